@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// What every numeric answer carries: bounds that contain the truth, why the search stopped, and what it cost.
+
+#include <cstdint>
+
+namespace whisker {
+
+/// Why a query stopped where it did.
+enum class Stop {
+  exact,      ///< The answer is known up to rounding.
+  tolerance,  ///< The bounds are as close together as the caller asked for.
+  budget,     ///< The caller's budget is used up; the bounds hold.
+  limit,      ///< The method could not tighten the bounds any further; they hold.
+};
+
+/// What a query did, in counts that do not depend on the clock.
+struct Cost {
+  std::uint64_t volume_tests = 0;     ///< Pairs of bounding volumes looked at.
+  std::uint64_t primitive_tests = 0;  ///< Pairs of primitives (triangles, spheres, boxes…) looked at.
+};
+
+}  // namespace whisker

@@ -1,0 +1,44 @@
+#include <whisker/pose.hpp>
+
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+
+#include "geometry/place.hpp"
+
+namespace whisker {
+
+Vector3 place(const Pose& pose, const Vector3& point) {
+  return geometry::placed_point(pose, point);
+}
+
+Vector3 place_direction(const Pose& pose, const Vector3& direction) {
+  return geometry::placed_direction(pose, direction);
+}
+
+Pose compose(const Pose& outer, const Pose& inner) {
+  return {outer.rotation * inner.rotation, outer.rotation * inner.translation + outer.translation};
+}
+
+Pose inverse(const Pose& pose) {
+  const Matrix3 transposed = pose.rotation.transpose();
+  return {transposed, -(transposed * pose.translation)};
+}
+
+void check(const Pose& pose) {
+  if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
+    throw Error("pose: a number is NaN or infinite; every entry of rotation and translation must be finite");
+  }
+  const Matrix3 defect = pose.rotation.transpose() * pose.rotation - Matrix3::Identity();
+  const double worst = defect.cwiseAbs().maxCoeff();
+  if (!(worst <= Pose::rotation_tolerance)) {
+    throw Error("pose: the rotation is not orthonormal (RᵀR differs from the identity by " + std::to_string(worst) +
+                ", at most 1e-9 is allowed); normalise the matrix or make it from a unit quaternion");
+  }
+  if (pose.rotation.determinant() < 0) {
+    throw Error("pose: the rotation mirrors (determinant -1); mirror the shape itself instead");
+  }
+}
+
+}  // namespace whisker

@@ -1,0 +1,36 @@
+#pragma once
+
+// How many random cases a property test runs, and the seeded generators that it draws them from.
+//
+// `./test` runs the base count; `./test --long` sets WHISKER_TEST_SCALE=10 and gets ten times as many.
+// WHISKER_TEST_SEED varies the seeds; a failure message should print the case's own numbers.
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+namespace whisker::test {
+
+inline std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0' ? std::stoull(text) : otherwise;
+}
+
+/// `base` cases in ./test, ten times as many in ./test --long, fewer under sanitizers (WHISKER_TEST_DIVIDE).
+inline std::size_t cases(std::size_t base) {
+  const std::uint64_t scaled = base * environment_number("WHISKER_TEST_SCALE", 1);
+  const std::uint64_t divided = scaled / environment_number("WHISKER_TEST_DIVIDE", 1);
+  return divided > 0 ? static_cast<std::size_t>(divided) : 1;
+}
+
+/// A generator that differs by `stream` (one per test) and is the same on every run unless WHISKER_TEST_SEED is set.
+inline std::mt19937_64 seeded(std::uint64_t stream) {
+  return std::mt19937_64(stream * 0x9E3779B97F4A7C15ull + environment_number("WHISKER_TEST_SEED", 1));
+}
+
+inline double uniform(std::mt19937_64& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+}  // namespace whisker::test
