@@ -1,0 +1,38 @@
+#pragma once
+
+// What the commands read from their arguments: shapes and poses.
+
+#include <string>
+#include <vector>
+
+#include <whisker/pose.hpp>
+#include <whisker/shape.hpp>
+
+namespace whisker::apps {
+
+/// Numbers separated by commas or spaces. Throws an Error that names `what` and the word that is not a number.
+std::vector<double> parse_numbers(const std::string& text, const std::string& what);
+
+/// "x,y,z" (translation), "x,y,z,qw,qx,qy,qz" (with a rotation as a quaternion, normalised here) or the sixteen numbers
+/// of a 4x4 matrix, row by row. Throws an Error.
+Pose parse_pose(const std::string& text);
+
+/// One of three numbers, as a point or direction. Throws an Error that names `what`.
+Vector3 parse_vector(const std::string& text, const std::string& what);
+
+/// How a pose is written, for help texts.
+inline constexpr const char* pose_help = "x,y,z | x,y,z,qw,qx,qy,qz | 16 numbers of a 4x4 matrix, row by row";
+
+/// How a shape is written, for help texts.
+inline constexpr const char* shape_help =
+    "a mesh file (STL, OBJ, PLY, OFF, glTF, COLLADA…) or a simple shape: sphere:RADIUS, box:X,Y,Z, "
+    "capsule:RADIUS,LENGTH, half-space:NX,NY,NZ,OFFSET, plane:NX,NY,NZ,OFFSET, segment:6 NUMBERS, triangle:9 NUMBERS";
+
+/// A shape from its text. A file that holds a scene becomes one mesh of all its parts. With `solid`, closed meshes are
+/// solids, and others an Error. Throws an Error.
+Shape load_shape(const std::string& text, bool solid);
+
+/// The triangles of a mesh file of any format, parts of a scene placed and joined. Throws an Error.
+MeshData load_triangles(const std::string& path);
+
+}  // namespace whisker::apps

@@ -1,0 +1,117 @@
+// whisker inspect FILE
+
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <whisker/io.hpp>
+#include <whisker/mesh_report.hpp>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+
+namespace whisker::apps {
+namespace {
+
+using nlohmann::json;
+
+const char* to_text(Facing facing) {
+  switch (facing) {
+    case Facing::outward: return "outward";
+    case Facing::inward: return "inward";
+    case Facing::undecided: return "undecided";
+  }
+  return "";
+}
+
+// What reading the file did, for formats that whisker reads itself.
+std::vector<std::string> reading_notes(const ReadReport& report) {
+  std::vector<std::string> notes;
+  if (report.polygons_triangulated > 0) {
+    notes.push_back(fmt::format("{} polygons of more than three corners: cut into triangles",
+                                report.polygons_triangulated));
+  }
+  if (report.polygons_not_simple > 0) {
+    notes.push_back(fmt::format("{} of them cross themselves: cut as fans", report.polygons_not_simple));
+  }
+  if (report.short_polygons_ignored > 0) {
+    notes.push_back(fmt::format("{} faces of fewer than three corners: left out", report.short_polygons_ignored));
+  }
+  for (const IgnoredElement& element : report.ignored) {
+    notes.push_back(fmt::format("{} {}: left out", element.count, element.what));
+  }
+  return notes;
+}
+
+void run_inspect(const std::string& path, bool as_json) {
+  ReadReport reading;
+  const bool own_format = format_of_extension(path).has_value();
+  const MeshData mesh = own_format ? read_mesh(path, &reading) : load_triangles(path);
+  const MeshReport report = inspect_mesh(mesh);
+  const std::vector<std::string> notes = own_format ? reading_notes(reading) : std::vector<std::string>{};
+  if (as_json) {
+    const auto& lower = report.bounds.lower;
+    const auto& upper = report.bounds.upper;
+    json result = {{"file", path},
+                   {"triangles", report.triangles},
+                   {"vertices", report.vertices},
+                   {"used_vertices", report.used_vertices},
+                   {"unused_vertices", report.unused_vertices},
+                   {"duplicate_vertices", report.duplicate_vertices},
+                   {"bounds", {{"lower", {lower[0], lower[1], lower[2]}}, {"upper", {upper[0], upper[1], upper[2]}}}},
+                   {"closed", report.closed},
+                   {"edges", report.edges},
+                   {"boundary_edges", report.boundary_edges},
+                   {"nonmanifold_edges", report.nonmanifold_edges},
+                   {"inconsistent_edges", report.inconsistent_edges},
+                   {"consistent_orientation", report.consistent_orientation},
+                   {"facing", to_text(report.facing)},
+                   {"degenerate_triangles", report.degenerate_triangles},
+                   {"duplicate_triangles", report.duplicate_triangles},
+                   {"connected_components", report.connected_components},
+                   {"euler_characteristic", report.euler_characteristic},
+                   {"area", report.area},
+                   {"volume", report.volume},
+                   {"findings", report.findings},
+                   {"reading", notes}};
+    if (own_format) {
+      result["format"] = std::string(to_string(reading.format));
+      result["binary"] = reading.binary;
+    }
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  const auto row = [](const char* what, const std::string& value) { fmt::print("{:<24}{}\n", what, value); };
+  const auto vector = [](const Vector3& v) { return fmt::format("({}, {}, {})", v[0], v[1], v[2]); };
+  if (own_format) row("format", fmt::format("{}{}", to_string(reading.format), reading.binary ? ", binary" : ", text"));
+  row("triangles", fmt::format("{}", report.triangles));
+  row("vertices", fmt::format("{} ({} in use)", report.vertices, report.used_vertices));
+  row("bounds", vector(report.bounds.lower) + " to " + vector(report.bounds.upper));
+  row("closed", report.closed ? "yes" : "no");
+  row("boundary edges", fmt::format("{}", report.boundary_edges));
+  row("non-manifold edges", fmt::format("{}", report.nonmanifold_edges));
+  row("orientation", fmt::format("{}, facing {}", report.consistent_orientation ? "consistent" : "inconsistent",
+                                 to_text(report.facing)));
+  row("degenerate triangles", fmt::format("{}", report.degenerate_triangles));
+  row("duplicate triangles", fmt::format("{}", report.duplicate_triangles));
+  row("connected components", fmt::format("{}", report.connected_components));
+  row("area", fmt::format("{}", report.area));
+  row("volume", report.closed ? fmt::format("{}", report.volume) : "not closed, has none");
+  for (const std::string& note : notes) fmt::print("- {}\n", note);
+  for (const std::string& finding : report.findings) fmt::print("- {}\n", finding);
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& app) {
+  auto path = std::make_shared<std::string>();
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("inspect", "What is in a mesh file, and what is wrong with it?");
+  command->add_option("FILE", *path, "a mesh or scene file")->required();
+  command->add_flag("--json", *as_json, "print JSON");
+  command->callback([path, as_json] { run_inspect(*path, *as_json); });
+}
+
+}  // namespace whisker::apps

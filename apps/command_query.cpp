@@ -1,0 +1,198 @@
+// whisker touches|distance|depth A B, whisker ray A
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <whisker/error.hpp>
+#include <whisker/queries.hpp>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+
+namespace whisker::apps {
+namespace {
+
+using nlohmann::json;
+
+struct PairArguments {
+  std::string a;
+  std::string b;
+  std::vector<std::string> poses;
+  bool solid = false;
+  bool as_json = false;
+  double tolerance = 0;
+};
+
+json to_json(const Vector3& v) { return {v[0], v[1], v[2]}; }
+json to_json(const Cost& cost) {
+  return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
+}
+
+const char* to_text(Stop stop) {
+  switch (stop) {
+    case Stop::exact: return "exact";
+    case Stop::tolerance: return "tolerance";
+    case Stop::budget: return "budget";
+    case Stop::limit: return "limit";
+  }
+  return "";
+}
+
+std::string to_text(const Vector3& v) { return fmt::format("({}, {}, {})", v[0], v[1], v[2]); }
+
+struct LoadedPair {
+  Shape a;
+  Shape b;
+  Pose pose_a;
+  Pose pose_b;
+};
+
+LoadedPair load(const PairArguments& arguments) {
+  if (arguments.poses.size() > 2) throw Error("--pose: given more than twice; the first is for A, the second for B");
+  LoadedPair pair{load_shape(arguments.a, arguments.solid), load_shape(arguments.b, arguments.solid), {}, {}};
+  if (!arguments.poses.empty()) pair.pose_a = parse_pose(arguments.poses[0]);
+  if (arguments.poses.size() == 2) pair.pose_b = parse_pose(arguments.poses[1]);
+  return pair;
+}
+
+void run_touches(const PairArguments& arguments) {
+  const LoadedPair pair = load(arguments);
+  Cost cost;
+  const bool answer = touches({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, &cost);
+  if (arguments.as_json) {
+    fmt::print("{}\n", json{{"touches", answer}, {"cost", to_json(cost)}}.dump(2));
+  } else {
+    fmt::print("{}\n", answer ? "yes" : "no");
+  }
+}
+
+void run_distance(const PairArguments& arguments) {
+  const LoadedPair pair = load(arguments);
+  const Distance answer =
+      distance({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.tolerance = arguments.tolerance});
+  if (arguments.as_json) {
+    const json result = {{"distance", answer.value()},
+                         {"lower", answer.lower},
+                         {"upper", answer.upper},
+                         {"point_a", to_json(answer.point_a)},
+                         {"point_b", to_json(answer.point_b)},
+                         {"normal", to_json(answer.normal)},
+                         {"stop", to_text(answer.stop)},
+                         {"cost", to_json(answer.cost)}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  fmt::print("distance  {}\n", answer.value());
+  fmt::print("bounds    [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
+  fmt::print("on A      {}\non B      {}\nnormal    {}\n", to_text(answer.point_a), to_text(answer.point_b),
+             to_text(answer.normal));
+}
+
+// JSON has no number for infinity.
+json number(double value) { return std::isinf(value) ? json("infinity") : json(value); }
+
+void run_depth(PairArguments arguments) {
+  arguments.solid = true;  // a surface has no depth
+  const LoadedPair pair = load(arguments);
+  const Depth answer = depth({pair.a, pair.pose_a}, {pair.b, pair.pose_b});
+  if (arguments.as_json) {
+    const json result = {{"depth", number(answer.value())},
+                         {"lower", number(answer.lower)},
+                         {"upper", number(answer.upper)},
+                         {"direction", to_json(answer.direction)},
+                         {"point_a", to_json(answer.point_a)},
+                         {"point_b", to_json(answer.point_b)},
+                         {"stop", to_text(answer.stop)},
+                         {"cost", to_json(answer.cost)}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  if (answer.stop == Stop::exact) fmt::print("depth      {}\n", answer.value());
+  fmt::print("bounds     [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
+  fmt::print("direction  {}\n", to_text(answer.direction));
+}
+
+struct RayArguments {
+  std::string shape;
+  std::string pose;
+  std::string origin = "0,0,0";
+  std::string direction;
+  bool line = false;
+  bool segment = false;
+  bool solid = false;
+  bool as_json = false;
+};
+
+void run_ray(const RayArguments& arguments) {
+  const Shape shape = load_shape(arguments.shape, arguments.solid);
+  const Pose pose = arguments.pose.empty() ? Pose{} : parse_pose(arguments.pose);
+  const Ray ray{parse_vector(arguments.origin, "--origin"), parse_vector(arguments.direction, "--direction")};
+  const RayRange range = arguments.line ? line_range() : arguments.segment ? segment_range() : ray_range();
+  const auto hit = cast_ray(ray, {shape, pose}, range);
+  if (arguments.as_json) {
+    json result = {{"hit", hit.has_value()}};
+    if (hit) {
+      result["t"] = hit->t;
+      result["lower"] = hit->t_lower;
+      result["upper"] = hit->t_upper;
+      result["point"] = to_json(hit->point);
+      result["normal"] = to_json(hit->normal);
+      result["inside"] = hit->inside;
+      if (hit->face) result["triangle"] = hit->face->triangle;
+    }
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  if (!hit) {
+    fmt::print("no hit\n");
+    return;
+  }
+  fmt::print("hit at t  {}\nbounds    [{}, {}]\npoint     {}\nnormal    {}\n", hit->t, hit->t_lower, hit->t_upper,
+             to_text(hit->point), to_text(hit->normal));
+}
+
+void add_pair_command(CLI::App& app, const std::string& name, const std::string& summary,
+                      void (*run)(const PairArguments&)) {
+  auto arguments = std::make_shared<PairArguments>();
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->add_option("A", arguments->a, shape_help)->required();
+  command->add_option("B", arguments->b, "likewise")->required();
+  command
+      ->add_option("--pose", arguments->poses,
+                   std::string("where a shape stands, for A first, then for B: ") + pose_help)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--solid", arguments->solid, "meshes are solids: one that lies inside the other touches it");
+  command->add_flag("--json", arguments->as_json, "print JSON");
+  if (name == "distance") {
+    command->add_option("--tolerance", arguments->tolerance, "stop when the bounds are this close together");
+  }
+  command->callback([arguments, run] { run(*arguments); });
+}
+
+}  // namespace
+
+void add_query_commands(CLI::App& app) {
+  add_pair_command(app, "touches", "Do A and B share a point?", run_touches);
+  add_pair_command(app, "distance", "How far apart are A and B?", run_distance);
+  add_pair_command(app, "depth", "How deep do A and B overlap? Meshes must be closed.",
+                   [](const PairArguments& arguments) { run_depth(arguments); });
+
+  auto arguments = std::make_shared<RayArguments>();
+  CLI::App* command = app.add_subcommand("ray", "What does a ray hit first?");
+  command->add_option("A", arguments->shape, shape_help)->required();
+  command->add_option("--origin", arguments->origin, "where the ray starts: x,y,z");
+  command->add_option("--direction", arguments->direction, "where it goes: x,y,z")->required();
+  command->add_option("--pose", arguments->pose, std::string("where A stands: ") + pose_help);
+  command->add_flag("--segment", arguments->segment, "only from the origin to origin + direction");
+  command->add_flag("--line", arguments->line, "behind the origin too: t may be negative")->excludes("--segment");
+  command->add_flag("--solid", arguments->solid, "the mesh is a solid");
+  command->add_flag("--json", arguments->as_json, "print JSON");
+  command->callback([arguments] { run_ray(*arguments); });
+}
+
+}  // namespace whisker::apps

@@ -1,0 +1,14 @@
+#pragma once
+
+// The subcommands of `whisker`. Each adds itself to the parser with its options and what to run.
+
+#include <CLI/CLI.hpp>
+
+namespace whisker::apps {
+
+void add_query_commands(CLI::App& app);  // touches, distance, depth, ray
+void add_inspect_command(CLI::App& app);
+void add_make_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
+
+}  // namespace whisker::apps

@@ -1,0 +1,29 @@
+// The `whisker` command. Exit status: 0 on an answer, 2 on bad input, with one line that says what is wrong.
+
+#include <exception>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app("whisker: do shapes touch, how far apart are they, how deep do they overlap?", "whisker");
+  app.set_version_flag("--version", std::string("whisker ") + WHISKER_VERSION);
+  app.require_subcommand(1);
+  whisker::apps::add_query_commands(app);
+  whisker::apps::add_inspect_command(app);
+  whisker::apps::add_make_command(app);
+  whisker::apps::add_demo_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "whisker: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "whisker: {}\n", error.what());
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// CustomConvex: a convex shape that the user describes by a support function.
+
+#include <functional>
+#include <memory>
+
+#include <whisker/axis_box.hpp>
+#include <whisker/vector.hpp>
+
+namespace whisker {
+
+/// A convex, bounded shape of the user's own, known by its support mapping alone.
+///
+/// `support(d)` returns a point of the shape that lies farthest along d (d is never zero, and need not be unit). It is
+/// called from any thread that queries the shape, and may itself call whisker.
+class CustomConvex {
+ public:
+  using Support = std::function<Vector3(const Vector3& direction)>;
+
+  /// `support_error`: how far, in the user's unit, a returned point may fall short of the true extreme along d/|d|,
+  /// or lie outside the shape. Certified bounds are widened by it.
+  /// Throws an Error if the function is empty, the error is negative or not finite, or a support point along one of the
+  /// six axis directions is not finite.
+  explicit CustomConvex(Support support, double support_error = 0);
+
+  Vector3 support(const Vector3& direction) const;
+  double support_error() const;
+  /// Encloses the shape, from the support points along the axes.
+  AxisBox bounds() const;
+
+ private:
+  struct Storage;
+  std::shared_ptr<const Storage> storage_;
+};
+
+}  // namespace whisker

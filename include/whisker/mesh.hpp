@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file
+/// Mesh: an immutable triangle mesh that queries work on, with its search tree.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include <whisker/axis_box.hpp>
+#include <whisker/mesh_data.hpp>
+#include <whisker/primitives.hpp>
+
+namespace whisker {
+
+/// A triangle mesh as a shape. Copies share their data; any number of threads may use it.
+///
+/// A mesh is a *surface* unless made `solid()`. The two mean different things where one shape lies inside the other:
+/// a small closed mesh inside a large one does not touch the large one's surface, but it overlaps the solid.
+/// Soups are welcome: degenerate triangles take part as segments and points, duplicates and unused vertices are kept.
+class Mesh {
+ public:
+  /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or there is no
+  /// triangle. Builds the search tree: O(n log n).
+  explicit Mesh(MeshData data);
+
+  std::span<const Vector3> vertices() const;
+  std::span<const Index3> triangles() const;
+  std::size_t triangle_count() const { return triangles().size(); }
+  Triangle triangle(std::size_t index) const;
+
+  /// The same surface as the border of a solid. Throws an Error that says what is open if the mesh is not closed, and
+  /// one if it is inside out (negative volume).
+  Mesh solid() const;
+  bool is_solid() const { return is_solid_; }
+
+  AxisBox bounds() const;
+  /// Area of all triangles.
+  double area() const;
+  /// Enclosed volume of a solid; 0 for a surface.
+  double volume() const;
+  /// Centre of volume of a solid; centre of area of a surface (of the vertices in use, where the area is 0).
+  Vector3 centroid() const;
+
+  struct Storage;
+  const Storage& storage() const { return *storage_; }
+
+ private:
+  std::shared_ptr<const Storage> storage_;
+  bool is_solid_ = false;
+};
+
+}  // namespace whisker

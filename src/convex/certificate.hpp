@@ -1,0 +1,31 @@
+#pragma once
+
+// What the certified queries of simple shapes share: supporting planes in double-double.
+//
+// Everything here works on shapes scaled so that no coordinate is larger than 2 (simple_shape.hpp, unit_scale): then all
+// differences of points are below 8, and `certificate_error` covers the rounding of every double-double evaluation below
+// with a factor of more than ten to spare (a dozen operations, each off by at most 2^-101 of terms below 64).
+
+#include "convex/simple_shape.hpp"
+#include "geometry/double_double.hpp"
+
+namespace whisker::convex {
+
+using geometry::DoubleDouble;
+using geometry::Vector3dd;
+
+inline constexpr double certificate_error = 0x1p-88;
+
+/// A shape's column of the rotation, exactly.
+inline Vector3dd box_axis(const SimpleShape& box, int axis) {
+  return geometry::to_double_double(box.pose.rotation.col(axis));
+}
+
+/// The largest direction · (x - from) over the points x of the bounded core, and the point that attains it.
+struct Reach {
+  DoubleDouble value;
+  Vector3dd point;
+};
+Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3dd& from);
+
+}  // namespace whisker::convex

@@ -1,0 +1,259 @@
+#include "convex/closest_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/closest_parameters.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Core = SimpleShape::Core;
+using geometry::difference;
+using geometry::dot;
+using geometry::squared_norm;
+using geometry::to_double_double;
+
+FeaturePoint fixed(const Vector3dd& point) {
+  FeaturePoint feature;
+  feature.base = point;
+  return feature;
+}
+
+FeaturePoint edge(const Vector3& from, const Vector3& to, double u) {
+  FeaturePoint feature = fixed(to_double_double(from));
+  feature.freedom = 1;
+  feature.direction[0] = difference(to, from);
+  feature.u[0] = std::clamp(u, 0.0, 1.0);
+  feature.upper[0] = 1;
+  return feature;
+}
+
+void keep_in_feature(FeaturePoint& feature) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(feature.freedom); ++k) {
+    if (feature.u[k] < feature.lower[k]) feature.u[k] = feature.lower[k];
+    if (feature.u[k] > feature.upper[k]) feature.u[k] = feature.upper[k];
+  }
+  if (feature.is_triangle && feature.u[0] + feature.u[1] > 1.0) {
+    // Onto the slanted edge, along the diagonal; both shares stay within [0, 1].
+    const DoubleDouble excess = (feature.u[0] + feature.u[1] - 1.0) * 0.5;
+    feature.u[0] = feature.u[0] - excess;
+    if (feature.u[0] < 0.0) feature.u[0] = 0;
+    if (feature.u[0] > 1.0) feature.u[0] = 1;
+    feature.u[1] = 1.0 - feature.u[0];
+  }
+}
+
+FeaturePoint on_segment(const Segment& segment, double s) {
+  if (s == 0) return fixed(to_double_double(segment.a));
+  if (s == 1) return fixed(to_double_double(segment.b));
+  return edge(segment.a, segment.b, s);
+}
+
+FeaturePoint face(const Triangle& triangle, double wb, double wc) {
+  FeaturePoint feature = fixed(to_double_double(triangle.a));
+  feature.freedom = 2;
+  feature.is_triangle = true;
+  feature.direction = {difference(triangle.b, triangle.a), difference(triangle.c, triangle.a)};
+  feature.u = {wb, wc};
+  feature.upper = {1, 1};
+  keep_in_feature(feature);
+  return feature;
+}
+
+FeaturePoint on_triangle(const Triangle& t, const Vector3& weights) {
+  const std::array<Vector3, 3> corner = {t.a, t.b, t.c};
+  std::array<std::size_t, 3> active{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (weights[static_cast<Eigen::Index>(i)] > 0) active[count++] = i;
+  }
+  if (count == 1) return fixed(to_double_double(corner[active[0]]));
+  if (count == 2) return edge(corner[active[0]], corner[active[1]], weights[static_cast<Eigen::Index>(active[1])]);
+  return face(t, weights[1], weights[2]);
+}
+
+FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
+  FeaturePoint feature = fixed(to_double_double(shape.pose.translation));
+  const Vector3 half = shape.box.size / 2;
+  const auto is_free = [&](int axis) { return std::abs(local[axis]) < half[axis]; };
+  const bool inside = is_free(0) && is_free(1) && is_free(2);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double x = std::clamp(local[axis], -half[axis], half[axis]);
+    if (is_free(axis) && !inside) {
+      const auto k = static_cast<std::size_t>(feature.freedom++);
+      feature.direction[k] = box_axis(shape, axis);
+      feature.u[k] = x;
+      feature.lower[k] = -half[axis];
+      feature.upper[k] = half[axis];
+    } else {
+      feature.base = feature.base + box_axis(shape, axis) * x;
+    }
+  }
+  return feature;
+}
+
+}  // namespace
+
+FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
+  const Vector3& point = a.corners.a;
+  switch (a.core) {
+    case Core::point:
+      switch (b.core) {
+        case Core::point: return {fixed(to_double_double(point)), fixed(to_double_double(b.corners.a))};
+        case Core::segment:
+          return {fixed(to_double_double(point)),
+                  on_segment(b.segment(), geometry::closest_point_segment(point, b.segment()).s)};
+        case Core::triangle:
+          return {fixed(to_double_double(point)),
+                  on_triangle(b.corners, geometry::closest_point_triangle(point, b.corners).weights)};
+        default:
+          return {fixed(to_double_double(point)),
+                  in_box(b, geometry::closest_point_box(point, b.box, b.pose).local)};
+      }
+    case Core::segment:
+      switch (b.core) {
+        case Core::segment: {
+          const auto p = geometry::closest_segment_segment(a.segment(), b.segment());
+          return {on_segment(a.segment(), p.s), on_segment(b.segment(), p.t)};
+        }
+        case Core::triangle: {
+          const auto p = geometry::closest_segment_triangle(a.segment(), b.corners);
+          return {on_segment(a.segment(), p.s), on_triangle(b.corners, p.weights)};
+        }
+        default: {
+          const auto p = geometry::closest_segment_box(a.segment(), b.box, b.pose);
+          return {on_segment(a.segment(), p.s), in_box(b, p.local)};
+        }
+      }
+    case Core::triangle: {
+      if (b.core == Core::triangle) {
+        const auto p = geometry::closest_triangle_triangle(a.corners, b.corners);
+        return {on_triangle(a.corners, p.weights_a), on_triangle(b.corners, p.weights_b)};
+      }
+      const auto p = geometry::closest_triangle_box(a.corners, b.box, b.pose);
+      return {on_triangle(a.corners, p.weights), in_box(b, p.local)};
+    }
+    default: {
+      const auto p = geometry::closest_box_box(a.box, a.pose, b.box, b.pose);
+      return {in_box(a, p.local_a), in_box(b, p.local_b)};
+    }
+  }
+}
+
+void refine(FeaturePair& pair) {
+  // Least squares for the gap r = q - p over the free parameters: the normal equations have at most two unknowns. Where
+  // there are more, the features are parallel (an edge along a face, two faces), and b's point may stay where it is.
+  struct Unknown {
+    FeaturePoint* feature;
+    std::size_t k;
+    Vector3dd slope;  // of the gap
+  };
+  std::array<Unknown, 2> unknown{};
+  std::size_t count = 0;
+  const auto add = [&](FeaturePoint& feature, bool negate) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(feature.freedom) && count < 2; ++k) {
+      unknown[count++] = {&feature, k, negate ? -feature.direction[k] : feature.direction[k]};
+    }
+  };
+  add(pair.a, true);
+  if (pair.a.freedom + pair.b.freedom <= 2) add(pair.b, false);
+  if (count == 0) return;
+
+  const DoubleDouble g00 = squared_norm(unknown[0].slope);
+  if (!(g00 > 0.0)) return;
+  DoubleDouble g01, g11, determinant;
+  if (count == 2) {
+    g01 = dot(unknown[0].slope, unknown[1].slope);
+    g11 = squared_norm(unknown[1].slope);
+    determinant = squared_norm(geometry::cross(unknown[0].slope, unknown[1].slope));
+    // Parallel edges: any point will do on one of them.
+    if (!(determinant.hi > 0x1p-90 * g00.hi * g11.hi)) count = 1;
+  }
+  for (int step = 0; step < 2; ++step) {
+    const Vector3dd gap = pair.b.point() - pair.a.point();
+    const DoubleDouble r0 = -dot(unknown[0].slope, gap);
+    if (count == 1) {
+      unknown[0].feature->u[unknown[0].k] += r0 / g00;
+    } else {
+      const DoubleDouble r1 = -dot(unknown[1].slope, gap);
+      unknown[0].feature->u[unknown[0].k] += (g11 * r0 - g01 * r1) / determinant;
+      unknown[1].feature->u[unknown[1].k] += (g00 * r1 - g01 * r0) / determinant;
+    }
+  }
+  keep_in_feature(pair.a);
+  keep_in_feature(pair.b);
+}
+
+namespace {
+
+// All vertices, edges and faces of a core, at most 26 for a box; parameters start in the middle.
+struct FeatureList {
+  std::array<FeaturePoint, 26> items;
+  std::size_t count = 0;
+  void add(const FeaturePoint& feature) { items[count++] = feature; }
+};
+
+FeatureList list_features(const SimpleShape& shape) {
+  FeatureList list;
+  if (shape.core == Core::box) {
+    const Vector3 half = shape.box.size / 2;
+    for (int x = -1; x <= 1; ++x) {
+      for (int y = -1; y <= 1; ++y) {
+        for (int z = -1; z <= 1; ++z) {
+          if (x == 0 && y == 0 && z == 0) continue;
+          FeaturePoint feature = fixed(to_double_double(shape.pose.translation));
+          const std::array<int, 3> side = {x, y, z};
+          for (int axis = 0; axis < 3; ++axis) {
+            const int s = side[static_cast<std::size_t>(axis)];
+            if (s != 0) {
+              feature.base = feature.base + box_axis(shape, axis) * (s * half[axis]);
+            } else {
+              const auto k = static_cast<std::size_t>(feature.freedom++);
+              feature.direction[k] = box_axis(shape, axis);
+              feature.lower[k] = -half[axis];
+              feature.upper[k] = half[axis];
+            }
+          }
+          list.add(feature);
+        }
+      }
+    }
+    return list;
+  }
+  const Triangle& t = shape.corners;
+  list.add(fixed(to_double_double(t.a)));
+  if (shape.core == Core::point) return list;
+  list.add(fixed(to_double_double(t.b)));
+  list.add(edge(t.a, t.b, 0.5));
+  if (shape.core == Core::segment) return list;
+  list.add(fixed(to_double_double(t.c)));
+  list.add(edge(t.b, t.c, 0.5));
+  list.add(edge(t.c, t.a, 0.5));
+  list.add(face(t, 0.25, 0.25));
+  return list;
+}
+
+}  // namespace
+
+FeaturePair search_all_features(const SimpleShape& a, const SimpleShape& b) {
+  const FeatureList features_a = list_features(a);
+  const FeatureList features_b = list_features(b);
+  FeaturePair best;
+  DoubleDouble best_distance = HUGE_VAL;
+  for (std::size_t i = 0; i < features_a.count; ++i) {
+    for (std::size_t j = 0; j < features_b.count; ++j) {
+      FeaturePair pair{features_a.items[i], features_b.items[j]};
+      if (pair.a.freedom + pair.b.freedom > 2) continue;
+      refine(pair);
+      const DoubleDouble squared = squared_norm(pair.b.point() - pair.a.point());
+      if (squared < best_distance) {
+        best_distance = squared;
+        best = pair;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace whisker::convex

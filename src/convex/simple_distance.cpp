@@ -1,0 +1,247 @@
+#include "convex/simple_distance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <whisker/predicates.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "convex/closest_features.hpp"
+#include "convex/least_overlap.hpp"
+#include "geometry/predicates_inline.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Core = SimpleShape::Core;
+using geometry::dot;
+using geometry::norm;
+using geometry::to_double_double;
+using geometry::to_vector3;
+
+// Bounds of the distance of two cores, in the scaled world, with the points that show them.
+struct Gap {
+  DoubleDouble lower = -1.0;  // not positive: nothing is proven
+  DoubleDouble upper = 1e9;
+  Vector3dd point_a;
+  Vector3dd point_b;
+  Vector3dd normal;       // unit, from a to b; zero where the points coincide
+  bool touching = false;  // proven to share a point; point_a == point_b is one, up to rounding
+
+  // The bounds differ by no more than their own rounding.
+  bool is_tight() const { return (upper - lower).hi <= 0x1p-50 * upper.hi + 16 * certificate_error; }
+};
+
+Gap touching_at(const Vector3dd& point) {
+  Gap gap;
+  gap.lower = gap.upper = 0.0;
+  gap.point_a = gap.point_b = point;
+  gap.touching = true;
+  return gap;
+}
+
+// Both bounds from one pair of points: their distance, and the gap between the supporting planes square to it. Each
+// bound is kept if it is better than what is known.
+void certify(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Gap& best) {
+  const Vector3dd point_a = pair.a.point();
+  const Vector3dd point_b = pair.b.point();
+  const Vector3dd between = point_b - point_a;
+  const DoubleDouble length = norm(between);
+  if (length + certificate_error < best.upper) {
+    best.upper = length + certificate_error;
+    best.point_a = point_a;
+    best.point_b = point_b;
+  }
+  if (length.hi < 0x1p-80) return;
+  const Vector3dd normal = between * (1.0 / length);
+  const DoubleDouble beyond_a = reach(a, normal, point_a).value;
+  const DoubleDouble beyond_b = reach(b, -normal, point_b).value;
+  const DoubleDouble lower = length - beyond_a - beyond_b - certificate_error;
+  if (lower > best.lower) {
+    best.lower = lower;
+    best.normal = normal;
+  }
+}
+
+// Whether contact of the cores is decided by exact predicates.
+bool has_exact_test(const SimpleShape& shape) {
+  return shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
+}
+
+// a.core <= b.core, both with an exact test.
+bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
+  const Vector3& point = a.corners.a;
+  if (a.core == Core::point) {
+    if (b.core == Core::point) return point == b.corners.a;
+    return b.core == Core::segment ? touches_point_segment(point, b.segment()) : touches_point_triangle(point, b.corners);
+  }
+  if (b.core == Core::segment) return touches_segment_segment(a.segment(), b.segment());
+  if (a.core == Core::segment) return touches_segment_triangle(a.segment(), b.corners);
+  return touches_triangle_triangle(a.corners, b.corners);
+}
+
+Gap bounded_gap(const SimpleShape& a, const SimpleShape& b) {
+  Gap gap;
+  FeaturePair pair = find_closest_features(a, b);
+  certify(a, b, pair, gap);
+  if (has_exact_test(a) && has_exact_test(b)) {
+    if (gap.lower <= 0.0 && cores_touch(a, b)) return touching_at(gap.point_a);
+  } else if (gap.lower <= 0.0 && gap.upper.hi < 0x1p-40) {
+    // A box that overlaps: no plane will separate it, and the least overlap shows it.
+    const LeastOverlap overlap = least_overlap(a, b);
+    if (overlap.lower > 0.0) return touching_at(gap.point_a);
+    if (-overlap.upper > gap.lower) {
+      gap.lower = -overlap.upper;
+      gap.normal = overlap.direction;
+    }
+  }
+  if (gap.is_tight()) return gap;
+  refine(pair);
+  certify(a, b, pair, gap);
+  if (gap.is_tight()) return gap;
+  certify(a, b, search_all_features(a, b), gap);
+  return gap;
+}
+
+// The plane n · (y - t) = offset in units of length.
+struct UnitPlane {
+  Vector3dd normal;
+  DoubleDouble offset;
+};
+
+UnitPlane unit_plane(const SimpleShape& plane) {
+  const Vector3dd normal = to_double_double(plane.normal);
+  const DoubleDouble length = norm(normal);
+  return {normal * (1.0 / length), plane.offset / length};
+}
+
+// A point on the borders of both, which are not parallel: p + x (n - (n·m) m) with m the second normal keeps the second
+// plane while it approaches the first.
+Vector3dd common_border_point(const UnitPlane& a, const Vector3dd& origin_a, const UnitPlane& b, const Vector3dd& origin_b) {
+  const Vector3dd start = origin_b + b.normal * b.offset;
+  const DoubleDouble cosine = dot(a.normal, b.normal);
+  const Vector3dd along = a.normal - b.normal * cosine;
+  const DoubleDouble missing = a.offset - dot(a.normal, start - origin_a);
+  return start + along * (missing / geometry::squared_norm(along));
+}
+
+Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
+  const UnitPlane pa = unit_plane(a);
+  const UnitPlane pb = unit_plane(b);
+  const Vector3dd origin_a = to_double_double(a.pose.translation);
+  const Vector3dd origin_b = to_double_double(b.pose.translation);
+  if (!geometry::exactly_parallel(a.normal, b.normal)) return touching_at(common_border_point(pa, origin_a, pb, origin_b));
+  const bool opposed = a.normal.dot(b.normal) < 0;
+  const bool solid_a = a.core == Core::half_space;
+  const bool solid_b = b.core == Core::half_space;
+  const Vector3dd border_a = origin_a + pa.normal * pa.offset;
+  // Where b's border lies along a's normal, counted from a's border.
+  const DoubleDouble along =
+      dot(pa.normal, origin_b - origin_a) + (opposed ? -pb.offset : pb.offset) - pa.offset;
+  const Vector3dd border_b = border_a + pa.normal * along;
+  const bool apart_above = along > 0.0 && (!solid_b || opposed);               // b on the side a's normal points to
+  const bool apart_below = along < 0.0 && !solid_a && (!solid_b || !opposed);  // a is a plane, b on its other side
+  if (!apart_above && !apart_below) return touching_at(along > 0.0 || (solid_b && opposed) ? border_a : border_b);
+  Gap gap;
+  gap.lower = abs(along) - certificate_error;
+  gap.upper = abs(along) + certificate_error;
+  gap.normal = along > 0.0 ? pa.normal : -pa.normal;
+  gap.point_a = border_a;
+  gap.point_b = border_b;
+  return gap;
+}
+
+// A bounded core and a half-space or plane.
+Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
+  const UnitPlane p = unit_plane(plane);
+  const Vector3dd origin = to_double_double(plane.pose.translation);
+  const Reach low = reach(a, -p.normal, origin);
+  const Reach high = reach(a, p.normal, origin);
+  const DoubleDouble above = -low.value - p.offset;   // of the lowest point over the plane
+  const DoubleDouble below = p.offset - high.value;   // of the highest point under the plane
+  const bool is_plane = plane.core == Core::plane;
+  if (!is_plane && above <= -certificate_error) return touching_at(low.point);
+  if (is_plane && above <= -certificate_error && below <= -certificate_error) {
+    // Between the lowest and the highest point of the core, where the plane cuts.
+    return touching_at(low.point + (high.point - low.point) * (above / (above + below)));
+  }
+  const bool under = is_plane && below > above;
+  const DoubleDouble distance = under ? below : above;
+  Gap gap;
+  gap.lower = distance - certificate_error;
+  gap.upper = distance + certificate_error;
+  gap.normal = under ? p.normal : -p.normal;
+  gap.point_a = under ? high.point : low.point;
+  gap.point_b = gap.point_a + gap.normal * distance;
+  return gap;
+}
+
+// a.core <= b.core.
+Gap core_gap(const SimpleShape& a, const SimpleShape& b) {
+  if (!a.is_bounded()) return unbounded_gap(a, b);
+  if (!b.is_bounded()) return plane_gap(a, b);
+  return bounded_gap(a, b);
+}
+
+double unscaled_down(DoubleDouble value, double factor) {
+  const double result = round_down(value) / factor;
+  return result < 0x1p-1000 ? 0 : result;  // below, division is not exact any more
+}
+
+double unscaled_up(DoubleDouble value, double factor) { return round_up(value) / factor; }
+
+Vector3 unscaled(const Vector3dd& point, double factor) { return to_vector3(point) / factor; }
+
+// a.core <= b.core.
+Distance ordered_distance(const SimpleShape& a, const SimpleShape& b) {
+  const double factor = unit_scale(a, b);
+  const SimpleShape sa = scaled(a, factor);
+  const SimpleShape sb = scaled(b, factor);
+  const bool both_at_origin = magnitude(a) == 0 && magnitude(b) == 0;  // no length to measure rounding by
+  const Gap gap = both_at_origin ? touching_at(Vector3dd()) : core_gap(sa, sb);
+  const DoubleDouble radii = geometry::sum(sa.radius, sb.radius);
+  const DoubleDouble lower = gap.lower - radii;
+  const DoubleDouble upper = gap.upper - radii;
+
+  Distance result;
+  result.cost.primitive_tests = 1;
+  if (gap.touching || upper <= 0.0) {
+    // A common point: between the cores, in proportion to the radii, which together span the gap.
+    const double share = radii.hi > 0 ? sa.radius / radii.hi : 0;
+    result.point_a = unscaled(gap.point_a + (gap.point_b - gap.point_a) * share, factor);
+    result.point_b = result.point_a;
+    return result;
+  }
+  result.upper = unscaled_up(upper, factor);
+  result.lower = lower > 0.0 ? unscaled_down(lower, factor) : 0;
+  result.point_a = unscaled(gap.point_a + gap.normal * sa.radius, factor);
+  result.point_b = unscaled(gap.point_b - gap.normal * sb.radius, factor);
+  // Not zero if they are known to be apart: by the bounds, or by an exact test.
+  if (result.lower > 0 || (has_exact_test(a) && has_exact_test(b) && !(radii > 0.0))) {
+    result.normal = to_vector3(gap.normal);
+  }
+  return result;
+}
+
+bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
+  if (has_exact_test(a) && has_exact_test(b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
+  return !(ordered_distance(a, b).lower > 0);
+}
+
+}  // namespace
+
+Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b) {
+  if (a.core <= b.core) return ordered_distance(a, b);
+  Distance result = ordered_distance(b, a);
+  std::swap(result.point_a, result.point_b);
+  result.normal = -result.normal;
+  return result;
+}
+
+bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {
+  return a.core <= b.core ? ordered_touches(a, b) : ordered_touches(b, a);
+}
+
+}  // namespace whisker::convex

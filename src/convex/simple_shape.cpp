@@ -1,0 +1,121 @@
+#include "convex/simple_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/place.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Core = SimpleShape::Core;
+
+struct Place {
+  const Pose& pose;
+
+  SimpleShape operator()(const Sphere& s) const { return simple_point(pose.translation, s.radius); }
+  SimpleShape operator()(const Capsule& s) const {
+    SimpleShape placed = (*this)(Segment{{0, 0, -s.length / 2}, {0, 0, s.length / 2}});
+    placed.radius = s.radius;
+    return placed;
+  }
+  SimpleShape operator()(const Box& s) const {
+    SimpleShape placed;
+    placed.core = Core::box;
+    placed.box = s;
+    placed.pose = pose;
+    return placed;
+  }
+  SimpleShape operator()(const HalfSpace& s) const {
+    SimpleShape placed;
+    placed.core = Core::half_space;
+    placed.pose.translation = pose.translation;
+    placed.normal = geometry::placed_direction(pose, s.normal);
+    placed.offset = s.offset;
+    return placed;
+  }
+  SimpleShape operator()(const Plane& s) const {
+    SimpleShape placed = (*this)(HalfSpace{s.normal, s.offset});
+    placed.core = Core::plane;
+    return placed;
+  }
+  SimpleShape operator()(const Segment& s) const {
+    SimpleShape placed;
+    placed.core = Core::segment;
+    placed.corners.a = geometry::placed_point(pose, s.a);
+    placed.corners.b = geometry::placed_point(pose, s.b);
+    return placed;
+  }
+  SimpleShape operator()(const Triangle& s) const {
+    return simple_triangle({geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b),
+                            geometry::placed_point(pose, s.c)});
+  }
+};
+
+}  // namespace
+
+SimpleShape place_simple(const Shape& shape, const Pose& pose) {
+  const Place place{pose};
+  switch (shape.kind()) {
+    case ShapeKind::sphere: return place(*shape.as<Sphere>());
+    case ShapeKind::capsule: return place(*shape.as<Capsule>());
+    case ShapeKind::box: return place(*shape.as<Box>());
+    case ShapeKind::half_space: return place(*shape.as<HalfSpace>());
+    case ShapeKind::plane: return place(*shape.as<Plane>());
+    case ShapeKind::segment: return place(*shape.as<Segment>());
+    default: return place(*shape.as<Triangle>());
+  }
+}
+
+SimpleShape simple_point(const Vector3& point, double radius) {
+  SimpleShape placed;
+  placed.radius = radius;
+  placed.corners.a = point;
+  return placed;
+}
+
+SimpleShape simple_triangle(const Triangle& triangle) {
+  SimpleShape placed;
+  placed.core = Core::triangle;
+  placed.corners = triangle;
+  return placed;
+}
+
+double magnitude(const SimpleShape& shape) {
+  double largest = shape.radius;
+  const auto include = [&](const Vector3& point) { largest = std::max(largest, point.cwiseAbs().maxCoeff()); };
+  if (shape.corner_count() >= 1) include(shape.corners.a);
+  if (shape.corner_count() >= 2) include(shape.corners.b);
+  if (shape.corner_count() >= 3) include(shape.corners.c);
+  if (shape.core == Core::box) largest = shape.pose.translation.cwiseAbs().maxCoeff() + shape.box.size.sum() / 2;
+  if (!shape.is_bounded()) {
+    include(shape.pose.translation);
+    largest = std::max(largest, std::abs(shape.offset) / shape.normal.cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
+SimpleShape scaled(const SimpleShape& shape, double factor) {
+  SimpleShape result = shape;
+  result.radius *= factor;
+  result.corners.a *= factor;
+  result.corners.b *= factor;
+  result.corners.c *= factor;
+  result.box.size *= factor;
+  result.pose.translation *= factor;
+  result.offset *= factor;
+  if (!result.is_bounded()) {
+    // The normal's own size is free: bring it near 1 as well, and the offset along with it.
+    const double steep = std::ldexp(1.0, -std::ilogb(result.normal.cwiseAbs().maxCoeff()));
+    result.normal *= steep;
+    result.offset *= steep;
+  }
+  return result;
+}
+
+double unit_scale(const SimpleShape& a, const SimpleShape& b) {
+  const double largest = std::max(magnitude(a), magnitude(b));
+  return largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1;
+}
+
+}  // namespace whisker::convex

@@ -1,0 +1,51 @@
+#pragma once
+
+// The seven simple shapes, placed in the world and brought to one form: a core without thickness, and a radius about it.
+// A sphere is a point with a radius, a capsule a segment with a radius; distance and depth of two shapes follow from
+// those of their cores.
+
+#include <whisker/pose.hpp>
+#include <whisker/primitives.hpp>
+#include <whisker/shape.hpp>
+
+namespace whisker::convex {
+
+struct SimpleShape {
+  enum class Core : unsigned char { point, segment, triangle, box, half_space, plane };
+
+  Core core = Core::point;
+  double radius = 0;
+  /// Point (a alone), segment (a and b) or triangle: the placed corners, world frame.
+  Triangle corners;
+  /// Box: all pose.translation + pose.rotation x with |x_i| <= box.size_i / 2.
+  Box box;
+  Pose pose;
+  /// Half-space or plane: all y with normal · (y - pose.translation) <= offset, or == offset.
+  Vector3 normal = Vector3::Zero();
+  double offset = 0;
+
+  bool is_bounded() const { return core != Core::half_space && core != Core::plane; }
+  Segment segment() const { return {corners.a, corners.b}; }
+  /// Point, segment and triangle: how many of `corners` count. 0 for the others.
+  int corner_count() const { return core == Core::point ? 1 : core == Core::segment ? 2 : core == Core::triangle ? 3 : 0; }
+};
+
+/// Whether `place_simple` takes this kind.
+constexpr bool is_simple(ShapeKind kind) { return kind <= ShapeKind::triangle; }
+
+/// The placed shape; its kind must be simple.
+SimpleShape place_simple(const Shape& shape, const Pose& pose);
+
+SimpleShape simple_point(const Vector3& point, double radius = 0);
+SimpleShape simple_triangle(const Triangle& triangle);
+
+/// The largest coordinate or length that occurs in the placed shape.
+double magnitude(const SimpleShape& shape);
+
+/// The shape with all lengths multiplied by `factor`, a power of two: exact short of underflow.
+SimpleShape scaled(const SimpleShape& shape, double factor);
+
+/// The power of two that brings the largest coordinate of the two shapes into [1, 2); 1 if all are 0.
+double unit_scale(const SimpleShape& a, const SimpleShape& b);
+
+}  // namespace whisker::convex

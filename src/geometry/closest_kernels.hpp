@@ -1,0 +1,243 @@
+#pragma once
+
+// The inner parts of the closest-point functions, inline so that the pair functions can loop over them.
+//
+// They expect coordinates relative to a nearby origin whose largest is between `smallest_scale` and `largest_scale`, so
+// that products of four lengths neither overflow nor vanish as a whole (within_scale, Scaling).
+
+#include <algorithm>
+#include <cmath>
+
+#include <whisker/vector.hpp>
+
+namespace whisker::geometry::closest {
+
+inline constexpr double smallest_scale = 0x1p-200;
+inline constexpr double largest_scale = 0x1p+200;
+
+/// Accepting a candidate whose distance is above a proven lower bound by at most
+/// rounding_share * (largest local coordinate) + relative_share * distance.
+inline constexpr double rounding_share = 0x1p-52;
+inline constexpr double relative_share = 1e-13;
+
+/// Is it proven that two shapes are as far apart as `distance`, up to those shares, by a direction along which the
+/// second begins `separation` (in the measure of the direction) after the first ends? `scale` is the largest local
+/// coordinate.
+inline bool proves(const Vector3& direction, double separation, double distance, double scale) {
+  const double at_least = distance - (rounding_share * scale + relative_share * distance);
+  if (at_least <= 0) return true;
+  const double length = direction.norm();
+  return length > 0 && separation >= at_least * length;
+}
+
+inline double largest(const Vector3& v) {
+  return std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2]));
+}
+
+inline bool within_scale(double magnitude) {
+  return magnitude > smallest_scale && magnitude < largest_scale;
+}
+
+/// The power of two that brings a magnitude near 1; exact except where tiny coordinates next to it underflow.
+struct Scaling {
+  int exponent = 0;
+
+  explicit Scaling(double magnitude) {
+    if (magnitude > 0) std::frexp(magnitude, &exponent);
+    exponent = std::max(exponent, -1000);
+  }
+  Vector3 scaled(const Vector3& v) const {
+    return {std::ldexp(v[0], -exponent), std::ldexp(v[1], -exponent), std::ldexp(v[2], -exponent)};
+  }
+  double squared_back(double squared) const { return std::ldexp(squared, 2 * exponent); }
+  Vector3 back(const Vector3& v) const {
+    return {std::ldexp(v[0], exponent), std::ldexp(v[1], exponent), std::ldexp(v[2], exponent)};
+  }
+};
+
+inline double clamped01(double x) {
+  return std::min(std::max(x, 0.0), 1.0);
+}
+
+/// The parameter of the point of q + t d nearest to q + offset; d_squared = |d|². The second step, on what the first
+/// leaves, matters where the point is nearly on the line: only there does an error along it count in full.
+inline double project(const Vector3& offset, const Vector3& d, double d_squared) {
+  if (!(d_squared > 0)) return 0;
+  const double t = clamped01(d.dot(offset) / d_squared);
+  return clamped01(t + d.dot(offset - t * d) / d_squared);
+}
+
+/// Squared distance to squared size below which an answer is worked out with all care.
+inline constexpr double nearly_meeting = 1e-24;
+
+/// The closest points of two segments p + s d1 and q + t d2, with gap = (q + t d2) - (p + s d1).
+struct SegmentPair {
+  double s = 0;
+  double t = 0;
+  double squared_distance = 0;
+  Vector3 gap = Vector3::Zero();
+};
+
+/// For segments that are nearly parallel, nearly meet, or are points: every end against the other segment, and the
+/// meeting of the lines in two ways. The smallest measured distance wins.
+SegmentPair careful_segment_pair(const Vector3& r, const Vector3& d1, double a, const Vector3& d2, double e);
+
+/// Below this squared sine two directions are treated as nearly parallel. Above it the error of the plain formula
+/// counts only where the segments nearly meet.
+inline constexpr double parallel_squared_sine = 1e-3;
+
+/// r = p - q, a = |d1|², e = |d2|². The order of clamping is Ericson's (Real-Time Collision Detection, 2005, 5.1.9).
+inline SegmentPair segment_pair(const Vector3& r, const Vector3& d1, double a, const Vector3& d2, double e) {
+  const double b = d1.dot(d2);
+  const double determinant = a * e - b * b;
+  if (!(determinant > parallel_squared_sine * (a * e))) return careful_segment_pair(r, d1, a, d2, e);
+  const double c = d1.dot(r);
+  const double f = d2.dot(r);
+  // Without branches: projecting back once more changes nothing where nothing was clamped.
+  const double inverse_a = 1 / a;
+  const double inverse_e = 1 / e;
+  SegmentPair pair;
+  pair.s = clamped01((b * f - c * e) / determinant);
+  pair.t = clamped01((b * pair.s + f) * inverse_e);
+  pair.s = clamped01((b * pair.t - c) * inverse_a);
+  pair.gap = pair.t * d2 - pair.s * d1 - r;
+  pair.squared_distance = pair.gap.squaredNorm();
+  // Where the segments nearly meet, an error along them counts in full: then with all care.
+  if (pair.squared_distance < nearly_meeting * (a + e)) {
+    const SegmentPair finer = careful_segment_pair(r, d1, a, d2, e);
+    if (finer.squared_distance < pair.squared_distance) return finer;
+  }
+  return pair;
+}
+
+/// A direction along which the gap of the pair separates the two segments, more exact than the gap itself where that is
+/// short: the gap without its part along what it is perpendicular to.
+inline Vector3 separating_direction(const SegmentPair& pair, const Vector3& d1, double a, const Vector3& d2, double e) {
+  const bool inside_1 = pair.s > 0 && pair.s < 1;
+  const bool inside_2 = pair.t > 0 && pair.t < 1;
+  if (inside_1 && inside_2) {
+    const Vector3 normal = d1.cross(d2);
+    const double along = normal.dot(pair.gap);
+    if (along > 0) return normal;
+    if (along < 0) return -normal;
+    return pair.gap;
+  }
+  if (inside_1) return pair.gap - d1 * (d1.dot(pair.gap) / a);
+  if (inside_2) return pair.gap - d2 * (d2.dot(pair.gap) / e);
+  return pair.gap;
+}
+
+/// The closest point of a triangle, with gap = (point of the triangle) - p.
+struct TrianglePoint {
+  Vector3 weights = Vector3::UnitX();
+  double squared_distance = 0;
+  Vector3 gap = Vector3::Zero();
+};
+
+/// For needles and flat triangles, and points nearly on a triangle: the three edges and the inside; the smallest
+/// measured distance wins.
+TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c);
+
+/// Below this squared sine of the angle at a, a triangle is treated as thin.
+inline constexpr double thin_squared_sine = 0.01;
+
+/// The regions are Ericson's (Real-Time Collision Detection, 2005, 5.1.5); the foot in the plane comes from the normal
+/// equations with one step of refinement, so that it is right to rounding where the point is close to the plane.
+inline TrianglePoint quick_triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
+  const Vector3 ab = b - a;
+  const Vector3 ac = c - a;
+  const Vector3 ap = p - a;
+  const double ab_ab = ab.squaredNorm();
+  const double ab_ac = ab.dot(ac);
+  const double ac_ac = ac.squaredNorm();
+  const double determinant = ab_ab * ac_ac - ab_ac * ab_ac;
+  if (!(determinant > thin_squared_sine * (ab_ab * ac_ac))) return careful_triangle_point(p, a, b, c);
+  const double ab_ap = ab.dot(ap);
+  const double ac_ap = ac.dot(ap);
+  TrianglePoint result;
+  const auto finish = [&](double v, double w) {
+    result.gap = v * ab + w * ac - ap;
+    result.squared_distance = result.gap.squaredNorm();
+  };
+  if (ab_ap <= 0 && ac_ap <= 0) {
+    result.gap = -ap;
+    result.squared_distance = ap.squaredNorm();
+    return result;
+  }
+  const double ab_bp = ab_ap - ab_ab;
+  const double ac_bp = ac_ap - ab_ac;
+  if (ab_bp >= 0 && ac_bp <= ab_bp) {
+    result.weights = Vector3::UnitY();
+    result.gap = b - p;
+    result.squared_distance = result.gap.squaredNorm();
+    return result;
+  }
+  const double ab_cp = ab_ap - ab_ac;
+  const double ac_cp = ac_ap - ac_ac;
+  if (ac_cp >= 0 && ab_cp <= ac_cp) {
+    result.weights = Vector3::UnitZ();
+    result.gap = c - p;
+    result.squared_distance = result.gap.squaredNorm();
+    return result;
+  }
+  const double weight_c = ac_ap * ab_ab - ab_ap * ab_ac;
+  if (weight_c <= 0 && ab_ap > 0 && ab_bp < 0) {
+    const double s = ab_ap / ab_ab;
+    result.weights = {1 - s, s, 0};
+    finish(s, 0);
+    return result;
+  }
+  const double weight_b = ab_ap * ac_ac - ac_ap * ab_ac;
+  if (weight_b <= 0 && ac_ap > 0 && ac_cp < 0) {
+    const double s = ac_ap / ac_ac;
+    result.weights = {1 - s, 0, s};
+    finish(0, s);
+    return result;
+  }
+  if (weight_b + weight_c >= determinant && ac_bp > ab_bp && ab_cp > ac_cp) {
+    const Vector3 bc = c - b;
+    const Vector3 bp = p - b;
+    const double s = clamped01(bc.dot(bp) / bc.squaredNorm());
+    result.weights = {0, 1 - s, s};
+    result.gap = s * bc - bp;
+    result.squared_distance = result.gap.squaredNorm();
+    return result;
+  }
+  const double inverse = 1 / determinant;
+  double v = weight_b * inverse;
+  double w = weight_c * inverse;
+  const Vector3 rest = ap - v * ab - w * ac;
+  const double ab_rest = ab.dot(rest);
+  const double ac_rest = ac.dot(rest);
+  v += (ab_rest * ac_ac - ac_rest * ab_ac) * inverse;
+  w += (ac_rest * ab_ab - ab_rest * ab_ac) * inverse;
+  const double u = 1 - v - w;
+  // Within rounding of the border: the edges decide.
+  if (!(v > 0 && w > 0 && u > 0)) return careful_triangle_point(p, a, b, c);
+  result.weights = {u, v, w};
+  finish(v, w);
+  return result;
+}
+
+inline TrianglePoint triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
+  const TrianglePoint quick = quick_triangle_point(p, a, b, c);
+  if (quick.squared_distance < nearly_meeting * ((b - a).squaredNorm() + (c - a).squaredNorm())) {
+    const TrianglePoint careful = careful_triangle_point(p, a, b, c);
+    if (careful.squared_distance < quick.squared_distance) return careful;
+  }
+  return quick;
+}
+
+/// Where the segment p + s d crosses the triangle, with the gap that rounding leaves. False if it clearly does not, or
+/// runs along its plane. What `result` holds at first is where the search begins: for a thin triangle and a short
+/// segment it has to be near the crossing.
+struct Crossing {
+  double s = 0;
+  Vector3 weights = Vector3::UnitX();
+  double squared_distance = 0;
+};
+
+bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector3& b, const Vector3& c,
+              Crossing& result);
+
+}  // namespace whisker::geometry::closest

@@ -1,0 +1,474 @@
+#include <array>
+#include <utility>
+
+#include "geometry/closest_kernels.hpp"
+#include "geometry/closest_parameters.hpp"
+
+namespace whisker::geometry {
+
+namespace closest {
+
+namespace {
+
+/// The triangle seen from the vertex opposite its longest edge, whose angle is the best for the normal: at least 60
+/// degrees, so only flat triangles are badly conditioned, not needles.
+struct Corner {
+  int base = 0;
+  int first = 1;
+  int second = 2;
+  Vector3 origin, e1, e2, normal;
+  double normal_squared = 0;
+
+  Corner(const Vector3& a, const Vector3& b, const Vector3& c) {
+    const double ab = (b - a).squaredNorm();
+    const double bc = (c - b).squaredNorm();
+    const double ca = (a - c).squaredNorm();
+    if (bc >= ab && bc >= ca) {
+      origin = a, e1 = b - a, e2 = c - a;
+    } else if (ca >= ab) {
+      base = 1, first = 2, second = 0;
+      origin = b, e1 = c - b, e2 = a - b;
+    } else {
+      base = 2, first = 0, second = 1;
+      origin = c, e1 = a - c, e2 = b - c;
+    }
+    normal = e1.cross(e2);
+    normal_squared = normal.squaredNorm();
+  }
+
+  /// Adds to v and w the coordinates of the offset's foot in the plane: offset ~ v e1 + w e2.
+  void add_foot(const Vector3& offset, double& v, double& w) const {
+    v += offset.cross(e2).dot(normal) / normal_squared;
+    w += e1.cross(offset).dot(normal) / normal_squared;
+  }
+
+  Vector3 weights(double v, double w) const {
+    Vector3 result;
+    result[base] = 1 - v - w;
+    result[first] = v;
+    result[second] = w;
+    return result;
+  }
+};
+
+}  // namespace
+
+TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
+  TrianglePoint best;
+  best.squared_distance = -1;
+  const std::array<const Vector3*, 3> vertices{&a, &b, &c};
+  for (int i = 0; i < 3; ++i) {
+    const int j = i == 2 ? 0 : i + 1;
+    const Vector3& from = *vertices[static_cast<std::size_t>(i)];
+    const Vector3& to = *vertices[static_cast<std::size_t>(j)];
+    const Vector3 d = to - from;
+    const Vector3 offset = p - from;
+    const double s = project(offset, d, d.squaredNorm());
+    const Vector3 gap = s == 1 ? Vector3(to - p) : Vector3(s * d - offset);
+    const double squared = gap.squaredNorm();
+    if (best.squared_distance < 0 || squared < best.squared_distance) {
+      best.squared_distance = squared;
+      best.gap = gap;
+      best.weights.setZero();
+      best.weights[i] = 1 - s;
+      best.weights[j] = s;
+    }
+  }
+  // The foot in the plane without the plane: it lies on the cut through the triangle, square to the longest edge, at
+  // the point's own place along that edge. No normal is needed, so it is right to rounding however thin the triangle.
+  const Corner corner(a, b, c);
+  const Vector3 along = corner.e2 - corner.e1;
+  const double along_squared = along.squaredNorm();
+  if (!(along_squared > 0)) return best;
+  const Vector3 offset = p - (corner.origin + corner.e1);  // local origin: the longest edge's first end
+  const double s = project(offset, along, along_squared);
+  const double apex = project(-corner.e1, along, along_squared);
+  if (!(s > 0 && s < 1)) return best;
+  // Where the cut meets the two shorter edges: weight of the apex, of the longest edge's first and second end.
+  const bool before = s < apex;
+  const double share = before ? s / apex : (1 - s) / (1 - apex);
+  if (!(share > 0 && share <= 1)) return best;
+  const Vector3 low = s * along;
+  const Vector3 high = before ? Vector3(-share * corner.e1) : Vector3(along - share * corner.e2);
+  const Vector3 cut = high - low;
+  const double up = project(offset - low, cut, cut.squaredNorm());
+  if (!(up > 0 && up < 1)) return best;
+  const Vector3 gap = low + up * cut - offset;
+  const double squared = gap.squaredNorm();
+  if (squared >= best.squared_distance) return best;
+  Vector3 weights;
+  weights[corner.base] = up * share;
+  weights[corner.first] = (1 - up) * (1 - s) + (before ? up * (1 - share) : 0);
+  weights[corner.second] = (1 - up) * s + (before ? 0 : up * (1 - share));
+  if (!(weights[0] > 0 && weights[1] > 0 && weights[2] > 0)) return best;
+  best.squared_distance = squared;
+  best.gap = gap;
+  best.weights = weights;
+  return best;
+}
+
+bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector3& b, const Vector3& c,
+              Crossing& result) {
+  const Corner corner(a, b, c);
+  double slope = corner.normal.dot(d);
+  const double d_squared = d.squaredNorm();
+  const double size = std::sqrt(corner.e1.squaredNorm() * corner.e2.squaredNorm() * d_squared);
+  double s = clamped01(result.s);
+  result.squared_distance = -1;
+  // 1e-14 size / slope is how far rounding may move the weights.
+  if (1e-14 * size < 1e-3 * std::abs(slope)) {
+    const double margin = 1e-14 * size / std::abs(slope);
+    double v = result.weights[corner.first];
+    double w = result.weights[corner.second];
+    const Vector3 start = p - corner.origin;
+    Vector3 rest = start + s * d - v * corner.e1 - w * corner.e2;
+    // Cramer's rule, then once more on what is left.
+    for (int round = 0; round < 2; ++round) {
+      const double step = -corner.normal.dot(rest) / slope;
+      s += step;
+      corner.add_foot(rest + step * d, v, w);
+      if (!(s >= -margin && s <= 1 + margin && v >= -margin && w >= -margin && v + w <= 1 + margin)) return false;
+      rest = start + s * d - v * corner.e1 - w * corner.e2;
+    }
+    const Vector3 weights = corner.weights(v, w);
+    if (s >= 0 && s <= 1 && weights.minCoeff() >= 0) {
+      result = {s, weights, rest.squaredNorm()};
+      const double small = 0x1p-52 * std::max(largest(d), largest(corner.e2 - corner.e1));
+      if (result.squared_distance <= small * small) return true;
+    }
+    s = clamped01(s);
+  }
+  // Newton's method along the segment, from foot to foot. The normal is square to the longest edge to rounding, so that
+  // it serves for a segment nearly along a needle too.
+  const Vector3 along = corner.e2 - corner.e1;
+  const double apex = project(-corner.e1, along, along.squaredNorm());
+  const Vector3 normal = along.cross(-corner.e1 - apex * along);
+  slope = normal.dot(d);
+  if (slope == 0) return result.squared_distance >= 0;
+  for (int round = 0; round < 5; ++round) {
+    const TrianglePoint foot = careful_triangle_point(p + s * d, a, b, c);
+    if (result.squared_distance < 0 || foot.squared_distance < result.squared_distance)
+      result = {s, foot.weights, foot.squared_distance};
+    const double step = normal.dot(foot.gap) / slope;
+    if (!(std::abs(step) < 2)) break;
+    s = clamped01(s + step);
+  }
+  return true;
+}
+
+}  // namespace closest
+
+using namespace closest;
+
+namespace {
+
+using Corners = std::array<Vector3, 3>;
+
+constexpr std::array<std::size_t, 3> next{1, 2, 0};
+constexpr std::array<std::size_t, 3> after_next{2, 0, 1};
+
+Vector3 edge_weights(std::size_t i, double s) {
+  Vector3 weights = Vector3::Zero();
+  weights[static_cast<Eigen::Index>(i)] = 1 - s;
+  weights[static_cast<Eigen::Index>(next[i])] = s;
+  return weights;
+}
+
+double largest(const Corners& t) {
+  return std::max({closest::largest(t[0]), closest::largest(t[1]), closest::largest(t[2])});
+}
+
+/// The signs of three or two numbers: +1 all positive, -1 all negative, 0 mixed or touching zero.
+int common_sign(double x, double y, double z) {
+  if (x > 0 && y > 0 && z > 0) return 1;
+  if (x < 0 && y < 0 && z < 0) return -1;
+  return 0;
+}
+
+/// Local coordinates: the segment begins at the origin.
+SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corners& t) {
+  const double scale = std::max(largest(t), closest::largest(d));
+  const double touching = rounding_share * scale;
+  SegmentTriangleParameters best;
+  best.squared_distance = -1;
+  const auto proven = [&](const Vector3& direction, double distance) {
+    const double a_end = std::max(0.0, direction.dot(d));
+    const double b_begin = std::min({direction.dot(t[0]), direction.dot(t[1]), direction.dot(t[2])});
+    return proves(direction, b_begin - a_end, distance, scale);
+  };
+  const auto consider_end = [&](double s) {
+    const TrianglePoint foot = triangle_point(s == 0 ? Vector3(Vector3::Zero()) : d, t[0], t[1], t[2]);
+    if (best.squared_distance >= 0 && foot.squared_distance >= best.squared_distance) return;
+    best = {s, foot.weights, foot.squared_distance};
+  };
+
+  const Vector3 e01 = t[1] - t[0];
+  const Vector3 e02 = t[2] - t[0];
+  const Vector3 normal = e01.cross(e02);
+  const double height_0 = -normal.dot(t[0]);
+  const double height_1 = normal.dot(d - t[0]);
+  const int side = common_sign(height_0, height_1, height_0);
+  if (side != 0) {
+    const double nearest = std::abs(height_0) <= std::abs(height_1) ? 0 : 1;
+    const TrianglePoint foot = triangle_point(nearest == 0 ? Vector3(Vector3::Zero()) : d, t[0], t[1], t[2]);
+    best = {nearest, foot.weights, foot.squared_distance};
+    if (foot.squared_distance <= touching * touching) return best;
+    const Vector3 direction = foot.weights.minCoeff() > 0 ? (side > 0 ? Vector3(-normal) : normal) : foot.gap;
+    if (proven(direction, std::sqrt(foot.squared_distance))) return best;
+  } else {
+    Crossing cross;
+    if (crossing(Vector3::Zero(), d, t[0], t[1], t[2], cross)) {
+      best = {cross.s, cross.weights, cross.squared_distance};
+      if (best.squared_distance <= touching * touching) return best;
+    }
+  }
+
+  const double d_squared = d.squaredNorm();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector3 edge = t[next[i]] - t[i];
+    const double edge_squared = edge.squaredNorm();
+    const SegmentPair pair = segment_pair(-t[i], d, d_squared, edge, edge_squared);
+    if (best.squared_distance >= 0 && pair.squared_distance >= best.squared_distance) continue;
+    best = {pair.s, edge_weights(i, pair.t), pair.squared_distance};
+    if (pair.squared_distance <= touching * touching) return best;
+    // Clearly not the end if the third vertex reaches into the gap.
+    const double room = 1e-6 * pair.squared_distance + 4 * rounding_share * scale * scale;
+    if (pair.gap.dot(t[after_next[i]] - t[i] - pair.t * edge) < -room) continue;
+    const Vector3 direction = separating_direction(pair, d, d_squared, edge, edge_squared);
+    if (proven(direction, std::sqrt(pair.squared_distance))) return best;
+  }
+  consider_end(0);
+  consider_end(1);
+  if (best.squared_distance <= touching * touching) return best;
+  Crossing cross{best.s, best.weights, 0};
+  if (crossing(Vector3::Zero(), d, t[0], t[1], t[2], cross) && cross.squared_distance < best.squared_distance)
+    best = {cross.s, cross.weights, cross.squared_distance};
+  return best;
+}
+
+struct TrianglePair {
+  TriangleTriangleParameters best;
+  double scale = 0;
+  double touching_squared = 0;
+
+  /// Keeps the vertex of a and its foot on b if they are closer than the best. The gap points from a to b.
+  bool consider_foot(const Corners& a, std::size_t vertex, const Corners& b, bool swapped, Vector3& gap) {
+    const TrianglePoint foot = triangle_point(a[vertex], b[0], b[1], b[2]);
+    if (best.squared_distance >= 0 && foot.squared_distance >= best.squared_distance) return false;
+    gap = foot.gap;
+    const Vector3 corner = Vector3::Unit(static_cast<Eigen::Index>(vertex));
+    best = swapped ? TriangleTriangleParameters{foot.weights, corner, foot.squared_distance}
+                   : TriangleTriangleParameters{corner, foot.weights, foot.squared_distance};
+    return true;
+  }
+
+  void consider_crossing(const Corners& a, std::size_t edge, const Corners& b, bool swapped) {
+    const Vector3 d = a[next[edge]] - a[edge];
+    Crossing cross;
+    if (best.squared_distance >= 0) {
+      const Vector3& here = swapped ? best.weights_b : best.weights_a;
+      const Vector3 point = here[0] * a[0] + here[1] * a[1] + here[2] * a[2];
+      cross.s = project(point - a[edge], d, d.squaredNorm());
+      cross.weights = swapped ? best.weights_a : best.weights_b;
+    }
+    if (!crossing(a[edge], d, b[0], b[1], b[2], cross)) return;
+    if (best.squared_distance >= 0 && cross.squared_distance >= best.squared_distance) return;
+    const Vector3 on_edge = edge_weights(edge, cross.s);
+    best = swapped ? TriangleTriangleParameters{cross.weights, on_edge, cross.squared_distance}
+                   : TriangleTriangleParameters{on_edge, cross.weights, cross.squared_distance};
+  }
+
+  bool touching() const { return best.squared_distance >= 0 && best.squared_distance <= touching_squared; }
+
+  /// Is the distance proven by a plane with this normal, which points from a to b?
+  bool proven(const Vector3& direction, const Corners& a, const Corners& b) const {
+    const double a_end = std::max({direction.dot(a[0]), direction.dot(a[1]), direction.dot(a[2])});
+    const double b_begin = std::min({direction.dot(b[0]), direction.dot(b[1]), direction.dot(b[2])});
+    const double distance = std::sqrt(best.squared_distance);
+    return proves(direction, b_begin - a_end, distance, scale);
+  }
+};
+
+/// The vertex of `b` nearest to the plane of `a`, if all are on one side of it: index, or 3 if they are not.
+std::size_t nearest_to_plane(const Vector3& normal, const Vector3& on_plane, const Corners& b, int& side,
+                             std::array<double, 3>& heights) {
+  for (std::size_t i = 0; i < 3; ++i)
+    heights[i] = normal.dot(b[i] - on_plane);
+  side = common_sign(heights[0], heights[1], heights[2]);
+  if (side == 0) return 3;
+  std::size_t nearest = std::abs(heights[1]) < std::abs(heights[0]) ? 1 : 0;
+  if (std::abs(heights[2]) < std::abs(heights[nearest])) nearest = 2;
+  return nearest;
+}
+
+/// A cheap first look at whether the segment from p to q, whose ends have these heights over the plane of t, crosses t:
+/// false only for a segment on one side or one that passes a well-shaped triangle at a clear distance.
+bool may_cross(double height_p, double height_q, const Vector3& p, const Vector3& q, const Corners& t,
+               const Vector3& normal) {
+  if ((height_p > 0) == (height_q > 0)) return false;
+  const Vector3 e1 = t[1] - t[0];
+  const Vector3 e2 = t[2] - t[0];
+  const double normal_squared = normal.squaredNorm();
+  if (normal_squared < 1e-6 * e1.squaredNorm() * e2.squaredNorm()) return true;
+  const Vector3 foot = p + (height_p / (height_p - height_q)) * (q - p) - t[0];
+  const double v = foot.cross(e2).dot(normal);
+  const double w = e1.cross(foot).dot(normal);
+  const double margin = 1e-6 * normal_squared;
+  return !(v < -margin || w < -margin || v + w > normal_squared + margin);
+}
+
+/// Local coordinates: a's first vertex is the origin.
+///
+/// A vertex over the other face, then an edge that pierces the other face, then the nine pairs of edges, as Larsen et
+/// al. do (Fast Proximity Queries with Swept Sphere Volumes, 1999); each candidate ends the search if a plane
+/// perpendicular to its gap proves it. Where rounding denies every proof, the best of all candidates is the answer.
+TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corners& b) {
+  TrianglePair pair;
+  pair.best.squared_distance = -1;
+  pair.scale = std::max(largest(a), largest(b));
+  pair.touching_squared = rounding_share * pair.scale * (rounding_share * pair.scale);
+
+  int side_of_a = 0;
+  int side_of_b = 0;
+  std::array<double, 3> heights_over_a;
+  std::array<double, 3> heights_over_b;
+  const Vector3 normal_a = (a[1] - a[0]).cross(a[2] - a[0]);
+  const std::size_t over_a = nearest_to_plane(normal_a, a[0], b, side_of_a, heights_over_a);
+  Vector3 gap;
+  if (over_a < 3 && pair.consider_foot(b, over_a, a, true, gap)) {
+    const bool inside = pair.best.weights_a.minCoeff() > 0;
+    if (pair.proven(inside ? (side_of_a > 0 ? normal_a : Vector3(-normal_a)) : Vector3(-gap), a, b)) return pair.best;
+  }
+  const Vector3 normal_b = (b[1] - b[0]).cross(b[2] - b[0]);
+  const std::size_t over_b = nearest_to_plane(normal_b, b[0], a, side_of_b, heights_over_b);
+  if (over_b < 3 && pair.consider_foot(a, over_b, b, false, gap)) {
+    const bool inside = pair.best.weights_b.minCoeff() > 0;
+    if (pair.proven(inside ? (side_of_b < 0 ? normal_b : Vector3(-normal_b)) : gap, a, b)) return pair.best;
+  }
+  if (side_of_a == 0 && side_of_b == 0) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (may_cross(heights_over_b[i], heights_over_b[next[i]], a[i], a[next[i]], b, normal_b))
+        pair.consider_crossing(a, i, b, false);
+      if (may_cross(heights_over_a[i], heights_over_a[next[i]], b[i], b[next[i]], a, normal_a))
+        pair.consider_crossing(b, i, a, true);
+      if (pair.touching()) return pair.best;
+    }
+  }
+
+  const double noise = 4 * rounding_share * pair.scale * pair.scale;
+  Corners edges_b;
+  std::array<double, 3> squared_b;
+  for (std::size_t j = 0; j < 3; ++j) {
+    edges_b[j] = b[next[j]] - b[j];
+    squared_b[j] = edges_b[j].squaredNorm();
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector3 edge_a = a[next[i]] - a[i];
+    const double squared_a = edge_a.squaredNorm();
+    for (std::size_t j = 0; j < 3; ++j) {
+      const SegmentPair segments = segment_pair(a[i] - b[j], edge_a, squared_a, edges_b[j], squared_b[j]);
+      if (pair.best.squared_distance >= 0 && segments.squared_distance >= pair.best.squared_distance) continue;
+      pair.best = {edge_weights(i, segments.s), edge_weights(j, segments.t), segments.squared_distance};
+      if (pair.touching()) return pair.best;
+      // Clearly not the end if a third vertex reaches into the gap.
+      const double room = 1e-6 * segments.squared_distance + noise;
+      if (segments.gap.dot(a[after_next[i]] - a[i] - segments.s * edge_a) > room) continue;
+      if (segments.gap.dot(b[after_next[j]] - b[j] - segments.t * edges_b[j]) < -room) continue;
+      if (pair.proven(separating_direction(segments, edge_a, squared_a, edges_b[j], squared_b[j]), a, b))
+        return pair.best;
+    }
+  }
+
+  for (std::size_t i = 0; i < 3; ++i) {
+    pair.consider_foot(a, i, b, false, gap);
+    pair.consider_foot(b, i, a, true, gap);
+  }
+  for (std::size_t i = 0; i < 3 && !pair.touching(); ++i) {
+    pair.consider_crossing(a, i, b, false);
+    pair.consider_crossing(b, i, a, true);
+  }
+  return pair.best;
+}
+
+/// Neighbours in a mesh share vertices: those meet exactly, where a search would leave a gap of rounding size.
+SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
+  const SegmentTriangleParameters found = search_segment_triangle(d, t);
+  const double scale = std::max(largest(t), closest::largest(d));
+  if (found.squared_distance == 0 || found.squared_distance > nearly_meeting * scale * scale) return found;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector3 corner = Vector3::Unit(static_cast<Eigen::Index>(i));
+    if (t[i].isZero(0)) return {0, corner, 0};
+    if (t[i] == d) return {1, corner, 0};
+  }
+  return found;
+}
+
+TriangleTriangleParameters triangle_triangle(const Corners& a, const Corners& b) {
+  const TriangleTriangleParameters found = search_triangle_triangle(a, b);
+  const double scale = std::max(largest(a), largest(b));
+  if (found.squared_distance == 0 || found.squared_distance > nearly_meeting * scale * scale) return found;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      if (a[i] == b[j])
+        return {Vector3::Unit(static_cast<Eigen::Index>(i)), Vector3::Unit(static_cast<Eigen::Index>(j)), 0};
+  return found;
+}
+
+}  // namespace
+
+Vector3 point_at(const Triangle& triangle, const Vector3& weights) {
+  // From the vertex with the most weight, so that a vertex comes out exactly.
+  if (weights[0] >= weights[1] && weights[0] >= weights[2])
+    return triangle.a + weights[1] * (triangle.b - triangle.a) + weights[2] * (triangle.c - triangle.a);
+  if (weights[1] >= weights[2])
+    return triangle.b + weights[0] * (triangle.a - triangle.b) + weights[2] * (triangle.c - triangle.b);
+  return triangle.c + weights[0] * (triangle.a - triangle.c) + weights[1] * (triangle.b - triangle.c);
+}
+
+PointTriangleParameters closest_point_triangle(const Vector3& point, const Triangle& triangle) {
+  const double magnitude = std::max({closest::largest(point), closest::largest(triangle.a),
+                                     closest::largest(triangle.b), closest::largest(triangle.c)});
+  if (within_scale(magnitude)) [[likely]] {
+    const TrianglePoint foot = triangle_point(point, triangle.a, triangle.b, triangle.c);
+    return {foot.weights, foot.squared_distance};
+  }
+  const Scaling scaling(magnitude);
+  const TrianglePoint foot = triangle_point(scaling.scaled(point), scaling.scaled(triangle.a),
+                                            scaling.scaled(triangle.b), scaling.scaled(triangle.c));
+  return {foot.weights, scaling.squared_back(foot.squared_distance)};
+}
+
+SegmentTriangleParameters closest_segment_triangle(const Segment& segment, const Triangle& triangle) {
+  const double magnitude =
+      std::max({closest::largest(segment.a), closest::largest(segment.b), closest::largest(triangle.a),
+                closest::largest(triangle.b), closest::largest(triangle.c)});
+  if (within_scale(magnitude)) [[likely]] {
+    const Vector3& origin = segment.a;
+    return segment_triangle(segment.b - origin, {triangle.a - origin, triangle.b - origin, triangle.c - origin});
+  }
+  const Scaling scaling(magnitude);
+  const Vector3 origin = scaling.scaled(segment.a);
+  SegmentTriangleParameters result = segment_triangle(
+      scaling.scaled(segment.b) - origin,
+      {scaling.scaled(triangle.a) - origin, scaling.scaled(triangle.b) - origin, scaling.scaled(triangle.c) - origin});
+  result.squared_distance = scaling.squared_back(result.squared_distance);
+  return result;
+}
+
+TriangleTriangleParameters closest_triangle_triangle(const Triangle& a, const Triangle& b) {
+  const double magnitude = std::max({closest::largest(a.a), closest::largest(a.b), closest::largest(a.c),
+                                     closest::largest(b.a), closest::largest(b.b), closest::largest(b.c)});
+  if (within_scale(magnitude)) [[likely]] {
+    const Vector3& o = a.a;
+    return triangle_triangle({Vector3::Zero(), a.b - o, a.c - o}, {b.a - o, b.b - o, b.c - o});
+  }
+  const Scaling scaling(magnitude);
+  const Vector3 o = scaling.scaled(a.a);
+  TriangleTriangleParameters result =
+      triangle_triangle({Vector3::Zero(), scaling.scaled(a.b) - o, scaling.scaled(a.c) - o},
+                        {scaling.scaled(b.a) - o, scaling.scaled(b.b) - o, scaling.scaled(b.c) - o});
+  result.squared_distance = scaling.squared_back(result.squared_distance);
+  return result;
+}
+
+}  // namespace whisker::geometry

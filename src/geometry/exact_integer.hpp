@@ -1,0 +1,131 @@
+#pragma once
+
+// Integers long enough for any predicate on any finite doubles, in a fixed array, without allocation.
+//
+// A finite double is an integer multiple of 2^-1074 below 2^1024, so a difference of two has at most 2099 bits, 33
+// limbs of 64; the determinants of whisker's predicates are sums of at most 72 products of five differences: 166 limbs.
+// Only as many limbs as a number needs are ever touched, so points of like size cost a few dozen multiplications.
+
+#include <bit>
+#include <cstdint>
+
+namespace whisker::geometry {
+
+struct ExactInteger {
+  static constexpr int capacity = 168;
+
+  int sign = 0;                  // -1, 0 or +1
+  int size = 0;                  // Limbs in use; the last one is not 0. 0 for zero.
+  std::uint64_t limb[capacity];  // The magnitude, least significant limb first. The first `size` are set.
+
+  ExactInteger() {}  // Leaves the limbs unset on purpose.
+};
+
+/// The exponent of the lowest set bit of a finite nonzero double: value is an odd multiple of 2^result.
+inline int lowest_bit(double value) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const int biased = static_cast<int>((bits >> 52) & 0x7FF);
+  const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
+  const std::uint64_t mantissa = biased == 0 ? fraction : fraction | 0x10000000000000ull;
+  return (biased == 0 ? 1 : biased) - 1075 + std::countr_zero(mantissa);
+}
+
+/// value / 2^unit, for a finite value whose lowest bit is not below `unit`.
+inline ExactInteger to_exact_integer(double value, int unit) {
+  ExactInteger result;
+  if (value == 0) return result;
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const int biased = static_cast<int>((bits >> 52) & 0x7FF);
+  const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
+  std::uint64_t mantissa = biased == 0 ? fraction : fraction | 0x10000000000000ull;
+  const int zeros = std::countr_zero(mantissa);
+  mantissa >>= zeros;
+  const int shift = (biased == 0 ? 1 : biased) - 1075 + zeros - unit;  // >= 0
+  const int limbs = shift / 64;
+  const int rest = shift % 64;
+  for (int i = 0; i < limbs; ++i)
+    result.limb[i] = 0;
+  result.limb[limbs] = mantissa << rest;
+  result.size = limbs + 1;
+  const std::uint64_t carried = rest == 0 ? 0 : mantissa >> (64 - rest);
+  if (carried != 0) result.limb[result.size++] = carried;
+  // The low limb can be 0 only if the whole mantissa moved on into the next one; it cannot: the mantissa is odd.
+  result.sign = (bits >> 63) != 0 ? -1 : 1;
+  return result;
+}
+
+namespace detail {
+
+/// |a| - |b| as -1, 0 or +1.
+inline int compare_magnitudes(const ExactInteger& a, const ExactInteger& b) {
+  if (a.size != b.size) return a.size < b.size ? -1 : 1;
+  for (int i = a.size - 1; i >= 0; --i)
+    if (a.limb[i] != b.limb[i]) return a.limb[i] < b.limb[i] ? -1 : 1;
+  return 0;
+}
+
+/// a + b, where b counts with the sign `b_sign`.
+inline ExactInteger add(const ExactInteger& a, const ExactInteger& b, int b_sign) {
+  ExactInteger result;
+  const bool add_magnitudes = a.sign * b_sign >= 0;
+  const int order = compare_magnitudes(a, b);
+  if (order == 0 && !add_magnitudes) return result;
+  const ExactInteger& large = order >= 0 ? a : b;
+  const ExactInteger& small = order >= 0 ? b : a;
+  result.sign = order >= 0 ? a.sign : b_sign;
+  if (result.sign == 0) return result;  // Both are zero.
+  std::uint64_t carry = 0;
+  if (add_magnitudes) {
+    for (int i = 0; i < large.size; ++i) {
+      const std::uint64_t partial = large.limb[i] + carry;
+      const std::uint64_t other = i < small.size ? small.limb[i] : 0;
+      result.limb[i] = partial + other;
+      carry = static_cast<std::uint64_t>(partial < carry) | static_cast<std::uint64_t>(result.limb[i] < other);
+    }
+    result.size = large.size;
+    if (carry != 0) result.limb[result.size++] = carry;
+  } else {
+    for (int i = 0; i < large.size; ++i) {
+      const std::uint64_t other = i < small.size ? small.limb[i] : 0;
+      const std::uint64_t partial = large.limb[i] - other;
+      result.limb[i] = partial - carry;
+      carry = static_cast<std::uint64_t>(large.limb[i] < other) | static_cast<std::uint64_t>(partial < carry);
+    }
+    result.size = large.size;
+    while (result.size > 0 && result.limb[result.size - 1] == 0)
+      --result.size;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+inline ExactInteger operator+(const ExactInteger& a, const ExactInteger& b) {
+  return detail::add(a, b, b.sign);
+}
+inline ExactInteger operator-(const ExactInteger& a, const ExactInteger& b) {
+  return detail::add(a, b, -b.sign);
+}
+
+inline ExactInteger operator*(const ExactInteger& a, const ExactInteger& b) {
+  __extension__ using Wide = unsigned __int128;
+  ExactInteger result;
+  result.sign = a.sign * b.sign;
+  if (result.sign == 0) return result;
+  for (int j = 0; j < b.size; ++j)
+    result.limb[j] = 0;
+  for (int i = 0; i < a.size; ++i) {
+    std::uint64_t carry = 0;
+    for (int j = 0; j < b.size; ++j) {
+      const Wide sum = static_cast<Wide>(a.limb[i]) * b.limb[j] + result.limb[i + j] + carry;
+      result.limb[i + j] = static_cast<std::uint64_t>(sum);
+      carry = static_cast<std::uint64_t>(sum >> 64);
+    }
+    result.limb[i + b.size] = carry;
+  }
+  result.size = a.size + b.size;
+  if (result.limb[result.size - 1] == 0) --result.size;
+  return result;
+}
+
+}  // namespace whisker::geometry

@@ -1,0 +1,359 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include <whisker/error.hpp>
+#include <whisker/hull.hpp>
+#include <whisker/predicates.hpp>
+
+#include "geometry/hull_merge.hpp"
+#include "geometry/hull_plane.hpp"
+#include "geometry/hull_quickhull.hpp"
+
+namespace whisker {
+namespace {
+
+using geometry::EnclosedPoints;
+using geometry::FaceLoops;
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+void check_input(std::span<const Vector3> points, const HullOptions& options) {
+  if (points.empty()) throw Error("convex hull: no points; give at least one");
+  if (points.size() > std::size_t{1} << 31) throw Error("convex hull: more than 2^31 points; split or thin them out");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].allFinite()) {
+      throw Error("convex hull: point " + std::to_string(i) + " is not finite; remove or repair it");
+    }
+  }
+  if (!(options.merge_distance >= 0) || std::isinf(options.merge_distance)) {
+    throw Error("convex hull: merge_distance is " + std::to_string(options.merge_distance) +
+                "; it must be a finite length, 0 or more");
+  }
+}
+
+double largest_coordinate_of(std::span<const Vector3> points) {
+  double largest = 0;
+  for (const Vector3& p : points)
+    largest = std::max({largest, std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
+  return largest;
+}
+
+// Work is done between 2^-100 and 2^100, so that neither lengths nor areas of ordinary hulls leave the range of
+// doubles. Points beyond are multiplied by 2^-exponent.
+int working_exponent(double largest) {
+  if (largest == 0 || (largest >= 0x1p-100 && largest <= 0x1p100)) return 0;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return exponent;
+}
+
+Vector3 scaled(const Vector3& p, int exponent) {
+  return {std::ldexp(p[0], exponent), std::ldexp(p[1], exponent), std::ldexp(p[2], exponent)};
+}
+
+// The three ways to drop a coordinate.
+constexpr std::array<std::array<int, 2>, 3> projections = {{{0, 1}, {1, 2}, {2, 0}}};
+
+int projected_turn(const std::array<int, 2>& axes, const Vector3& a, const Vector3& b, const Vector3& c) {
+  return orient2d(a[axes[0]], a[axes[1]], b[axes[0]], b[axes[1]], c[axes[0]], c[axes[1]]);
+}
+
+bool collinear(const Vector3& a, const Vector3& b, const Vector3& c) {
+  return std::all_of(projections.begin(), projections.end(),
+                     [&](const auto& axes) { return projected_turn(axes, a, b, c) == 0; });
+}
+
+// The index with the largest measure for which `is_good` holds: the largest of all if it is good, else the first good
+// one, else `none`. Measures may be anything, NaN included; what is good is decided exactly.
+template <class Measure, class IsGood>
+std::uint32_t pick(std::size_t count, Measure measure, IsGood is_good) {
+  std::uint32_t best = 0;
+  double best_measure = -1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double m = measure(i);
+    if (m > best_measure) {
+      best_measure = m;
+      best = i;
+    }
+  }
+  if (is_good(best)) return best;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (is_good(i)) return i;
+  }
+  return none;
+}
+
+// Points that span the affine hull of all: dimension + 1 of them.
+struct Spanning {
+  int dimension = 0;
+  std::array<std::uint32_t, 4> points = {none, none, none, none};
+};
+
+Spanning spanning_points(std::span<const Vector3> points) {
+  Spanning spanning;
+  auto& s = spanning.points;
+  // The two ends along the axis in which the points extend most.
+  std::array<std::uint32_t, 3> low = {0, 0, 0};
+  std::array<std::uint32_t, 3> high = {0, 0, 0};
+  for (std::uint32_t i = 1; i < points.size(); ++i) {
+    for (int k = 0; k < 3; ++k) {
+      const auto axis = static_cast<std::size_t>(k);
+      if (points[i][k] < points[low[axis]][k]) low[axis] = i;
+      if (points[i][k] > points[high[axis]][k]) high[axis] = i;
+    }
+  }
+  std::size_t longest = 0;
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    const auto k = static_cast<int>(axis);
+    const auto l = static_cast<int>(longest);
+    if (points[high[axis]][k] - points[low[axis]][k] > points[high[longest]][l] - points[low[longest]][l]) {
+      longest = axis;
+    }
+  }
+  s[0] = low[longest];
+  s[1] = high[longest];
+  const Vector3 origin = points[s[0]];
+  if (origin == points[s[1]]) return spanning;
+
+  const Vector3 along = points[s[1]] - origin;
+  s[2] = pick(
+      points.size(), [&](std::uint32_t i) { return (points[i] - origin).cross(along).squaredNorm(); },
+      [&](std::uint32_t i) { return !collinear(points[s[0]], points[s[1]], points[i]); });
+  spanning.dimension = 1;
+  if (s[2] == none) return spanning;
+
+  const Vector3 normal = along.cross(points[s[2]] - origin);
+  s[3] = pick(
+      points.size(), [&](std::uint32_t i) { return std::abs(normal.dot(points[i] - origin)); },
+      [&](std::uint32_t i) { return orient3d(points[s[0]], points[s[1]], points[s[2]], points[i]) != 0; });
+  spanning.dimension = s[3] == none ? 2 : 3;
+  return spanning;
+}
+
+bool less_in(const Vector3& a, const Vector3& b, const std::array<int, 2>& axes) {
+  if (a[axes[0]] != b[axes[0]]) return a[axes[0]] < b[axes[0]];
+  return a[axes[1]] < b[axes[1]];
+}
+
+// The polygon around exactly coplanar points as two loops, one for each side. Andrew's monotone chain (1979) in a
+// projection that is one to one on the plane.
+FaceLoops flat_hull(std::span<const Vector3> points, const Spanning& spanning) {
+  const Vector3& a = points[spanning.points[0]];
+  const Vector3& b = points[spanning.points[1]];
+  const Vector3& c = points[spanning.points[2]];
+  const auto axes = *std::find_if(projections.begin(), projections.end(),
+                                  [&](const auto& candidate) { return projected_turn(candidate, a, b, c) != 0; });
+  std::vector<std::uint32_t> order(points.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t i, std::uint32_t j) { return less_in(points[i], points[j], axes); });
+  std::vector<std::uint32_t> loop;
+  const auto add_chain = [&](auto begin, auto end) {
+    const std::size_t start = loop.size();
+    for (auto it = begin; it != end; ++it) {
+      if (loop.size() > start && points[loop.back()] == points[*it]) continue;
+      while (loop.size() >= start + 2 &&
+             projected_turn(axes, points[loop[loop.size() - 2]], points[loop.back()], points[*it]) <= 0) {
+        loop.pop_back();
+      }
+      loop.push_back(*it);
+    }
+    loop.pop_back();  // it begins the other chain
+  };
+  add_chain(order.begin(), order.end());
+  add_chain(order.rbegin(), order.rend());
+
+  FaceLoops loops;
+  loops.vertices = loop;
+  loops.vertices.insert(loops.vertices.end(), loop.rbegin(), loop.rend());
+  const auto size = static_cast<std::uint32_t>(loop.size());
+  loops.begin = {0, size, 2 * size};
+  return loops;
+}
+
+// Bits of a coordinate; -0 and 0 are one.
+std::uint64_t bits_of(double x) {
+  return std::bit_cast<std::uint64_t>(x + 0.0);
+}
+
+std::uint64_t hash_of(const Vector3& p) {
+  std::uint64_t h = bits_of(p[0]) * 0x9E3779B97F4A7C15ull;
+  h = (h ^ (h >> 32) ^ bits_of(p[1])) * 0xC2B2AE3D27D4EB4Full;
+  h = (h ^ (h >> 29) ^ bits_of(p[2])) * 0x165667B19E3779F9ull;
+  return h ^ (h >> 32);
+}
+
+// For each of the vertices the lowest index of a point equal to it.
+std::vector<std::uint32_t> lowest_equal_points(std::span<const Vector3> points,
+                                               const std::vector<std::uint32_t>& vertices) {
+  const std::uint64_t mask = std::bit_ceil(4 * vertices.size()) - 1;
+  std::vector<std::uint32_t> table(mask + 1, none);  // positions in `vertices`, at most a quarter full
+  for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+    std::uint64_t slot = hash_of(points[vertices[v]]) & mask;
+    while (table[slot] != none)
+      slot = (slot + 1) & mask;
+    table[slot] = v;
+  }
+  std::vector<std::uint32_t> lowest = vertices;
+  std::size_t found = 0;
+  std::vector<bool> known(vertices.size(), false);
+  for (std::uint32_t i = 0; i < points.size() && found < vertices.size(); ++i) {
+    for (std::uint64_t slot = hash_of(points[i]) & mask; table[slot] != none; slot = (slot + 1) & mask) {
+      const std::uint32_t v = table[slot];
+      if (points[vertices[v]] != points[i]) continue;
+      if (!known[v]) {
+        known[v] = true;
+        lowest[v] = i;
+        ++found;
+      }
+      break;
+    }
+  }
+  return lowest;
+}
+
+// Renames the loops' points as vertices of `hull`, sorted by the points' indices; `extra` are vertices without a face.
+void number_vertices(std::span<const Vector3> points, FaceLoops& loops, std::span<const std::uint32_t> extra,
+                     HullData& hull) {
+  std::vector<std::uint32_t> used(extra.begin(), extra.end());
+  std::vector<std::uint32_t> place(points.size(), none);
+  for (const std::uint32_t p : loops.vertices) {
+    if (place[p] != none) continue;
+    place[p] = 0;
+    used.push_back(p);
+  }
+  const std::vector<std::uint32_t> lowest = lowest_equal_points(points, used);
+  std::vector<std::uint32_t> order(used.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) { return lowest[i] < lowest[j]; });
+  for (std::uint32_t v = 0; v < order.size(); ++v) {
+    place[used[order[v]]] = v;
+    hull.vertex_points.push_back(lowest[order[v]]);
+    hull.vertices.push_back(points[lowest[order[v]]]);
+  }
+  for (std::uint32_t& v : loops.vertices)
+    v = place[v];
+}
+
+// Each loop from its lowest vertex on. Returns the loops' order: by their first two vertices, which differ because each
+// directed edge has one face.
+std::vector<std::uint32_t> canonical_order(FaceLoops& loops) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
+  keys.reserve(loops.begin.size() - 1);
+  for (std::uint32_t f = 0; f + 1 < loops.begin.size(); ++f) {
+    const auto begin = loops.vertices.begin() + loops.begin[f];
+    const auto end = loops.vertices.begin() + loops.begin[f + 1];
+    std::rotate(begin, std::min_element(begin, end), end);
+    keys.emplace_back((std::uint64_t{begin[0]} << 32) | begin[1], f);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::uint32_t> order;
+  order.reserve(keys.size());
+  for (const auto& [key, face] : keys)
+    order.push_back(face);
+  return order;
+}
+
+HullPlane unscaled(HullPlane plane, int exponent) {
+  const double offset = std::ldexp(plane.offset, exponent);
+  // Below the normal range the scaling itself rounds.
+  if (std::ldexp(offset, -exponent) != plane.offset) {
+    plane.offset = std::nextafter(offset, std::numeric_limits<double>::infinity());
+  } else {
+    plane.offset = offset;
+  }
+  return plane;
+}
+
+// Planes of all faces in the given order, from the hull's vertices as given.
+void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, const std::vector<bool>& merged,
+               int exponent, bool exact_scale, HullData& hull) {
+  std::vector<Vector3> copies;
+  if (exponent != 0) {
+    copies.reserve(hull.vertices.size());
+    for (const Vector3& v : hull.vertices)
+      copies.push_back(scaled(v, -exponent));
+  }
+  const EnclosedPoints enclosed(exponent != 0 ? std::span<const Vector3>(copies)
+                                              : std::span<const Vector3>(hull.vertices));
+  hull.face_vertices.reserve(loops.vertices.size());
+  hull.face_begin.reserve(loops.begin.size());
+  hull.planes.reserve(order.size());
+  for (const std::uint32_t f : order) {
+    const std::span<const std::uint32_t> loop =
+        std::span(loops.vertices).subspan(loops.begin[f], loops.begin[f + 1] - loops.begin[f]);
+    hull.face_vertices.insert(hull.face_vertices.end(), loop.begin(), loop.end());
+    hull.face_begin.push_back(static_cast<std::uint32_t>(hull.face_vertices.size()));
+    if (hull.dimension == 2 && !hull.planes.empty()) {
+      // The back of a flat polygon: exactly opposite to its front.
+      const HullPlane back = supporting_plane_of_unit(enclosed, -hull.planes[0].normal);
+      hull.planes.push_back(exponent != 0 ? unscaled(back, exponent) : back);
+      continue;
+    }
+    const bool is_plane = exact_scale && (merged.empty() || !merged[f]);
+    HullPlane plane = is_plane ? enclosing_plane(enclosed, loop)
+                               : supporting_plane(enclosed, geometry::area_normal(enclosed.points, loop));
+    if (exponent != 0) plane = unscaled(plane, exponent);
+    hull.planes.push_back(plane);
+  }
+}
+
+}  // namespace
+
+HullData convex_hull(std::span<const Vector3> points, const HullOptions& options) {
+  check_input(points, options);
+
+  // The work is done on a copy scaled by a power of two where the numbers are very large or small and nothing is lost.
+  const double largest = largest_coordinate_of(points);
+  const int exponent = working_exponent(largest);
+  bool exact_scale = true;
+  std::vector<Vector3> copies;
+  if (exponent != 0) {
+    copies.reserve(points.size());
+    for (const Vector3& p : points) {
+      copies.push_back(scaled(p, -exponent));
+      if (scaled(copies.back(), exponent) != p) exact_scale = false;
+    }
+  }
+  const std::span<const Vector3> work = exponent != 0 && exact_scale ? std::span<const Vector3>(copies) : points;
+
+  HullData hull;
+  const Spanning spanning = spanning_points(work);
+  hull.dimension = spanning.dimension;
+  FaceLoops loops;
+  std::vector<std::uint32_t> extra;
+  if (spanning.dimension == 3) {
+    loops = geometry::quickhull(work, spanning.points);
+  } else if (spanning.dimension == 2) {
+    loops = flat_hull(work, spanning);
+  } else if (spanning.dimension == 1) {
+    // The ends along the longest axis are the ends.
+    extra = {spanning.points[0], spanning.points[1]};
+  } else {
+    extra = {0};
+  }
+  number_vertices(points, loops, extra, hull);
+  if (hull.dimension < 2) return hull;
+
+  std::vector<bool> merged;
+  if (options.merge_distance > 0 && hull.dimension == 3) {
+    geometry::MergedFaces faces = geometry::merge_faces(hull.vertices, loops, options.merge_distance);
+    loops = std::move(faces.loops);
+    merged = std::move(faces.merged);
+  }
+  const std::vector<std::uint32_t> order = canonical_order(loops);
+  add_faces(loops, order, merged, exponent, exact_scale, hull);
+  return hull;
+}
+
+}  // namespace whisker

@@ -1,0 +1,195 @@
+#include "geometry/hull_merge.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include "geometry/hull_plane.hpp"
+
+namespace whisker::geometry {
+namespace {
+
+// A face never joins another whose common normal is more than 60° from its own: else the side of a plate thinner than
+// the tolerance would join its top.
+constexpr double least_normal_cosine = 0.5;
+
+struct Edge {
+  std::uint32_t begin, end;   // vertices; the left face runs from begin to end
+  std::uint32_t left, right;  // faces, as given
+  double bend;                // how far the lower of the two faces dips below the plane of the other
+};
+
+std::vector<Edge> edges_of(const FaceLoops& faces) {
+  struct HalfEdge {
+    std::uint64_t key;  // lower vertex, higher vertex
+    std::uint32_t begin, end, face;
+  };
+  std::vector<HalfEdge> halves;
+  halves.reserve(faces.vertices.size());
+  for (std::uint32_t f = 0; f + 1 < faces.begin.size(); ++f) {
+    for (std::uint32_t i = faces.begin[f]; i < faces.begin[f + 1]; ++i) {
+      const std::uint32_t u = faces.vertices[i];
+      const std::uint32_t v = faces.vertices[i + 1 < faces.begin[f + 1] ? i + 1 : faces.begin[f]];
+      halves.push_back({(std::uint64_t{std::min(u, v)} << 32) | std::max(u, v), u, v, f});
+    }
+  }
+  std::sort(halves.begin(), halves.end(),
+            [](const HalfEdge& a, const HalfEdge& b) { return a.key != b.key ? a.key < b.key : a.begin < b.begin; });
+  std::vector<Edge> edges;
+  edges.reserve(halves.size() / 2);
+  for (std::size_t i = 0; i + 1 < halves.size(); i += 2) {
+    edges.push_back({halves[i].begin, halves[i].end, halves[i].face, halves[i + 1].face, 0});
+  }
+  return edges;
+}
+
+// How far the loop reaches below the plane through `top` with the given unit normal.
+double dip(std::span<const Vector3> vertices, std::span<const std::uint32_t> loop, const Vector3& normal,
+           const Vector3& top) {
+  double deepest = 0;
+  for (const std::uint32_t v : loop)
+    deepest = std::max(deepest, normal.dot(top - vertices[v]));
+  return deepest;
+}
+
+class Merger {
+ public:
+  Merger(std::span<const Vector3> vertices, const FaceLoops& faces, double merge_distance)
+      : vertices_(vertices), distance_(merge_distance), degree_(vertices.size(), 0), mark_(vertices.size(), 0) {
+    for (std::uint32_t f = 0; f + 1 < faces.begin.size(); ++f) {
+      const auto begin = faces.vertices.begin();
+      loops_.emplace_back(begin + faces.begin[f], begin + faces.begin[f + 1]);
+      normals_.push_back(unit_vector(area_normal(vertices, loops_.back())));
+      owner_.push_back(f);
+      merged_.push_back(false);
+    }
+    for (const std::uint32_t v : faces.vertices)
+      ++degree_[v];
+  }
+
+  std::uint32_t owner(std::uint32_t face) {
+    while (owner_[face] != face) {
+      owner_[face] = owner_[owner_[face]];
+      face = owner_[face];
+    }
+    return face;
+  }
+
+  double bend(const Edge& edge) const {
+    const Vector3& top = vertices_[edge.begin];
+    return std::min(dip(vertices_, loops_[edge.right], normals_[edge.left], top),
+                    dip(vertices_, loops_[edge.left], normals_[edge.right], top));
+  }
+
+  void try_to_join(const Edge& edge) {
+    const std::uint32_t left = owner(edge.left);
+    const std::uint32_t right = owner(edge.right);
+    if (left == right || degree_[edge.begin] < 4 || degree_[edge.end] < 4) return;
+    if (!share_one_edge(loops_[left], loops_[right])) return;
+    const std::vector<std::uint32_t> joined = join(edge, loops_[left], loops_[right]);
+    const Vector3 normal = unit_vector(area_normal(vertices_, joined));
+    if (!(normal.dot(normals_[left]) >= least_normal_cosine) || !(normal.dot(normals_[right]) >= least_normal_cosine)) {
+      return;
+    }
+    if (!is_flat_and_convex(joined, normal)) return;
+    --degree_[edge.begin];
+    --degree_[edge.end];
+    owner_[right] = left;
+    loops_[left] = joined;
+    loops_[right].clear();
+    normals_[left] = normal;
+    merged_[left] = true;
+  }
+
+  MergedFaces result() const {
+    MergedFaces faces;
+    for (std::uint32_t f = 0; f < loops_.size(); ++f) {
+      if (owner_[f] != f) continue;
+      faces.loops.vertices.insert(faces.loops.vertices.end(), loops_[f].begin(), loops_[f].end());
+      faces.loops.begin.push_back(static_cast<std::uint32_t>(faces.loops.vertices.size()));
+      faces.merged.push_back(merged_[f]);
+    }
+    return faces;
+  }
+
+ private:
+  using Loop = std::vector<std::uint32_t>;
+
+  bool share_one_edge(const Loop& a, const Loop& b) {
+    ++round_;
+    for (const std::uint32_t v : a)
+      mark_[v] = round_;
+    return std::count_if(b.begin(), b.end(), [this](std::uint32_t v) { return mark_[v] == round_; }) == 2;
+  }
+
+  // The left loop from the edge's end around to its begin, then the right loop from there back, both ends once.
+  static Loop join(const Edge& edge, const Loop& left, const Loop& right) {
+    const auto starts_with = [](Loop loop, std::uint32_t v) {
+      std::rotate(loop.begin(), std::find(loop.begin(), loop.end(), v), loop.end());
+      return loop;
+    };
+    Loop joined = starts_with(left, edge.end);
+    const Loop other = starts_with(right, edge.begin);
+    joined.insert(joined.end(), other.begin() + 1, other.end() - 1);
+    return joined;
+  }
+
+  bool is_flat_and_convex(const Loop& loop, const Vector3& normal) const {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    const Vector3& origin = vertices_[loop[0]];
+    for (const std::uint32_t v : loop) {
+      const double height = normal.dot(vertices_[v] - origin);
+      low = std::min(low, height);
+      high = std::max(high, height);
+    }
+    if (!(high - low <= distance_)) return false;
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const Vector3& before = vertices_[loop[(i + loop.size() - 1) % loop.size()]];
+      const Vector3& corner = vertices_[loop[i]];
+      const Vector3 chord = vertices_[loop[(i + 1) % loop.size()]] - before;
+      // Twice the corner's triangle: positive where the corner stands out of the chord.
+      const double turn = normal.dot((corner - before).cross(chord));
+      if (!(turn >= -distance_ * chord.norm())) return false;
+    }
+    return true;
+  }
+
+  std::span<const Vector3> vertices_;
+  double distance_;
+  std::vector<Loop> loops_;
+  std::vector<Vector3> normals_;
+  std::vector<std::uint32_t> owner_;
+  std::vector<bool> merged_;
+  std::vector<std::uint32_t> degree_;  // faces around each vertex
+  std::vector<std::uint32_t> mark_;
+  std::uint32_t round_ = 0;
+};
+
+}  // namespace
+
+Vector3 area_normal(std::span<const Vector3> vertices, std::span<const std::uint32_t> loop) {
+  Vector3 sum = Vector3::Zero();
+  const Vector3& origin = vertices[loop[0]];
+  for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
+    sum += (vertices[loop[i]] - origin).cross(vertices[loop[i + 1]] - origin);
+  }
+  return sum;
+}
+
+MergedFaces merge_faces(std::span<const Vector3> vertices, const FaceLoops& faces, double merge_distance) {
+  Merger merger(vertices, faces, merge_distance);
+  std::vector<Edge> edges = edges_of(faces);
+  for (Edge& edge : edges)
+    edge.bend = merger.bend(edge);
+  // The flattest edges first, so that what is nearly one face becomes one before the tolerance is used up.
+  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.bend < b.bend; });
+  for (const Edge& edge : edges)
+    merger.try_to_join(edge);
+  return merger.result();
+}
+
+}  // namespace whisker::geometry

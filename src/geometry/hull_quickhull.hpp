@@ -1,0 +1,24 @@
+#pragma once
+
+// The faces of the convex hull of points that span space, found by quickhull with exact signs.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/vector.hpp>
+
+namespace whisker::geometry {
+
+/// Polygons as loops of point indices, one after the other: loop i is vertices[begin[i]] to vertices[begin[i + 1]].
+struct FaceLoops {
+  std::vector<std::uint32_t> vertices;
+  std::vector<std::uint32_t> begin = {0};
+};
+
+/// The hull's faces, counter-clockwise seen from outside: exactly coplanar triangles are one polygon, and no vertex
+/// lies inside a face or an edge. `simplex`: four points that are not coplanar. Of equal points any one may be named.
+FaceLoops quickhull(std::span<const Vector3> points, std::array<std::uint32_t, 4> simplex);
+
+}  // namespace whisker::geometry

@@ -1,0 +1,200 @@
+// The public ray_…, line_… and ray_moving functions of the solids and the plane: every one is a crossing and a range.
+
+#include "geometry/ray_path.hpp"
+#include "geometry/ray_rounded.hpp"
+
+namespace whisker {
+
+using geometry::crossing;
+using geometry::infinity;
+using geometry::path_of;
+
+Ray ray_between(const Vector3& a, const Vector3& b) {
+  return {a, b - a};
+}
+
+std::optional<RayHit> hit_in_range(const Ray& ray, const LineCrossing& crossing, RayRange range) {
+  if (!(range.lower <= range.upper)) return std::nullopt;
+  if (crossing.exit_upper < range.lower || crossing.enter_lower > range.upper) return std::nullopt;
+  RayHit hit;
+  const auto take = [&](double t, double lower, double upper) {
+    hit.t = std::clamp(t, range.lower, range.upper);
+    hit.t_lower = std::clamp(lower, range.lower, range.upper);
+    hit.t_upper = std::clamp(upper, range.lower, range.upper);
+  };
+  take(crossing.enter, crossing.enter_lower, crossing.enter_upper);
+  hit.normal = crossing.enter_normal;
+  hit.inside = crossing.enter <= range.lower;
+  hit.certain = crossing.certain && crossing.enter_upper <= range.upper && crossing.exit_lower >= range.lower;
+  if (hit.t == -infinity) {
+    // No first point.
+    hit.inside = true;
+    if (crossing.exit < infinity) {
+      take(crossing.exit, crossing.exit_lower, crossing.exit_upper);
+      hit.normal = crossing.exit_normal;
+    } else {
+      take(0, 0, 0);
+    }
+  }
+  hit.point = geometry::point_at(ray, hit.t);
+  return hit;
+}
+
+namespace {
+
+template <class Solid>
+std::optional<LineCrossing> line_through(const Ray& ray, const Solid& solid, const Pose* pose) {
+  return crossing(path_of(ray, pose), solid);
+}
+
+template <class Solid>
+std::optional<RayHit> ray_at(const Ray& ray, const Solid& solid, const Pose* pose, RayRange range) {
+  geometry::LinePath path = path_of(ray, pose);
+  path.exit_normal = false;
+  const std::optional<LineCrossing> found = crossing(path, solid);
+  return found ? hit_in_range(ray, *found, range) : std::nullopt;
+}
+
+template <class Solid>
+std::optional<RayHit> ray_at_moving(const Ray& ray, const Solid& solid, const Pose* pose, const Vector3& velocity,
+                                    RayRange range) {
+  geometry::LinePath path = path_of(ray, pose, velocity);
+  path.exit_normal = false;
+  const std::optional<LineCrossing> found = crossing(path, solid);
+  return found ? hit_in_range(ray, *found, range) : std::nullopt;
+}
+
+std::span<const HalfSpace> alone(const HalfSpace& half_space) {
+  return {&half_space, 1};
+}
+
+}  // namespace
+
+std::optional<LineCrossing> line_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose) {
+  return line_through(ray, sphere, &pose);
+}
+std::optional<LineCrossing> line_axis_box(const Ray& ray, const AxisBox& box) {
+  return line_through(ray, box, nullptr);
+}
+std::optional<LineCrossing> line_box(const Ray& ray, const Box& box, const Pose& pose) {
+  return line_through(ray, box, &pose);
+}
+std::optional<LineCrossing> line_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose) {
+  return line_through(ray, capsule, &pose);
+}
+std::optional<LineCrossing> line_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose) {
+  return line_through(ray, cylinder, &pose);
+}
+std::optional<LineCrossing> line_cone(const Ray& ray, const Cone& cone, const Pose& pose) {
+  return line_through(ray, cone, &pose);
+}
+std::optional<LineCrossing> line_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose) {
+  return line_through(ray, ellipsoid, &pose);
+}
+std::optional<LineCrossing> line_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose) {
+  return line_through(ray, alone(half_space), &pose);
+}
+std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose) {
+  return line_through(ray, sides, &pose);
+}
+
+std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, RayRange range) {
+  return ray_at(ray, sphere, nullptr, range);
+}
+std::optional<RayHit> ray_axis_box(const Ray& ray, const AxisBox& box, RayRange range) {
+  return ray_at(ray, box, nullptr, range);
+}
+std::optional<RayHit> ray_box(const Ray& ray, const Box& box, RayRange range) {
+  return ray_at(ray, box, nullptr, range);
+}
+std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, RayRange range) {
+  return ray_at(ray, capsule, nullptr, range);
+}
+std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, RayRange range) {
+  return ray_at(ray, cylinder, nullptr, range);
+}
+std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, RayRange range) {
+  return ray_at(ray, cone, nullptr, range);
+}
+std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, RayRange range) {
+  return ray_at(ray, ellipsoid, nullptr, range);
+}
+std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, RayRange range) {
+  return ray_at(ray, alone(half_space), nullptr, range);
+}
+std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, RayRange range) {
+  return ray_at(ray, sides, nullptr, range);
+}
+std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, RayRange range) {
+  return geometry::plane_hit(ray, path_of(ray, nullptr), plane, range);
+}
+
+std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose, RayRange range) {
+  return ray_at(ray, sphere, &pose, range);
+}
+std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose, RayRange range) {
+  return ray_at(ray, box, &pose, range);
+}
+std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose, RayRange range) {
+  return ray_at(ray, capsule, &pose, range);
+}
+std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose, RayRange range) {
+  return ray_at(ray, cylinder, &pose, range);
+}
+std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, const Pose& pose, RayRange range) {
+  return ray_at(ray, cone, &pose, range);
+}
+std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, RayRange range) {
+  return ray_at(ray, ellipsoid, &pose, range);
+}
+std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose, RayRange range) {
+  return ray_at(ray, alone(half_space), &pose, range);
+}
+std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
+                                     RayRange range) {
+  return ray_at(ray, sides, &pose, range);
+}
+std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose, RayRange range) {
+  return geometry::plane_hit(ray, path_of(ray, &pose), plane, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, sphere, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const AxisBox& box, const Vector3& velocity, RayRange range) {
+  return ray_at_moving(ray, box, nullptr, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Box& box, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, box, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Capsule& capsule, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, capsule, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Cylinder& cylinder, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, cylinder, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Cone& cone, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, cone, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, ellipsoid, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const HalfSpace& half_space, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return ray_at_moving(ray, alone(half_space), &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
+                                 const Vector3& velocity, RayRange range) {
+  return ray_at_moving(ray, sides, &pose, velocity, range);
+}
+std::optional<RayHit> ray_moving(const Ray& ray, const Plane& plane, const Pose& pose, const Vector3& velocity,
+                                 RayRange range) {
+  return geometry::plane_hit(ray, path_of(ray, &pose, velocity), plane, range);
+}
+
+}  // namespace whisker

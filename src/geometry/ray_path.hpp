@@ -1,0 +1,50 @@
+#pragma once
+
+// The line of a query, and the solids' crossings with it, behind the public ray_…, line_… and ray_moving functions.
+
+#include <optional>
+#include <span>
+
+#include <whisker/ray.hpp>
+
+#include "geometry/unit_vector.hpp"
+
+namespace whisker::geometry {
+
+/// The line origin + t (direction + direction_tail). The tail is what rounding took from a relative direction; it is
+/// zero for a shape at rest. `pose` places the shape; null is its own frame.
+struct LinePath {
+  Vector3 origin;
+  Vector3 direction;
+  Vector3 direction_tail;
+  const Pose* pose;
+  bool exit_normal = true;  ///< False: the caller needs no normal where the line leaves a bounded solid.
+
+  bool at_rest() const { return direction[0] == 0 && direction[1] == 0 && direction[2] == 0; }
+};
+
+LinePath path_of(const Ray& ray, const Pose* pose);
+/// In the frame of a shape that moves with `velocity`.
+LinePath path_of(const Ray& ray, const Pose* pose, const Vector3& velocity);
+
+std::optional<LineCrossing> crossing(const LinePath& path, const Sphere& sphere);
+std::optional<LineCrossing> crossing(const LinePath& path, const AxisBox& box);
+std::optional<LineCrossing> crossing(const LinePath& path, const Box& box);
+std::optional<LineCrossing> crossing(const LinePath& path, const Capsule& capsule);
+std::optional<LineCrossing> crossing(const LinePath& path, const Cylinder& cylinder);
+std::optional<LineCrossing> crossing(const LinePath& path, const Cone& cone);
+std::optional<LineCrossing> crossing(const LinePath& path, const Ellipsoid& ellipsoid);
+std::optional<LineCrossing> crossing(const LinePath& path, std::span<const HalfSpace> sides);
+
+/// The plane's hit; `ray` is the path as the caller sees it.
+std::optional<RayHit> plane_hit(const Ray& ray, const LinePath& path, const Plane& plane, RayRange range);
+/// The triangle's hit, decided exactly; the path has no pose.
+std::optional<RayHit> triangle_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range);
+
+/// origin + t * direction.
+inline Vector3 point_at(const Ray& ray, double t) {
+  return {ray.origin[0] + t * ray.direction[0], ray.origin[1] + t * ray.direction[1],
+          ray.origin[2] + t * ray.direction[2]};
+}
+
+}  // namespace whisker::geometry

@@ -1,0 +1,359 @@
+// Lines against a triangle, decided exactly.
+//
+// With p = P - o for each corner, the line o + t d passes an edge PQ on the side that the sign of d·(p × q) says. The
+// three signs of a triangle decide whether the line hits it, and the two triangles at an edge get the same sign of the
+// same number, so that no line slips between them (Plücker's test; Amanatides and Choi 1997). Signs that a double
+// cannot prove are computed exactly. The parameter is t = (a·N) / (d·N), N = (B - A) × (C - A) (Möller and Trumbore
+// 1997).
+
+#include <whisker/predicates.hpp>
+
+#include "geometry/place.hpp"
+#include "geometry/ray_near.hpp"
+
+namespace whisker::geometry {
+namespace {
+
+struct ExactVector {
+  Exact2 x[3];
+};
+
+ExactVector exact_difference(const Vector3& a, const Vector3& b) {
+  return {{two_diff(a[0], b[0]), two_diff(a[1], b[1]), two_diff(a[2], b[2])}};
+}
+
+ExactVector exact_direction(const LinePath& path) {
+  const Vector3& d = path.direction;
+  const Vector3& tail = path.direction_tail;
+  return {{{d[0], tail[0]}, {d[1], tail[1]}, {d[2], tail[2]}}};
+}
+
+/// One coordinate of p × q.
+Expansion<16> exact_cross(const ExactVector& p, const ExactVector& q, int i) {
+  const int j = (i + 1) % 3;
+  const int k = (i + 2) % 3;
+  return to_expansion(p.x[j]) * q.x[k] - to_expansion(p.x[k]) * q.x[j];
+}
+
+/// d·(p × q).
+Expansion<192> exact_triple(const ExactVector& d, const ExactVector& p, const ExactVector& q) {
+  return exact_cross(p, q, 0) * d.x[0] + exact_cross(p, q, 1) * d.x[1] + exact_cross(p, q, 2) * d.x[2];
+}
+
+/// num / den of two expansions' estimates, each within a unit in the last place.
+Bounded quotient(double num, double den) {
+  const double t = num / den;
+  const double error = std::abs(t) * 0x1p-49 + std::numeric_limits<double>::denorm_min();
+  return {t - error, t, t + error};
+}
+
+double largest_of(double a, double b, double c) {
+  return std::max(std::abs(a), std::max(std::abs(b), std::abs(c)));
+}
+
+/// Weights of the corners b and c at a point of the triangle, nearly. The place along the longest edge comes first and
+/// the share of the corner across from it second, so that a needle's weights say the right point too.
+RayFace weights_at(const Vector3& point, const Triangle& triangle) {
+  const Vector3* corner[3] = {&triangle.a, &triangle.b, &triangle.c};
+  int from = 0;
+  double longest = -1;
+  for (int i = 0; i < 3; ++i) {
+    const double length = (*corner[(i + 1) % 3] - *corner[i]).squaredNorm();
+    if (length > longest) {
+      longest = length;
+      from = i;
+    }
+  }
+  double weight[3] = {0, 0, 0};
+  const int to = (from + 1) % 3;
+  const int across = (from + 2) % 3;
+  if (longest > 0) {
+    const Vector3 edge = *corner[to] - *corner[from];
+    const Vector3 side = *corner[across] - *corner[from];
+    const Vector3 p = point - *corner[from];
+    const Vector3 n = edge.cross(side);
+    int k = 0;
+    n.cwiseAbs().maxCoeff(&k);
+    const double share = n[k] != 0 ? std::clamp(edge.cross(p)[k] / n[k], 0.0, 1.0) : 0.0;
+    const double along = (p.dot(edge) - share * side.dot(edge)) / longest;
+    weight[across] = share;
+    weight[to] = std::clamp(along, 0.0, 1.0 - share);
+  }
+  weight[from] = 1 - weight[to] - weight[across];
+  return {0, std::clamp(weight[1], 0.0, 1.0), std::clamp(weight[2], 0.0, 1.0)};
+}
+
+/// The unit normal N, its sign turned to `side`, right in every digit also for slivers; against d if the triangle has
+/// no area.
+Vector3 careful_normal(const Triangle& triangle, double side, const Vector3& d) {
+  const ExactVector u = exact_difference(triangle.b, triangle.a);
+  const ExactVector v = exact_difference(triangle.c, triangle.a);
+  const Vector3 n{exact_cross(u, v, 0).estimate(), exact_cross(u, v, 1).estimate(), exact_cross(u, v, 2).estimate()};
+  return n == Vector3::Zero() ? unit_vector(-d) : unit_vector(side * n);
+}
+
+/// A parameter as an exact quotient; the denominator is not zero.
+struct ExactParameter {
+  Expansion<16> num;
+  Expansion<16> den;
+
+  /// The sign of num / den - t.
+  int compare(double t) const {
+    if (t == infinity) return -1;
+    if (t == -infinity) return 1;
+    return (num - den * t).sign() * den.sign();
+  }
+  Bounded bounds() const { return quotient(num.estimate(), den.estimate()); }
+};
+
+Expansion<16> widened(Exact2 value) {
+  Expansion<16> result;
+  result.push(value.low);
+  result.push(value.high);
+  return result;
+}
+
+/// The line lies in the triangle's plane, or the triangle is degenerate and lies in one plane with the line.
+std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range) {
+  const ExactVector d = exact_direction(path);
+  const Vector3* corner[3] = {&triangle.a, &triangle.b, &triangle.c};
+  const ExactVector p[3] = {exact_difference(triangle.a, path.origin), exact_difference(triangle.b, path.origin),
+                            exact_difference(triangle.c, path.origin)};
+  // The vectors d × p are all multiples of one vector; in any coordinate k where that is not zero, their signs tell on
+  // which side of the line each corner is.
+  int k = 0;
+  int side[3] = {0, 0, 0};
+  double best = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    double estimate[3];
+    for (int i = 0; i < 3; ++i)
+      estimate[i] = exact_cross(d, p[i], axis).estimate();
+    const double size = largest_of(estimate[0], estimate[1], estimate[2]);
+    if (size > best) {
+      best = size;
+      k = axis;
+      for (int i = 0; i < 3; ++i)
+        side[i] = estimate[i] > 0 ? 1 : (estimate[i] < 0 ? -1 : 0);
+    }
+  }
+  if (side[0] == side[1] && side[1] == side[2] && side[0] != 0) return std::nullopt;
+
+  // The overlap runs between the corners on the line and the edges that cross it.
+  int longest = 0;
+  path.direction.cwiseAbs().maxCoeff(&longest);
+  ExactParameter end[3];
+  int ends = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int next = (i + 1) % 3;
+    if (side[i] == 0) {
+      end[ends++] = {widened(p[i].x[longest]), widened(d.x[longest])};
+    }
+    if (side[i] * side[next] < 0) {
+      // t d - p is parallel to the edge: t (d × edge) = p × edge, in the plane of the two other coordinates.
+      const ExactVector edge = exact_difference(*corner[next], *corner[i]);
+      end[ends++] = {exact_cross(p[i], edge, k), exact_cross(d, edge, k)};
+    }
+  }
+  bool reaches_lower = false;
+  bool reaches_upper = false;
+  bool starts_before = false;
+  int first = 0;
+  for (int i = 0; i < ends; ++i) {
+    const int against_lower = end[i].compare(range.lower);
+    reaches_lower = reaches_lower || against_lower >= 0;
+    starts_before = starts_before || against_lower < 0;
+    reaches_upper = reaches_upper || end[i].compare(range.upper) <= 0;
+    if (end[i].bounds().value < end[first].bounds().value) first = i;
+  }
+  if (!reaches_lower || !reaches_upper) return std::nullopt;
+  RayHit hit;
+  if (starts_before) {
+    hit.t = hit.t_lower = hit.t_upper = range.lower;
+  } else {
+    const Bounded t = end[first].bounds();
+    hit.t = std::clamp(t.value, range.lower, range.upper);
+    hit.t_lower = std::clamp(t.lower, range.lower, range.upper);
+    hit.t_upper = std::clamp(t.upper, range.lower, range.upper);
+  }
+  hit.point = point_at(ray, hit.t);
+  hit.normal = careful_normal(triangle, 1, path.direction);
+  hit.face = weights_at(Vector3(path.origin + hit.t * path.direction), triangle);
+  return hit;
+}
+
+/// The same line through a point: is it in the triangle?
+std::optional<RayHit> point_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range) {
+  const LinePath through{path.origin, Vector3::UnitX(), Vector3::Zero(), nullptr, false};
+  std::optional<RayHit> hit = triangle_hit({path.origin, Vector3::UnitX()}, through, triangle, {0, 0});
+  if (!hit) return std::nullopt;
+  hit->t = hit->t_lower = hit->t_upper = range.lower > -infinity ? range.lower : std::min(0.0, range.upper);
+  hit->point = point_at(ray, hit->t);
+  return hit;
+}
+
+/// The corners from the origin, the weights of the corners (their signs tell the sides), and how far off those may be.
+struct Weights {
+  double ax, ay, az, bx, by, bz, cx, cy, cz;
+  // d·(b × c), d·(c × a), d·(a × b): the weights of a, b, c, times d·N.
+  double wa, wb, wc;
+  double bound;
+
+  bool proves_miss() const {
+    const double least = std::min(wa, std::min(wb, wc));
+    const double most = std::max(wa, std::max(wb, wc));
+    return least < -bound && most > bound;
+  }
+};
+
+inline Weights weights_of(const Vector3& o, const Vector3& d, const Triangle& t) {
+  Weights w;
+  w.ax = t.a[0] - o[0], w.ay = t.a[1] - o[1], w.az = t.a[2] - o[2];
+  w.bx = t.b[0] - o[0], w.by = t.b[1] - o[1], w.bz = t.b[2] - o[2];
+  w.cx = t.c[0] - o[0], w.cy = t.c[1] - o[1], w.cz = t.c[2] - o[2];
+  w.wa = d[0] * (w.by * w.cz - w.bz * w.cy) + d[1] * (w.bz * w.cx - w.bx * w.cz) + d[2] * (w.bx * w.cy - w.by * w.cx);
+  w.wb = d[0] * (w.cy * w.az - w.cz * w.ay) + d[1] * (w.cz * w.ax - w.cx * w.az) + d[2] * (w.cx * w.ay - w.cy * w.ax);
+  w.wc = d[0] * (w.ay * w.bz - w.az * w.by) + d[1] * (w.az * w.bx - w.ax * w.bz) + d[2] * (w.ax * w.by - w.ay * w.bx);
+  // Each of the six terms of a weight has at most 8 roundings (two differences, the tail of d, a product, a difference,
+  // a product, two sums). With Cauchy and Schwarz, |b_j c_k| + |b_k c_j| <= |b| |c| <= (|a|² + |b|² + |c|²) / 2, so
+  // that a weight is off by at most 4.01 u (|d_x| + |d_y| + |d_z|) (|a|² + |b|² + |c|²).
+  const double squares = (w.ax * w.ax + w.ay * w.ay + w.az * w.az) + (w.bx * w.bx + w.by * w.by + w.bz * w.bz) +
+                         (w.cx * w.cx + w.cy * w.cy + w.cz * w.cz);
+  w.bound = 4.25 * 0x1p-53 * ((std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2])) * squares);
+  return w;
+}
+
+std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range,
+                                  const Weights& w) {
+  const Vector3& o = path.origin;
+  const Vector3& d = path.direction;
+  const double ax = w.ax, ay = w.ay, az = w.az;
+  double wa = w.wa, wb = w.wb, wc = w.wc;
+  const double bound = w.bound;
+  const double least = std::min(wa, std::min(wb, wc));
+  const double most = std::max(wa, std::max(wb, wc));
+  const double a_size = largest_of(ax, ay, az);
+  const double d_size = largest_of(d[0], d[1], d[2]);
+  if (!(range.lower <= range.upper)) return std::nullopt;
+
+  if (!(least > bound || most < -bound)) {
+    if (path.at_rest()) return point_hit(ray, path, triangle, range);
+    const ExactVector exact_d = exact_direction(path);
+    const auto weigh = [&](double& weight, const Vector3& p, const Vector3& q) {
+      if (std::abs(weight) <= bound)
+        weight = exact_triple(exact_d, exact_difference(p, o), exact_difference(q, o)).estimate();
+    };
+    weigh(wa, triangle.b, triangle.c);
+    weigh(wb, triangle.c, triangle.a);
+    weigh(wc, triangle.a, triangle.b);
+    const bool some_positive = wa > 0 || wb > 0 || wc > 0;
+    const bool some_negative = wa < 0 || wb < 0 || wc < 0;
+    if (some_positive && some_negative) return std::nullopt;
+    if (!some_positive && !some_negative) return coplanar_hit(ray, path, triangle, range);
+  }
+  const int side = wa + wb + wc > 0 ? 1 : -1;  // The sign of d·N: no two weights have opposite signs.
+
+  const double ux = triangle.b[0] - triangle.a[0], uy = triangle.b[1] - triangle.a[1],
+               uz = triangle.b[2] - triangle.a[2];
+  const double vx = triangle.c[0] - triangle.a[0], vy = triangle.c[1] - triangle.a[1],
+               vz = triangle.c[2] - triangle.a[2];
+  const Vector3 n{uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx};
+  const double num = ax * n[0] + ay * n[1] + az * n[2];
+  const double den = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
+  const double n_bound = 52 * 0x1p-53 * largest_of(ux, uy, uz) * largest_of(vx, vy, vz);
+  const double least_den = std::abs(den) - n_bound * d_size;
+  Bounded t;
+  double error = infinity;
+  if (least_den > 0) {
+    t.value = num / den;
+    error =
+        1.001 * ((n_bound * a_size + std::abs(t.value) * n_bound * d_size) / least_den + 0x1p-52 * std::abs(t.value));
+    t.lower = t.value - error;
+    t.upper = t.value + error;
+  }
+  const double coordinate = std::max(a_size, largest_of(o[0], o[1], o[2]));
+  if (!(error * d_size <= 0x1p-42 * std::abs(t.value) * d_size + 0x1p-51 * coordinate)) {
+    const ExactVector u = exact_difference(triangle.b, triangle.a);
+    const ExactVector v = exact_difference(triangle.c, triangle.a);
+    t = quotient(exact_triple(exact_difference(triangle.a, o), u, v).estimate(),
+                 exact_triple(exact_direction(path), u, v).estimate());
+  }
+
+  if (t.upper < range.lower || t.lower > range.upper) return std::nullopt;
+  if (t.lower < range.lower || t.upper > range.upper) {
+    // t <=> s as the sign of (a·N - s d·N), against the sign of d·N.
+    const auto compare = [&](double s) {
+      if (s == 0) return -orient3d(triangle.a, triangle.b, triangle.c, o) * side;
+      const ExactVector u = exact_difference(triangle.b, triangle.a);
+      const ExactVector v = exact_difference(triangle.c, triangle.a);
+      return (exact_triple(exact_difference(triangle.a, o), u, v) - exact_triple(exact_direction(path), u, v) * s)
+                 .sign() *
+             side;
+    };
+    if (t.lower < range.lower && compare(range.lower) < 0) return std::nullopt;
+    if (t.upper > range.upper && compare(range.upper) > 0) return std::nullopt;
+  }
+
+  RayHit hit;
+  hit.t = std::clamp(t.value, range.lower, range.upper);
+  hit.t_lower = std::clamp(t.lower, range.lower, range.upper);
+  hit.t_upper = std::clamp(t.upper, range.lower, range.upper);
+  hit.point = point_at(ray, hit.t);
+  const double length2 = n.squaredNorm();
+  if (length2 > 1e-200 && length2 < 1e200 && n_bound * n_bound * 1e8 < length2) {
+    hit.normal = n * (-side / std::sqrt(length2));
+  } else {
+    hit.normal = careful_normal(triangle, -side, d);
+  }
+  // Weights relative to the corner a (Möller and Trumbore): a·(d × (C - A)) / d·N and d·(a × (B - A)) / d·N, which for
+  // a small triangle far away is better than the signs' own numbers.
+  if (least_den > 0 &&
+      52 * 0x1p-53 * a_size * d_size * std::max(largest_of(ux, uy, uz), largest_of(vx, vy, vz)) < 0x1p-33 * least_den) {
+    wb = (ax * (d[1] * vz - d[2] * vy) + ay * (d[2] * vx - d[0] * vz) + az * (d[0] * vy - d[1] * vx)) / den;
+    wc = (d[0] * (ay * uz - az * uy) + d[1] * (az * ux - ax * uz) + d[2] * (ax * uy - ay * ux)) / den;
+  } else {
+    const ExactVector exact_d = exact_direction(path);
+    const auto weight = [&](const Vector3& p, const Vector3& q) {
+      return exact_triple(exact_d, exact_difference(p, o), exact_difference(q, o)).estimate();
+    };
+    wa = weight(triangle.b, triangle.c);
+    wb = weight(triangle.c, triangle.a);
+    wc = weight(triangle.a, triangle.b);
+    const double total = wa + wb + wc;
+    wb /= total;
+    wc /= total;
+  }
+  const double u = std::clamp(wb, 0.0, 1.0);
+  hit.face = RayFace{0, u, std::clamp(wc, 0.0, 1.0 - u)};
+  return hit;
+}
+
+}  // namespace
+
+std::optional<RayHit> triangle_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range) {
+  const Weights weights = weights_of(path.origin, path.direction, triangle);
+  if (weights.proves_miss()) return std::nullopt;
+  return weighed_hit(ray, path, triangle, range, weights);
+}
+
+}  // namespace whisker::geometry
+
+namespace whisker {
+
+std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, RayRange range) {
+  const geometry::Weights weights = geometry::weights_of(ray.origin, ray.direction, triangle);
+  if (weights.proves_miss()) return std::nullopt;
+  const geometry::LinePath path{ray.origin, ray.direction, Vector3::Zero(), nullptr, false};
+  return geometry::weighed_hit(ray, path, triangle, range, weights);
+}
+
+std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range) {
+  const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
+                        geometry::placed_point(pose, triangle.c)};
+  return ray_triangle(ray, placed, range);
+}
+
+std::optional<RayHit> ray_moving(const Ray& ray, const Triangle& triangle, const Vector3& velocity, RayRange range) {
+  return geometry::triangle_hit(ray, geometry::path_of(ray, nullptr, velocity), triangle, range);
+}
+
+}  // namespace whisker

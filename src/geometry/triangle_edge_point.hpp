@@ -1,0 +1,171 @@
+#pragma once
+
+// The point in which an edge crosses a plane, or a line of its own plane, rounded once and accurate however small the
+// angle. Only for translation units of the library.
+//
+// The point is (|h_q| p + |h_p| q) / (|h_p| + |h_q|), with h the heights (unscaled, as determinants) of the edge's ends
+// p and q over the plane or line; they have opposite signs, so nothing cancels once they are known accurately. First
+// they are worked out in double-double arithmetic, about 2^-100 of the determinant's permanent; if one is too small
+// against that for comfort, all is done again in exact integers.
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include <whisker/vector.hpp>
+
+#include "geometry/double_double.hpp"
+#include "geometry/exact_integer.hpp"
+
+namespace whisker::geometry {
+
+/// The largest magnitude of coordinates, and the smallest permanent, for which double-double determinants of three
+/// factors keep their error bound: underflow adds less than 7 · 2^-1073 · 2^321 < 2^-748 to them.
+inline constexpr double double_double_largest = 0x1p320;
+inline constexpr double double_double_smallest_permanent = 0x1p-640;
+
+/// A height counts as accurate if it is at least this fraction of the permanent: then its relative error, from that of
+/// 2^-99 permanents, is below 2^-58.
+inline constexpr double accurate_fraction = 0x1p-40;
+
+struct EdgeHeights {
+  DoubleDouble p, q;
+  bool accurate = false;
+};
+
+/// The heights of p and q over the plane through a, b, c.
+inline EdgeHeights heights_over_plane(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b,
+                                      const Vector3& c) {
+  const Vector3dd u = difference(b, a), v = difference(c, a);
+  const Vector3dd to_p = difference(p, a), to_q = difference(q, a);
+  const Vector3dd normal = cross(u, v);
+  const double nx = std::abs(u.y.hi * v.z.hi) + std::abs(u.z.hi * v.y.hi);
+  const double ny = std::abs(u.z.hi * v.x.hi) + std::abs(u.x.hi * v.z.hi);
+  const double nz = std::abs(u.x.hi * v.y.hi) + std::abs(u.y.hi * v.x.hi);
+  const double permanent_p = nx * std::abs(to_p.x.hi) + ny * std::abs(to_p.y.hi) + nz * std::abs(to_p.z.hi);
+  const double permanent_q = nx * std::abs(to_q.x.hi) + ny * std::abs(to_q.y.hi) + nz * std::abs(to_q.z.hi);
+  const DoubleDouble height_p = dot(normal, to_p), height_q = dot(normal, to_q);
+  double largest = 0;
+  for (const Vector3* point : {&p, &q, &a, &b, &c})
+    largest =
+        std::max(largest, std::max(std::max(std::abs((*point)[0]), std::abs((*point)[1])), std::abs((*point)[2])));
+  const bool accurate = largest <= double_double_largest && permanent_p >= double_double_smallest_permanent &&
+                        permanent_q >= double_double_smallest_permanent &&
+                        std::abs(height_p.hi) >= accurate_fraction * permanent_p &&
+                        std::abs(height_q.hi) >= accurate_fraction * permanent_q;
+  return {height_p, height_q, accurate};
+}
+
+/// The heights of p and q over the line through a and b, all seen along a coordinate axis.
+inline EdgeHeights heights_over_line(int axis, const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
+  const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+  const DoubleDouble ux = difference(b[x], a[x]), uy = difference(b[y], a[y]);
+  double largest = 0;
+  for (const Vector3* point : {&p, &q, &a, &b})
+    largest = std::max(largest, std::max(std::abs((*point)[x]), std::abs((*point)[y])));
+  bool accurate = largest <= double_double_largest;
+  const auto height = [&](const Vector3& point) {
+    const DoubleDouble wx = difference(point[x], a[x]), wy = difference(point[y], a[y]);
+    const DoubleDouble value = ux * wy - uy * wx;
+    const double permanent = std::abs(ux.hi * wy.hi) + std::abs(uy.hi * wx.hi);
+    accurate = accurate && permanent >= double_double_smallest_permanent &&
+               std::abs(value.hi) >= accurate_fraction * permanent;
+    return value;
+  };
+  const DoubleDouble height_p = height(p);
+  const DoubleDouble height_q = height(q);
+  return {height_p, height_q, accurate};
+}
+
+/// Coordinates as integers in a common unit.
+struct IntegerUnit {
+  int exponent = 1024;
+
+  explicit IntegerUnit(std::initializer_list<const Vector3*> points) {
+    for (const Vector3* point : points)
+      for (int k = 0; k < 3; ++k)
+        if ((*point)[k] != 0) exponent = std::min(exponent, lowest_bit((*point)[k]));
+  }
+  ExactInteger integer(double value) const { return to_exact_integer(value, exponent); }
+  ExactInteger difference(double a, double b) const { return integer(a) - integer(b); }
+};
+
+/// An integer as fraction · 2^exponent; the fraction is off by less than 2^-100 of itself.
+struct LeadingPart {
+  DoubleDouble fraction;
+  int exponent = 0;
+};
+
+inline LeadingPart leading_part(const ExactInteger& a) {
+  DoubleDouble value;
+  const int limbs = std::min(a.size, 3);
+  for (int i = 0; i < limbs; ++i) {
+    const std::uint64_t limb = a.limb[a.size - 1 - i];
+    const double high = static_cast<double>(limb >> 32) * 0x1p32;
+    const double low = static_cast<double>(limb & 0xFFFFFFFFull);
+    value = value * 0x1p64 + sum(high, low);
+  }
+  return {a.sign < 0 ? -value : value, 64 * (a.size - limbs)};
+}
+
+/// The weighted mean (weight_p p + weight_q q) / (weight_p + weight_q), for integer weights of one sign that are not
+/// both zero, each coordinate within a hair of half a unit in its last place.
+inline Vector3 exact_mean(const IntegerUnit& unit, const Vector3& p, const Vector3& q, const ExactInteger& weight_p,
+                          const ExactInteger& weight_q) {
+  const LeadingPart total = leading_part(weight_p + weight_q);
+  Vector3 point;
+  for (int k = 0; k < 3; ++k) {
+    const LeadingPart part = leading_part(unit.integer(p[k]) * weight_p + unit.integer(q[k]) * weight_q);
+    const DoubleDouble quotient = part.fraction / total.fraction;
+    point[k] = std::ldexp(quotient.hi, part.exponent - total.exponent + unit.exponent);
+  }
+  return point;
+}
+
+inline Vector3 mean_by_heights(const Vector3& p, const Vector3& q, const EdgeHeights& heights) {
+  const DoubleDouble height_p = abs(heights.p), height_q = abs(heights.q);
+  const DoubleDouble fraction = height_p / (height_p + height_q);
+  Vector3 point;
+  for (int k = 0; k < 3; ++k) {
+    const DoubleDouble value = p[k] + difference(q[k], p[k]) * fraction;
+    point[k] = std::clamp(value.hi, std::min(p[k], q[k]), std::max(p[k], q[k]));
+  }
+  return point;
+}
+
+/// Where the edge (p, q) crosses the plane through a, b, c; p and q are strictly on opposite sides of it.
+inline Vector3 edge_plane_point(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b,
+                                const Vector3& c) {
+  const EdgeHeights heights = heights_over_plane(p, q, a, b, c);
+  if (heights.accurate) return mean_by_heights(p, q, heights);
+  const IntegerUnit unit({&p, &q, &a, &b, &c});
+  const auto height = [&](const Vector3& point) {
+    const ExactInteger ux = unit.difference(b[0], a[0]), uy = unit.difference(b[1], a[1]);
+    const ExactInteger vx = unit.difference(c[0], a[0]), vy = unit.difference(c[1], a[1]);
+    const ExactInteger uz = unit.difference(b[2], a[2]), vz = unit.difference(c[2], a[2]);
+    return (uy * vz - uz * vy) * unit.difference(point[0], a[0]) +
+           (uz * vx - ux * vz) * unit.difference(point[1], a[1]) +
+           (ux * vy - uy * vx) * unit.difference(point[2], a[2]);
+  };
+  ExactInteger height_p = height(p), height_q = height(q);
+  height_p.sign = height_q.sign = 1;
+  return exact_mean(unit, p, q, height_q, height_p);
+}
+
+/// Where the edge (p, q) crosses the line through a and b of the same plane, which is not seen edge-on along `axis`; p
+/// and q are strictly on opposite sides of the line.
+inline Vector3 edge_line_point(int axis, const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
+  const EdgeHeights heights = heights_over_line(axis, p, q, a, b);
+  if (heights.accurate) return mean_by_heights(p, q, heights);
+  const IntegerUnit unit({&p, &q, &a, &b});
+  const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+  const auto height = [&](const Vector3& point) {
+    return unit.difference(b[x], a[x]) * unit.difference(point[y], a[y]) -
+           unit.difference(b[y], a[y]) * unit.difference(point[x], a[x]);
+  };
+  ExactInteger height_p = height(p), height_q = height(q);
+  height_p.sign = height_q.sign = 1;
+  return exact_mean(unit, p, q, height_q, height_p);
+}
+
+}  // namespace whisker::geometry

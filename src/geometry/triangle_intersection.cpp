@@ -1,0 +1,321 @@
+// What two triangles share. Which points are its corners, and in which order, is decided by exact signs of input points
+// alone; only then are coordinates constructed, each from one edge and one plane or line of the input.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <whisker/triangle_tests.hpp>
+
+#include "geometry/triangle_edge_point.hpp"
+#include "geometry/triangle_signs.hpp"
+
+namespace whisker {
+namespace geometry {
+namespace {
+
+using Kind = TriangleIntersection::Kind;
+
+void add_point(TriangleIntersection& result, const Vector3& point) {
+  // Six are enough for finite input; with NaN the signs may contradict each other.
+  if (static_cast<std::size_t>(result.count) == result.points.size()) return;
+  result.points[static_cast<std::size_t>(result.count++)] = point;
+}
+
+void name_kind(TriangleIntersection& result) {
+  result.kind = result.count == 0   ? Kind::none
+                : result.count == 1 ? Kind::point
+                : result.count == 2 ? Kind::segment
+                                    : Kind::polygon;
+}
+
+TriangleIntersection one_point(const Vector3& point) {
+  TriangleIntersection result;
+  add_point(result, point);
+  result.kind = Kind::point;
+  return result;
+}
+
+/// An end of a triangle's stretch of the common line: where its edge from the lone corner p to x meets the other's
+/// plane.
+struct LineEnd {
+  const Vector3 *p, *x;
+  int side_p, side_x;
+  const Triangle* other;
+
+  bool is_corner() const { return side_p == 0 || side_x == 0; }
+  Vector3 position() const {
+    if (side_p == 0) return *p;
+    if (side_x == 0) return *x;
+    return edge_plane_point(*p, *x, other->a, other->b, other->c);
+  }
+};
+
+/// Two proper triangles whose planes cross.
+TriangleIntersection intersect_crossing(const Triangle& first, const Triangle& second, Sides sides1, Sides sides2) {
+  const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
+  // On the common line, the first triangle reaches from q1 to r1, the second from r2 to q2.
+  const int q1_to_q2 = -orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.q2);  // > 0: q1 comes before q2.
+  if (q1_to_q2 < 0) return {};
+  const int r2_to_r1 = orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.r2);
+  if (r2_to_r1 < 0) return {};
+  const int q1_to_r2 = -orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.r2);
+  const int q2_to_r1 = orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.q2);
+  const LineEnd q1{t.p1, t.q1, t.side_p1, t.side_q1, &second};
+  const LineEnd r1{t.p1, t.r1, t.side_p1, t.side_r1, &second};
+  const LineEnd q2{t.p2, t.q2, t.side_p2, t.side_q2, &first};
+  const LineEnd r2{t.p2, t.r2, t.side_p2, t.side_r2, &first};
+
+  // Of two ends in one point, the one that is a corner of the input is taken.
+  const bool begins_with_r2 = q1_to_r2 > 0 || (q1_to_r2 == 0 && r2.is_corner());
+  const bool ends_with_q2 = q2_to_r1 > 0 || (q2_to_r1 == 0 && q2.is_corner());
+  const LineEnd& begin = begins_with_r2 ? r2 : q1;
+  const LineEnd& end = ends_with_q2 ? q2 : r1;
+  // One point: the stretches meet end to end, or one of them is a single point.
+  const bool single = q1_to_q2 == 0 || r2_to_r1 == 0 || t.side_p1 == 0 || t.side_p2 == 0;
+  if (single) {
+    return one_point(end.is_corner() ? end.position() : begin.position());
+  }
+  TriangleIntersection result;
+  add_point(result, begin.position());
+  add_point(result, end.position());
+  result.kind = Kind::segment;
+  return result;
+}
+
+/// Two segments, each possibly a point.
+TriangleIntersection intersect_segments(const Segment& first, const Segment& second) {
+  if (!touches_segment_segment(first, second)) return {};
+  if (first.a == first.b) return one_point(first.a);
+  if (second.a == second.b) return one_point(second.a);
+  ViewAxis view = view_axis(first.a, first.b, second.a);
+  if (view.axis < 0) view = view_axis(first.a, first.b, second.b);
+  if (view.axis < 0) {
+    const Segment s = ordered(first), r = ordered(second);
+    const Vector3& begin = comes_before(s.a, r.a) ? r.a : s.a;
+    const Vector3& end = comes_before(s.b, r.b) ? s.b : r.b;
+    if (begin == end) return one_point(begin);
+    TriangleIntersection result;
+    add_point(result, begin);
+    add_point(result, end);
+    result.kind = Kind::segment;
+    return result;
+  }
+  if (orient_along(view.axis, second.a, second.b, first.a) == 0) return one_point(first.a);
+  if (orient_along(view.axis, second.a, second.b, first.b) == 0) return one_point(first.b);
+  if (orient_along(view.axis, first.a, first.b, second.a) == 0) return one_point(second.a);
+  if (orient_along(view.axis, first.a, first.b, second.b) == 0) return one_point(second.b);
+  return one_point(edge_line_point(view.axis, first.a, first.b, second.a, second.b));
+}
+
+/// A segment and a proper triangle in one plane.
+TriangleIntersection intersect_coplanar(ViewAxis view, const Segment& s, const Triangle& t) {
+  const int axis = view.axis;
+  const std::array<const Vector3*, 2> ends = {&s.a, &s.b};
+  const std::array<const Vector3*, 3> corners = {&t.a, &t.b, &t.c};
+  std::array<std::array<int, 3>, 2> end_side;  // Of each end against each edge; positive inside.
+  std::array<int, 3> corner_side;              // Of each corner against the segment.
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t i = 0; i < 2; ++i)
+      end_side[i][k] = view.turn * orient_along(axis, *corners[k], *corners[(k + 1) % 3], *ends[i]);
+    corner_side[k] = orient_along(axis, s.a, s.b, *corners[k]);
+  }
+  TriangleIntersection result;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (end_side[i][0] >= 0 && end_side[i][1] >= 0 && end_side[i][2] >= 0) add_point(result, *ends[i]);
+  for (std::size_t k = 0; k < 3; ++k)
+    if (*corners[k] != s.a && *corners[k] != s.b && touches_point_segment(*corners[k], s))
+      add_point(result, *corners[k]);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t next = (k + 1) % 3;
+    if (end_side[0][k] * end_side[1][k] < 0 && corner_side[k] * corner_side[next] < 0)
+      add_point(result, edge_line_point(axis, s.a, s.b, *corners[k], *corners[next]));
+  }
+  name_kind(result);
+  return result;
+}
+
+/// A segment, possibly a point, and a proper triangle.
+TriangleIntersection intersect_segment_triangle(const Segment& s, const Triangle& t, ViewAxis view) {
+  if (!touches_segment_triangle(s, t)) return {};
+  if (s.a == s.b) return one_point(s.a);
+  const int side_a = orient3d_filtered(t.a, t.b, t.c, s.a);
+  const int side_b = orient3d_filtered(t.a, t.b, t.c, s.b);
+  if (side_a == 0 && side_b == 0) return intersect_coplanar(view, s, t);
+  if (side_a == 0) return one_point(s.a);
+  if (side_b == 0) return one_point(s.b);
+  const bool on_ab = orient3d_filtered(s.a, s.b, t.a, t.b) == 0;
+  const bool on_bc = orient3d_filtered(s.a, s.b, t.b, t.c) == 0;
+  const bool on_ca = orient3d_filtered(s.a, s.b, t.c, t.a) == 0;
+  if (on_ca && on_ab) return one_point(t.a);
+  if (on_ab && on_bc) return one_point(t.b);
+  if (on_bc && on_ca) return one_point(t.c);
+  return one_point(edge_plane_point(s.a, s.b, t.a, t.b, t.c));
+}
+
+/// Two proper triangles of one plane, corners counter-clockwise as seen, and the polygon that they share.
+///
+/// Its corners are the corners of each triangle that lie in the other, and the points where two edges cross in their
+/// insides. All of them are corners indeed (extreme points of the intersection), so their number tells the kind. On
+/// each edge of either triangle lie at most two of them; if two, they are neighbours on the polygon in the edge's
+/// direction, and every pair of neighbours lies on an edge.
+class CoplanarPair {
+ public:
+  CoplanarPair(int axis, const std::array<const Vector3*, 3>& first, const std::array<const Vector3*, 3>& second)
+      : axis_(axis), corners_{first, second} {
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t k = 0; k < 3; ++k) {
+        side_[0][i][k] = orient_along(axis, corner(1, k), corner(1, k + 1), corner(0, i));
+        side_[1][i][k] = orient_along(axis, corner(0, k), corner(0, k + 1), corner(1, i));
+      }
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t t = 0; t < 2; ++t)
+        inside_[t][i] = side_[t][i][0] >= 0 && side_[t][i][1] >= 0 && side_[t][i][2] >= 0;
+      twin_[i] = -1;
+      for (int k = 0; k < 3; ++k)
+        if (corner(1, i) == corner(0, static_cast<std::size_t>(k))) twin_[i] = k;
+    }
+  }
+
+  TriangleIntersection intersection() const {
+    std::array<int, label_count> next;
+    next.fill(none);
+    for (std::size_t t = 0; t < 2; ++t)
+      for (std::size_t edge = 0; edge < 3; ++edge)
+        link(t, edge, next);
+    TriangleIntersection result;
+    int start = none;
+    int count = 0;
+    for (int label = 0; label < label_count; ++label) {
+      if (!present(label)) continue;
+      start = label;
+      ++count;
+    }
+    if (count == 0) return result;
+    // Along the links; with two corners these lead back and forth, with one there are none.
+    int label = start;
+    do {
+      add_point(result, position(label));
+      label = next[static_cast<std::size_t>(label)];
+    } while (label != start && label != none && result.count < std::min(count, 6));
+    name_kind(result);
+    return result;
+  }
+
+ private:
+  // Labels of possible corners: 0 to 2 the first triangle's, 3 to 5 the second's, 6 + 3 i + k edges i and k crossing.
+  static constexpr int label_count = 15;
+  static constexpr int none = -1;
+
+  const Vector3& corner(std::size_t triangle, std::size_t i) const { return *corners_[triangle][i % 3]; }
+
+  /// The label of a corner; one that both triangles have counts as the first's.
+  int corner_label(std::size_t triangle, std::size_t i) const {
+    const std::size_t index = i % 3;
+    if (triangle == 0) return static_cast<int>(index);
+    return twin_[index] >= 0 ? twin_[index] : 3 + static_cast<int>(index);
+  }
+
+  bool crossing(std::size_t i, std::size_t k) const {
+    return side_[0][i][k] * side_[0][(i + 1) % 3][k] < 0 && side_[1][k][i] * side_[1][(k + 1) % 3][i] < 0;
+  }
+
+  bool present(int label) const {
+    if (label < 3) return inside_[0][static_cast<std::size_t>(label)];
+    if (label < 6) {
+      const auto index = static_cast<std::size_t>(label - 3);
+      return inside_[1][index] && twin_[index] < 0;
+    }
+    return crossing(static_cast<std::size_t>(label - 6) / 3, static_cast<std::size_t>(label - 6) % 3);
+  }
+
+  Vector3 position(int label) const {
+    if (label < 3) return corner(0, static_cast<std::size_t>(label));
+    if (label < 6) return corner(1, static_cast<std::size_t>(label - 3));
+    const std::size_t i = static_cast<std::size_t>(label - 6) / 3, k = static_cast<std::size_t>(label - 6) % 3;
+    return edge_line_point(axis_, corner(0, i), corner(0, i + 1), corner(1, k), corner(1, k + 1));
+  }
+
+  /// Finds the polygon's corners on an edge of triangle t, and links them if there are two.
+  void link(std::size_t t, std::size_t edge, std::array<int, label_count>& next) const {
+    const std::size_t o = 1 - t;
+    // Where on the edge: its begin, where it enters the other triangle, a corner of the other on it, where it leaves
+    // the other, its end.
+    struct Stop {
+      int rank = 0;
+      int label = none;
+      const Vector3* point = nullptr;
+    };
+    std::array<Stop, 2> stops;
+    std::size_t count = 0;
+    const auto add = [&](int rank, int label, const Vector3* point) {
+      if (count < 2) stops[count++] = {rank, label, point};
+    };
+    if (inside_[t][edge]) add(-2, corner_label(t, edge), nullptr);
+    if (inside_[t][(edge + 1) % 3]) add(2, corner_label(t, edge + 1), nullptr);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool cross = t == 0 ? crossing(edge, k) : crossing(k, edge);
+      const std::size_t pair = t == 0 ? 3 * edge + k : 3 * k + edge;
+      if (cross) add(side_[t][(edge + 1) % 3][k] > 0 ? -1 : 1, 6 + static_cast<int>(pair), nullptr);
+      const bool on_edge = inside_[o][k] && side_[o][k][edge] == 0;
+      if (on_edge && corner(o, k) != corner(t, edge) && corner(o, k) != corner(t, edge + 1))
+        add(0, corner_label(o, k), &corner(o, k));
+    }
+    if (count < 2) return;
+    bool in_order = stops[0].rank < stops[1].rank;
+    if (stops[0].rank == 0 && stops[1].rank == 0) {
+      // Two corners of the other inside the edge: their order on the line is that of the edge's ends, or the reverse.
+      in_order = comes_before(*stops[0].point, *stops[1].point) == comes_before(corner(t, edge), corner(t, edge + 1));
+    }
+    const Stop& from = stops[in_order ? 0 : 1];
+    const Stop& to = stops[in_order ? 1 : 0];
+    next[static_cast<std::size_t>(from.label)] = to.label;
+  }
+
+  int axis_;
+  std::array<std::array<const Vector3*, 3>, 2> corners_;
+  /// side_[t][i][k]: corner i of triangle t against edge k of the other; positive inside.
+  std::array<std::array<std::array<int, 3>, 3>, 2> side_;
+  std::array<std::array<bool, 3>, 2> inside_;
+  /// The first triangle's corner that is the same point as the second's corner i, or -1.
+  std::array<int, 3> twin_;
+};
+
+TriangleIntersection intersect_coplanar(ViewAxis view, const Triangle& first, const Triangle& second) {
+  std::array<const Vector3*, 3> corners1 = {&first.a, &first.b, &first.c};
+  std::array<const Vector3*, 3> corners2 = {&second.a, &second.b, &second.c};
+  if (view.turn < 0) std::swap(corners1[1], corners1[2]);
+  if (orient_along(view.axis, second.a, second.b, second.c) < 0) std::swap(corners2[1], corners2[2]);
+  TriangleIntersection result = CoplanarPair(view.axis, corners1, corners2).intersection();
+  // Seen along the axis it runs counter-clockwise; the first triangle itself may run clockwise there.
+  if (view.turn < 0) std::reverse(result.points.begin(), result.points.begin() + result.count);
+  return result;
+}
+
+/// Two triangles of which one lies in the plane of the other, or is degenerate.
+TriangleIntersection intersect_special(const Triangle& first, const Triangle& second) {
+  const ViewAxis view1 = view_axis(first.a, first.b, first.c);
+  const ViewAxis view2 = view_axis(second.a, second.b, second.c);
+  if (view1.axis >= 0 && view2.axis >= 0) return intersect_coplanar(view1, first, second);
+  if (view1.axis >= 0) return intersect_segment_triangle(collinear_extent(second), first, view1);
+  if (view2.axis >= 0) return intersect_segment_triangle(collinear_extent(first), second, view2);
+  return intersect_segments(collinear_extent(first), collinear_extent(second));
+}
+
+}  // namespace
+}  // namespace geometry
+
+TriangleIntersection intersect_triangle_triangle(const Triangle& first, const Triangle& second) {
+  using namespace geometry;
+  const QuickSides quick = quick_sides(first, second);
+  if (quick.apart) return {};
+  const Sides sides1 = exact_sides(second, first, quick.first);
+  if (sides1.apart()) return {};
+  if (sides1.code == Sides::all_on) return intersect_special(first, second);
+  const Sides sides2 = exact_sides(first, second, quick.second);
+  if (sides2.apart()) return {};
+  if (sides2.code == Sides::all_on) return intersect_special(first, second);
+  return intersect_crossing(first, second, sides1, sides2);
+}
+
+}  // namespace whisker

@@ -1,0 +1,97 @@
+#include "io/faces.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "io/polygon.hpp"
+
+namespace whisker::io {
+
+namespace {
+
+// What cutting polygons may cost in all: up to a second, and some more in proportion to the corners in the file.
+constexpr std::uint64_t steps_per_file = 100'000'000;
+constexpr std::uint64_t steps_per_corner = 200;
+
+}  // namespace
+
+void ignore(ReadReport& report, std::string_view what, std::size_t count) {
+  if (count == 0) return;
+  for (IgnoredElement& element : report.ignored) {
+    if (element.what == what) {
+      element.count += count;
+      return;
+    }
+  }
+  report.ignored.push_back({std::string(what), count});
+}
+
+MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,
+                   std::uint32_t first_number, ReadReport& report) {
+  const auto fail = [&](std::size_t offset, const std::string& reason) {
+    binary ? source.fail_at_byte(offset, reason) : source.fail_at_line(offset, reason);
+  };
+  if (vertices.size() > most_vertices) {
+    source.fail("more than " + std::to_string(most_vertices) + " vertices: split the file");
+  }
+  MeshData mesh;
+  mesh.vertices = std::move(vertices);
+  mesh.triangles.reserve(faces.faces.size());
+  std::uint64_t steps = steps_per_file + steps_per_corner * faces.corners.size();
+  std::vector<Vector3> polygon;
+  std::vector<Index3> cut;
+  std::size_t next_group = 0;
+  for (std::size_t f = 0; f < faces.faces.size(); ++f) {
+    for (; next_group < faces.groups.size() && faces.groups[next_group].first_face == f; ++next_group) {
+      report.groups.push_back({faces.groups[next_group].name, mesh.triangles.size(), 0});
+    }
+    const std::size_t first = faces.faces[f].first_corner;
+    const std::size_t last = f + 1 < faces.faces.size() ? faces.faces[f + 1].first_corner : faces.corners.size();
+    const std::span<const std::uint32_t> corners(faces.corners.data() + first, last - first);
+    for (const std::uint32_t corner : corners) {
+      if (corner >= mesh.vertices.size()) {
+        fail(faces.faces[f].offset,
+             "face with vertex number " + std::to_string(std::uint64_t{corner} + std::uint64_t{first_number}) +
+                 ", but there are " + std::to_string(mesh.vertices.size()) + " vertices, numbered from " +
+                 std::to_string(first_number) + ": the file is cut short or damaged");
+      }
+    }
+    if (corners.size() < 3) {
+      ++report.short_polygons_ignored;
+    } else if (corners.size() == 3) {
+      mesh.triangles.push_back({corners[0], corners[1], corners[2]});
+    } else {
+      polygon.clear();
+      for (const std::uint32_t corner : corners)
+        polygon.push_back(mesh.vertices[corner]);
+      cut.clear();
+      switch (cut_polygon(polygon, steps, cut)) {
+        case PolygonCut::simple:
+          break;
+        case PolygonCut::not_simple:
+          ++report.polygons_not_simple;
+          break;
+        case PolygonCut::too_intricate:
+          fail(faces.faces[f].offset, "polygon of " + std::to_string(corners.size()) +
+                                          " corners that is too intricate to cut: export the mesh as triangles");
+          break;
+      }
+      ++report.polygons_triangulated;
+      for (const Index3& t : cut)
+        mesh.triangles.push_back({corners[t[0]], corners[t[1]], corners[t[2]]});
+    }
+  }
+  if (mesh.triangles.empty()) {
+    source.fail("no triangles (" + std::to_string(mesh.vertices.size()) + " vertices, " +
+                std::to_string(report.short_polygons_ignored) + " faces with fewer than three corners): is it a " +
+                std::string(to_string(report.format)) + " file with a surface in it?");
+  }
+  for (std::size_t g = 0; g < report.groups.size(); ++g) {
+    const std::size_t end = g + 1 < report.groups.size() ? report.groups[g + 1].first_triangle : mesh.triangles.size();
+    report.groups[g].triangle_count = end - report.groups[g].first_triangle;
+  }
+  std::erase_if(report.groups, [](const TriangleGroup& group) { return group.triangle_count == 0; });
+  return mesh;
+}
+
+}  // namespace whisker::io

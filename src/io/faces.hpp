@@ -1,0 +1,56 @@
+#pragma once
+
+// The faces of a file as they are read, and how they become triangles. Faces are kept until the whole file is read,
+// because they may come before the vertices that they name.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <whisker/io.hpp>
+
+#include "io/source.hpp"
+
+namespace whisker::io {
+
+/// Vertex numbers are 32 bits, and the largest one is kept free.
+constexpr std::uint64_t most_vertices = 0xFFFF'FFFEu;
+
+struct FaceList {
+  struct Face {
+    std::size_t first_corner;  ///< In `corners`; the face ends where the next one begins.
+    std::size_t offset;        ///< Of the face in the file, for messages.
+  };
+  struct Group {
+    std::string name;
+    std::size_t first_face;
+  };
+  std::vector<std::uint32_t> corners;  ///< Vertex numbers from 0, not yet checked.
+  std::vector<Face> faces;
+  std::vector<Group> groups;
+};
+
+/// Checks all vertex numbers, cuts the faces into triangles and fills the report. `first_number` is what the format
+/// calls its first vertex, for messages. Throws an Error on a number without a vertex, more vertices than can be
+/// numbered, or no triangle.
+MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,
+                   std::uint32_t first_number, ReadReport& report);
+
+/// Counts `count` more ignored things of a kind.
+void ignore(ReadReport& report, std::string_view what, std::size_t count = 1);
+
+MeshData read_stl(const Source& source, ReadReport& report);
+MeshData read_obj(const Source& source, ReadReport& report);
+MeshData read_ply(const Source& source, ReadReport& report);
+MeshData read_off(const Source& source, ReadReport& report);
+
+/// Whether the content is a binary STL: exactly as long as the count at byte 80 says.
+bool is_binary_stl(std::string_view content);
+
+std::string encode_stl(const MeshData& mesh, bool binary);
+std::string encode_obj(const MeshData& mesh);
+std::string encode_ply(const MeshData& mesh, bool binary);
+std::string encode_off(const MeshData& mesh);
+
+}  // namespace whisker::io

@@ -1,0 +1,148 @@
+// Wavefront OBJ, text. Vertices, faces and the names of groups and objects are taken; everything else is passed over
+// and counted. Statements as in the Wavefront "Object Files" description, version 3.0.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "io/faces.hpp"
+#include "io/line_scanner.hpp"
+#include "io/text_writer.hpp"
+
+namespace whisker::io {
+
+namespace {
+
+/// What a statement that is passed over is called in the report; empty for one that no OBJ has.
+std::string_view ignored_statement(std::string_view keyword) {
+  if (keyword == "usemtl" || keyword == "mtllib" || keyword == "usemap" || keyword == "maplib") return "materials";
+  if (keyword == "s") return "smoothing groups";
+  if (keyword == "l") return "lines";
+  if (keyword == "p") return "points";
+  for (const std::string_view curve : {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim",
+                                       "hole", "scrv", "sp", "end", "con"}) {
+    if (keyword == curve) return "statements of curves and curved surfaces";
+  }
+  for (const std::string_view display :
+       {"bevel", "c_interp", "d_interp", "lod", "shadow_obj", "trace_obj", "ctech", "stech", "mg", "call", "csh"}) {
+    if (keyword == display) return "display attributes";
+  }
+  return {};
+}
+
+/// Passes over a statement that no OBJ has: some writers put counts or remarks there. Binary data is refused.
+void ignore_unknown_line(LineScanner& scanner, std::string_view keyword, ReadReport& report) {
+  const std::string_view rest = scanner.rest();
+  for (const std::string_view piece : {keyword, rest}) {
+    for (const char c : piece) {
+      const auto byte = static_cast<unsigned char>(c);
+      if ((byte < 0x20 && byte != '\t' && byte != '\v' && byte != '\f') || byte == 0x7f) {
+        scanner.fail("binary data where an OBJ file has text: the file is damaged or of another format");
+      }
+    }
+  }
+  ignore(report, "lines that are not OBJ");
+}
+
+/// The vertex number, from 0, of a corner such as "7", "7/2", "7//3" or "-1/2/3".
+std::uint32_t corner(const LineScanner& scanner, std::string_view word, std::size_t vertices_so_far) {
+  const std::string_view number = word.substr(0, word.find('/'));
+  std::int64_t value = 0;
+  if (!LineScanner::parse_integer(number, value)) {
+    scanner.fail("face with the corner " + quoted(word) + ", which does not begin with a vertex number");
+  }
+  // The other numbers of a corner do not matter to us, but what is no number there tells of a damaged file.
+  for (const char c : word.substr(number.size())) {
+    if (c != '/' && c != '-' && c != '+' && (c < '0' || c > '9')) {
+      scanner.fail("face with the corner " + quoted(word) + ", which is not vertex/texture/normal numbers");
+    }
+  }
+  if (value == 0) scanner.fail("face with vertex number 0: an OBJ file numbers its vertices from 1");
+  if (value < 0) {
+    if (value < -static_cast<std::int64_t>(vertices_so_far)) {
+      scanner.fail("face with the relative vertex number " + std::string(number.substr(0, 24)) + ", but only " +
+                   std::to_string(vertices_so_far) + " vertices come before it: the file is damaged");
+    }
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(vertices_so_far) + value);
+  }
+  if (value > static_cast<std::int64_t>(most_vertices)) {
+    scanner.fail("face with vertex number " + std::string(number.substr(0, 24)) +
+                 ", which is out of range: the file is damaged");
+  }
+  return static_cast<std::uint32_t>(value - 1);
+}
+
+}  // namespace
+
+MeshData read_obj(const Source& source, ReadReport& report) {
+  report.format = MeshFormat::obj;
+  std::vector<Vector3> vertices;
+  FaceList faces;
+  LineScanner scanner(source, 0, {.hash_comments = true, .continuation = true});
+  std::size_t normals = 0;
+  std::size_t texture_coordinates = 0;
+  std::size_t colours = 0;
+  while (scanner.next_line()) {
+    const std::string_view keyword = scanner.word();
+    if (keyword == "v") {
+      const double x = scanner.finite_number("vertex");
+      const double y = scanner.finite_number("vertex");
+      const double z = scanner.finite_number("vertex");
+      vertices.emplace_back(x, y, z);
+      // A weight, or a colour, of no meaning to a mesh.
+      std::size_t more = 0;
+      for (std::string_view extra = scanner.word(); !extra.empty(); extra = scanner.word(), ++more) {
+        double ignored = 0;
+        if (!LineScanner::parse_double(extra, ignored)) {
+          scanner.fail("vertex with " + quoted(extra) + ", which is not a number");
+        }
+      }
+      if (more >= 3) ++colours;
+      if (vertices.size() > most_vertices) scanner.fail("more vertices than can be numbered: split the file");
+    } else if (keyword == "f" || keyword == "fo") {
+      faces.faces.push_back({faces.corners.size(), scanner.line_offset()});
+      for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {
+        faces.corners.push_back(corner(scanner, word, vertices.size()));
+      }
+    } else if (keyword == "vn") {
+      ++normals;
+    } else if (keyword == "vt") {
+      ++texture_coordinates;
+    } else if (keyword == "g" || keyword == "o") {
+      // A name without faces gives way to the next one.
+      if (!faces.groups.empty() && faces.groups.back().first_face == faces.faces.size()) faces.groups.pop_back();
+      faces.groups.push_back({printable(scanner.rest()), faces.faces.size()});
+    } else if (const std::string_view what = ignored_statement(keyword); !what.empty()) {
+      ignore(report, what);
+    } else {
+      ignore_unknown_line(scanner, keyword, report);
+    }
+  }
+  ignore(report, "normals", normals);
+  ignore(report, "texture coordinates", texture_coordinates);
+  ignore(report, "vertex colours", colours);
+  // Faces before the first name are a group of their own.
+  if (!faces.groups.empty() && faces.groups.front().first_face > 0) faces.groups.insert(faces.groups.begin(), {"", 0});
+  return make_mesh(source, std::move(vertices), faces, false, 1, report);
+}
+
+std::string encode_obj(const MeshData& mesh) {
+  TextWriter out;
+  out.text("# whisker\n");
+  for (const Vector3& v : mesh.vertices) {
+    out.text("v ");
+    out.vector(v);
+    out.text("\n");
+  }
+  for (const Index3& t : mesh.triangles) {
+    out.text("f");
+    for (const std::uint32_t corner_number : t) {
+      out.text(" ");
+      out.integer(std::uint64_t{corner_number} + 1);
+    }
+    out.text("\n");
+  }
+  return out.take();
+}
+
+}  // namespace whisker::io

@@ -1,0 +1,226 @@
+// OFF (Geomview's Object File Format), text and binary; the forms [ST][C][N]OFF, in three dimensions.
+//
+// Text:   OFF, then the numbers of vertices, faces and (not looked at, may be missing) edges; a line for each vertex
+// that
+//         begins with x y z; a line for each face: the number of its corners, the corners from 0, and perhaps a colour.
+// Binary: the line "OFF BINARY", then the same in big-endian 32-bit integers and floats, where each face has after its
+//         corners the number of its colour components and these.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/binary.hpp"
+#include "io/faces.hpp"
+#include "io/line_scanner.hpp"
+#include "io/text_writer.hpp"
+
+namespace whisker::io {
+
+namespace {
+
+struct Keyword {
+  bool texture = false;
+  bool colours = false;
+  bool normals = false;
+};
+
+/// The parts of a keyword such as "STCNOFF"; nothing if it is not one.
+std::optional<Keyword> parse_keyword(std::string_view word) {
+  Keyword keyword;
+  const auto take = [&](std::string_view prefix) {
+    if (!word.starts_with(prefix)) return false;
+    word.remove_prefix(prefix.size());
+    return true;
+  };
+  keyword.texture = take("ST");
+  keyword.colours = take("C");
+  keyword.normals = take("N");
+  if (word == "4OFF" || word == "nOFF" || word == "4nOFF") return {};
+  return word == "OFF" ? std::optional(keyword) : std::nullopt;
+}
+
+std::uint64_t parse_count(const LineScanner& line, std::string_view word, std::string_view what) {
+  std::int64_t value = 0;
+  if (!LineScanner::parse_integer(word, value) || value < 0) {
+    line.fail("number of " + std::string(what) + " is " + quoted(word) + ", which is not a count");
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+/// Fails if that many vertices and faces cannot be in the bytes that are left.
+template <typename Fail>
+void check_counts(std::uint64_t vertices, std::uint64_t faces, std::size_t least_vertex, std::size_t least_face,
+                  std::size_t bytes_left, const Fail& fail) {
+  if (vertices > bytes_left / least_vertex || faces > (bytes_left - vertices * least_vertex) / least_face) {
+    fail("the header promises " + std::to_string(vertices) + " vertices and " + std::to_string(faces) +
+         " faces, but only " + std::to_string(bytes_left) +
+         " bytes are left: the file is cut short, or its counts are wrong");
+  }
+  if (vertices > most_vertices) fail("more vertices than can be numbered: split the file");
+}
+
+MeshData read_text(const Source& source, LineScanner& line, std::string_view first_count, ReadReport& report) {
+  const std::uint64_t vertex_count = parse_count(line, first_count, "vertices");
+  const std::uint64_t face_count = parse_count(line, line.word(), "faces");
+  // "0 0 0" and "0" are the shortest lines; the last one may lack its line end.
+  check_counts(vertex_count, face_count, 6, 2, line.bytes_left() + 1,
+               [&](const std::string& reason) { line.fail(reason); });
+
+  std::vector<Vector3> vertices;
+  vertices.reserve(static_cast<std::size_t>(vertex_count));
+  FaceList faces;
+  faces.faces.reserve(static_cast<std::size_t>(face_count));
+  std::size_t vertex_data = 0;
+  std::size_t face_data = 0;
+  const auto next_line = [&](std::string_view what) {
+    if (!line.next_line()) {
+      line.fail("the file ends before all its " + std::string(what) +
+                " are there: it is cut short, or its counts are wrong");
+    }
+  };
+  for (std::uint64_t i = 0; i < vertex_count; ++i) {
+    next_line("vertices");
+    const double x = line.finite_number("vertex");
+    const double y = line.finite_number("vertex");
+    const double z = line.finite_number("vertex");
+    vertices.emplace_back(x, y, z);
+    if (!line.word().empty()) ++vertex_data;
+  }
+  for (std::uint64_t i = 0; i < face_count; ++i) {
+    next_line("faces");
+    faces.faces.push_back({faces.corners.size(), line.line_offset()});
+    const std::uint64_t corner_count = parse_count(line, line.word(), "corners");
+    if (corner_count > (line.bytes_left() + 1) / 2) {
+      line.fail("face of " + std::to_string(corner_count) + " corners, but only " + std::to_string(line.bytes_left()) +
+                " bytes are left: the file is cut short or damaged");
+    }
+    for (std::uint64_t k = 0; k < corner_count; ++k) {
+      const std::string_view word = line.word();
+      std::int64_t value = 0;
+      if (word.empty()) line.fail("face with fewer corners than it says: the line is cut short or damaged");
+      if (!LineScanner::parse_integer(word, value) || value < 0 || value > static_cast<std::int64_t>(most_vertices)) {
+        line.fail("face with the corner " + quoted(word) + ", which is not a vertex number: the file is damaged");
+      }
+      faces.corners.push_back(static_cast<std::uint32_t>(value));
+    }
+    if (!line.word().empty()) ++face_data;
+  }
+  if (line.next_line()) line.fail("more lines than the header says: its counts are wrong");
+  ignore(report, "normals, colours and texture coordinates of vertices", vertex_data);
+  ignore(report, "colours of faces", face_data);
+  return make_mesh(source, std::move(vertices), faces, false, 0, report);
+}
+
+MeshData read_binary(const Source& source, std::size_t begin, const Keyword& keyword, ReadReport& report) {
+  report.binary = true;
+  std::size_t at = begin;
+  const auto fail = [&](const std::string& reason) { source.fail_at_byte(at, reason); };
+  const auto left = [&] { return source.text.size() - at; };
+  const auto integer = [&]() -> std::uint32_t {
+    if (left() < 4) fail("the file ends too early: it is cut short");
+    const auto value = load<std::uint32_t>(source.text.data() + at, std::endian::big);
+    at += 4;
+    return value;
+  };
+  const std::uint64_t vertex_count = integer();
+  const std::uint64_t face_count = integer();
+  integer();  // edges
+  const std::size_t vertex_size =
+      std::size_t{12} + (keyword.normals ? 12 : 0) + (keyword.colours ? 16 : 0) + (keyword.texture ? 8 : 0);
+  check_counts(vertex_count, face_count, vertex_size, 8, left(), fail);
+
+  std::vector<Vector3> vertices;
+  vertices.reserve(static_cast<std::size_t>(vertex_count));
+  for (std::uint64_t i = 0; i < vertex_count; ++i, at += vertex_size) {
+    Vector3 v;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto value = static_cast<double>(load<float>(source.text.data() + at + 4 * axis, std::endian::big));
+      if (!std::isfinite(value))
+        source.fail_at_byte(at + 4 * axis, "vertex that is not a finite number: repair the data");
+      v[static_cast<Eigen::Index>(axis)] = value;
+    }
+    vertices.push_back(v);
+  }
+  FaceList faces;
+  faces.faces.reserve(static_cast<std::size_t>(face_count));
+  std::size_t face_colours = 0;
+  for (std::uint64_t i = 0; i < face_count; ++i) {
+    faces.faces.push_back({faces.corners.size(), at});
+    const std::uint32_t corner_count = integer();
+    if (corner_count > left() / 4) {
+      fail("face of " + std::to_string(corner_count) + " corners, but only " + std::to_string(left()) +
+           " bytes are left: the file is cut short or damaged");
+    }
+    for (std::uint32_t k = 0; k < corner_count; ++k)
+      faces.corners.push_back(integer());
+    const std::uint32_t components = integer();
+    if (components > left() / 4) {
+      fail("colour of " + std::to_string(components) + " components, but only " + std::to_string(left()) +
+           " bytes are left: the file is cut short or damaged");
+    }
+    at += std::size_t{4} * components;
+    if (components > 0) ++face_colours;
+  }
+  if (left() > 0) fail(std::to_string(left()) + " bytes more than the header says: its counts are wrong");
+  const auto count = static_cast<std::size_t>(vertex_count);
+  if (keyword.normals) ignore(report, "normals", count);
+  if (keyword.colours) ignore(report, "colours", count);
+  if (keyword.texture) ignore(report, "texture coordinates", count);
+  ignore(report, "colours of faces", face_colours);
+  return make_mesh(source, std::move(vertices), faces, true, 0, report);
+}
+
+}  // namespace
+
+MeshData read_off(const Source& source, ReadReport& report) {
+  report.format = MeshFormat::off;
+  LineScanner line(source, 0, {.hash_comments = true});
+  std::optional<Keyword> keyword;
+  if (line.next_line()) {
+    const std::string_view word = line.word();
+    keyword = parse_keyword(word);
+    if (!keyword) line.fail(quoted(word) + " at the beginning: not an OFF file of three dimensions");
+  } else {
+    source.fail("no 'OFF' at the beginning: not an OFF file");
+  }
+  std::string_view word = line.word();
+  if (word == "BINARY") {
+    line.rest();
+    // The data begins after exactly one line end.
+    const std::size_t end = line.offset();
+    const std::size_t line_end = source.text.substr(end, 2) == "\r\n" ? 2 : 1;
+    return read_binary(source, std::min(end + line_end, source.text.size()), *keyword, report);
+  }
+  if (word.empty()) {
+    if (!line.next_line()) line.fail("the file ends before its counts: it is cut short");
+    word = line.word();
+  }
+  return read_text(source, line, word, report);
+}
+
+std::string encode_off(const MeshData& mesh) {
+  TextWriter out;
+  out.text("OFF\n");
+  out.integer(mesh.vertices.size());
+  out.text(" ");
+  out.integer(mesh.triangles.size());
+  out.text(" 0\n");
+  for (const Vector3& v : mesh.vertices) {
+    out.vector(v);
+    out.text("\n");
+  }
+  for (const Index3& t : mesh.triangles) {
+    out.text("3");
+    for (const std::uint32_t corner : t) {
+      out.text(" ");
+      out.integer(corner);
+    }
+    out.text("\n");
+  }
+  return out.take();
+}
+
+}  // namespace whisker::io

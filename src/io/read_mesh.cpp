@@ -1,0 +1,107 @@
+// Which format a file has, and reading it.
+
+#include <new>
+#include <optional>
+#include <string>
+
+#include <whisker/io.hpp>
+
+#include "io/faces.hpp"
+#include "io/line_scanner.hpp"
+#include "io/source.hpp"
+
+namespace whisker {
+
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string_view without_byte_order_mark(std::string_view content) {
+  return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
+}
+
+/// The format that the content shows by itself.
+std::optional<MeshFormat> format_of_content(const io::Source& source) {
+  if (io::is_binary_stl(source.text)) return MeshFormat::stl;
+  io::LineScanner scanner(source, 0, {.hash_comments = true});
+  if (!scanner.next_line()) return {};
+  const std::string_view word = scanner.word();
+  if (word == "ply") return MeshFormat::ply;
+  if (word.size() <= 8 && word.ends_with("OFF")) return MeshFormat::off;
+  if (word.size() == 5 && (word == "solid" || word == "SOLID" || word == "Solid")) return MeshFormat::stl;
+  return {};
+}
+
+MeshData read(const io::Source& source, MeshFormat format, ReadReport* report) {
+  if (source.text.empty()) source.fail("the file is empty: get it again");
+  ReadReport local;
+  MeshData mesh;
+  try {
+    switch (format) {
+      case MeshFormat::stl:
+        mesh = io::read_stl(source, local);
+        break;
+      case MeshFormat::obj:
+        mesh = io::read_obj(source, local);
+        break;
+      case MeshFormat::ply:
+        mesh = io::read_ply(source, local);
+        break;
+      case MeshFormat::off:
+        mesh = io::read_off(source, local);
+        break;
+    }
+  } catch (const std::bad_alloc&) {
+    source.fail("not enough memory to read the file: split it");
+  }
+  if (report != nullptr) *report = std::move(local);
+  return mesh;
+}
+
+}  // namespace
+
+MeshData read_mesh(const std::filesystem::path& path, ReadReport* report) {
+  const io::FileBytes bytes = io::read_file(path);
+  const std::string name = path.string();
+  const io::Source source{without_byte_order_mark(bytes.view()), name};
+  if (source.text.empty()) source.fail("the file is empty: get it again");
+  std::optional<MeshFormat> format = format_of_content(source);
+  if (!format) format = format_of_extension(path);
+  if (!format) {
+    source.fail("the format cannot be told from the content or the extension: whisker reads .stl, .obj, .ply and .off");
+  }
+  return read(source, *format, report);
+}
+
+MeshData read_mesh(std::span<const std::byte> bytes, MeshFormat format, std::string_view name, ReadReport* report) {
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return read(io::Source{without_byte_order_mark(content), name}, format, report);
+}
+
+std::string_view to_string(MeshFormat format) {
+  switch (format) {
+    case MeshFormat::stl:
+      return "STL";
+    case MeshFormat::obj:
+      return "OBJ";
+    case MeshFormat::ply:
+      return "PLY";
+    case MeshFormat::off:
+      return "OFF";
+  }
+  return "unknown";
+}
+
+std::optional<MeshFormat> format_of_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (extension == ".stl") return MeshFormat::stl;
+  if (extension == ".obj") return MeshFormat::obj;
+  if (extension == ".ply") return MeshFormat::ply;
+  if (extension == ".off") return MeshFormat::off;
+  return {};
+}
+
+}  // namespace whisker

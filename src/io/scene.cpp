@@ -1,0 +1,230 @@
+// Scenes from files: parts, their names and poses.
+
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <Eigen/SVD>
+
+#include <whisker/error.hpp>
+#include <whisker/io.hpp>
+#include <whisker/mesh_report.hpp>
+#include <whisker/scene.hpp>
+
+#include "io/scene_child.hpp"
+#include "io/source.hpp"
+
+namespace whisker {
+
+namespace {
+
+/// Gives out names that are all different: "bolt", "bolt_2", "bolt_3"…
+class UniqueNames {
+ public:
+  std::string make(const std::string& wanted) {
+    if (taken_.insert(wanted).second) return wanted;
+    std::size_t& number = last_number_.try_emplace(wanted, 1).first->second;
+    while (true) {
+      std::string name = wanted + "_" + std::to_string(++number);
+      if (taken_.insert(name).second) return name;
+    }
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> last_number_;
+};
+
+std::string count_of(std::size_t count, std::string_view things) {
+  return std::to_string(count) + " " + std::string(things);
+}
+
+void add_notes(const ReadReport& report, std::vector<std::string>& notes) {
+  for (const IgnoredElement& element : report.ignored) {
+    notes.push_back("left out: " + count_of(element.count, element.what));
+  }
+  if (report.short_polygons_ignored > 0) {
+    notes.push_back("left out: " + count_of(report.short_polygons_ignored, "faces with fewer than three corners"));
+  }
+  if (report.polygons_triangulated > 0) {
+    notes.push_back("cut into triangles: " + count_of(report.polygons_triangulated, "polygons"));
+  }
+  if (report.polygons_not_simple > 0) {
+    notes.push_back("of these without a proper cut, cut as fans: " + count_of(report.polygons_not_simple, "polygons"));
+  }
+}
+
+/// The parts of a mesh by the names of its groups, each with the vertices that it uses, in the order of their numbers.
+std::vector<ScenePart> split_groups(const MeshData& mesh, const std::vector<TriangleGroup>& groups) {
+  std::vector<ScenePart> parts;
+  std::unordered_map<std::string, std::size_t> part_of_name;
+  std::vector<std::vector<std::size_t>> runs;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto [found, added] = part_of_name.try_emplace(groups[g].name, parts.size());
+    if (added) {
+      parts.push_back({groups[g].name, {}, {}});
+      runs.emplace_back();
+    }
+    runs[found->second].push_back(g);
+  }
+  constexpr std::uint32_t unset = 0xFFFF'FFFFu;
+  std::vector<std::uint32_t> number(mesh.vertices.size(), unset);
+  std::vector<std::uint32_t> used;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    MeshData& part = parts[p].mesh;
+    used.clear();
+    for (const std::size_t g : runs[p]) {
+      const auto first = mesh.triangles.begin() + static_cast<std::ptrdiff_t>(groups[g].first_triangle);
+      part.triangles.insert(part.triangles.end(), first, first + static_cast<std::ptrdiff_t>(groups[g].triangle_count));
+    }
+    for (const Index3& t : part.triangles) {
+      for (const std::uint32_t corner : t) {
+        if (number[corner] == unset) {
+          number[corner] = 0;
+          used.push_back(corner);
+        }
+      }
+    }
+    std::sort(used.begin(), used.end());
+    for (const std::uint32_t vertex : used) {
+      number[vertex] = static_cast<std::uint32_t>(part.vertices.size());
+      part.vertices.push_back(mesh.vertices[vertex]);
+    }
+    for (Index3& t : part.triangles)
+      t = {number[t[0]], number[t[1]], number[t[2]]};
+    for (const std::uint32_t vertex : used)
+      number[vertex] = unset;
+  }
+  return parts;
+}
+
+/// Splits a node's linear part M into a rotation R and what is left, S = RᵀM, so that M = R S (the polar decomposition;
+/// with a mirror in S where M has one).
+void split_linear_part(const Matrix3& m, Matrix3& rotation, Matrix3& rest) {
+  const Eigen::JacobiSVD<Matrix3> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const double handedness = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1.0 : 1.0;
+  const Vector3 turned(1, 1, handedness);
+  rotation = svd.matrixU() * turned.asDiagonal() * svd.matrixV().transpose();
+  const Vector3 stretch = turned.cwiseProduct(Vector3(svd.singularValues()));
+  rest = svd.matrixV() * stretch.asDiagonal() * svd.matrixV().transpose();
+}
+
+/// Makes vertices at equal positions one, in the order of their first occurrence, and drops unused ones.
+void merge_vertices(MeshData& mesh) {
+  const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
+  std::vector<bool> used(mesh.vertices.size(), false);
+  for (const Index3& t : mesh.triangles) {
+    for (const std::uint32_t corner : t)
+      used[first[corner]] = true;
+  }
+  std::vector<std::uint32_t> number(mesh.vertices.size(), 0);
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!used[i]) continue;
+    number[i] = kept;
+    mesh.vertices[kept++] = mesh.vertices[i];
+  }
+  mesh.vertices.resize(kept);
+  mesh.vertices.shrink_to_fit();
+  for (Index3& t : mesh.triangles) {
+    for (std::uint32_t& corner : t)
+      corner = number[first[corner]];
+  }
+}
+
+/// A part in its own frame, with the pose of its node.
+ScenePart place_part(const io::Source& about, io::StreamPart&& from, std::vector<std::string>& notes) {
+  constexpr double float_rounding = 1e-6;
+  ScenePart part{io::printable(from.name), std::move(from.mesh), {}};
+  for (const Vector3& v : part.mesh.vertices) {
+    if (!v.allFinite()) {
+      about.fail("part " + io::quoted(part.name) + " has a vertex that is not a finite number: repair the data");
+    }
+  }
+  Matrix3 linear;
+  Vector3 translation;
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      linear(row, column) = from.transform[static_cast<std::size_t>(4 * row + column)];
+    }
+    translation[row] = from.transform[static_cast<std::size_t>(4 * row + 3)];
+  }
+  if (!linear.allFinite() || !translation.allFinite()) {
+    about.fail("part " + io::quoted(part.name) + " has a transform that is not finite: repair the data");
+  }
+  Matrix3 rest;
+  split_linear_part(linear, part.pose.rotation, rest);
+  part.pose.translation = translation;
+  if (!part.pose.rotation.allFinite()) {
+    about.fail("part " + io::quoted(part.name) + " has a transform out of the range of numbers: repair the data");
+  }
+  merge_vertices(part.mesh);
+  if ((rest - Matrix3::Identity()).cwiseAbs().maxCoeff() >= float_rounding) {
+    for (Vector3& v : part.mesh.vertices) {
+      v = Vector3(rest * v);
+      if (!v.allFinite()) {
+        about.fail("part " + io::quoted(part.name) + " has a scale out of the range of numbers: repair the data");
+      }
+    }
+    const bool mirrors = rest.determinant() < 0;
+    if (mirrors) {
+      for (Index3& t : part.mesh.triangles)
+        std::swap(t[1], t[2]);
+    }
+    notes.push_back("part " + io::quoted(part.name) + ": " + (mirrors ? "mirrored" : "scaled") +
+                    " by its node; applied to its vertices");
+  }
+  return part;
+}
+
+Scene load_mesh_as_scene(const std::filesystem::path& path) {
+  ReadReport report;
+  MeshData mesh = read_mesh(path, &report);
+  Scene scene;
+  add_notes(report, scene.notes);
+  if (report.format == MeshFormat::obj && !report.groups.empty()) {
+    scene.parts = split_groups(mesh, report.groups);
+  } else {
+    scene.parts.push_back({report.groups.size() == 1 ? report.groups[0].name : "", std::move(mesh), {}});
+  }
+  return scene;
+}
+
+void name_parts(Scene& scene, const std::filesystem::path& path) {
+  UniqueNames names;
+  const std::string own_name = io::printable(path.stem().string());
+  for (ScenePart& part : scene.parts)
+    part.name = names.make(part.name.empty() ? own_name : part.name);
+}
+
+}  // namespace
+
+Scene io::load_scene_in_child(const std::filesystem::path& path, const SceneOptions& options) {
+  const std::string name = path.string();
+  const Source about{{}, name};
+  SceneStream stream = read_in_child(path, options);
+  Scene scene;
+  for (const std::string& note : stream.notes)
+    scene.notes.push_back(printable(note));
+  try {
+    for (StreamPart& part : stream.parts) {
+      if (part.mesh.triangles.empty()) continue;
+      scene.parts.push_back(place_part(about, std::move(part), scene.notes));
+    }
+  } catch (const std::bad_alloc&) {
+    about.fail("not enough memory for the scene: split the file");
+  }
+  if (scene.parts.empty()) about.fail("no triangles: the file has no surface that can be read");
+  name_parts(scene, path);
+  return scene;
+}
+
+Scene load_scene(const std::filesystem::path& path, const SceneOptions& options) {
+  if (!format_of_extension(path)) return io::load_scene_in_child(path, options);
+  Scene scene = load_mesh_as_scene(path);
+  name_parts(scene, path);
+  return scene;
+}
+
+}  // namespace whisker

@@ -1,0 +1,307 @@
+#include "io/scene_child.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <poll.h>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+#include <whisker/error.hpp>
+
+#include "io/source.hpp"
+
+extern char** environ;  // NOLINT: POSIX leaves its declaration to the program
+
+namespace whisker::io {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* program_name = "whisker-scene-reader";
+constexpr std::size_t longest_message = 4096;  // bytes of the child's standard error that are kept
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { reset(); }
+  int get() const { return number_; }
+  void reset(int number = -1) {
+    if (number_ >= 0) ::close(number_);
+    number_ = number;
+  }
+
+ private:
+  int number_ = -1;
+};
+
+struct Pipe {
+  Descriptor reading;
+  Descriptor writing;
+
+  /// Both ends are closed in every child, and numbered above the standard streams, so that putting them in the place of
+  /// these in the child cannot collide, even if this process has closed its own.
+  void open(const Source& about) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) fail(about);
+    const Descriptor low_reading(ends[0]);
+    const Descriptor low_writing(ends[1]);
+    reading.reset(::fcntl(ends[0], F_DUPFD_CLOEXEC, 3));
+    writing.reset(::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
+    if (reading.get() < 0 || writing.get() < 0) fail(about);
+  }
+
+ private:
+  [[noreturn]] static void fail(const Source& about) {
+    about.fail("cannot make a pipe (" + std::generic_category().message(errno) + "): close some files and try again");
+  }
+};
+
+/// What posix_spawn wants, freed at the end.
+struct SpawnSettings {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  SpawnSettings() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+/// A running child, in a process group of its own. Killed with its own children, and waited for, at the latest when it
+/// goes out of scope.
+class Child {
+ public:
+  explicit Child(pid_t id) : id_(id) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() { kill_and_wait(); }
+
+  /// Whether the child has ended by itself before the deadline.
+  bool wait_until(Clock::time_point deadline) {
+    while (true) {
+      const pid_t result = ::waitpid(id_, &status_, WNOHANG);
+      if (result == id_ || (result < 0 && errno != EINTR)) {
+        // An error means that the program reaps all its children by itself: the status is lost, and told as 0.
+        if (result < 0) status_ = 0;
+        reaped_ = true;
+        return true;
+      }
+      if (Clock::now() >= deadline) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+    }
+  }
+  void kill_and_wait() {
+    if (reaped_) return;
+    ::kill(-id_, SIGKILL);
+    ::kill(id_, SIGKILL);
+    while (::waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    reaped_ = true;
+  }
+  int status() const { return status_; }
+
+ private:
+  pid_t id_;
+  int status_ = 0;
+  bool reaped_ = false;
+};
+
+pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments, const Pipe& output,
+            const Pipe& messages, const Source& about) {
+  SpawnSettings settings;
+  ::posix_spawn_file_actions_addopen(&settings.actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, output.writing.get(), 1);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, messages.writing.get(), 2);
+  // Signals that this program blocks or ignores must still end the child.
+  sigset_t none;
+  sigset_t all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&settings.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
+  ::posix_spawnattr_setpgroup(&settings.attributes, 0);
+  ::posix_spawnattr_setflags(
+      &settings.attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
+
+  std::vector<std::string> texts{program.string()};
+  texts.insert(texts.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& text : texts)
+    pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  pid_t id = 0;
+  const int error =
+      ::posix_spawn(&id, program.c_str(), &settings.actions, &settings.attributes, pointers.data(), environ);
+  if (error != 0) {
+    about.fail("cannot start " + printable(program.string()) + " (" + std::generic_category().message(error) +
+               "): install " + program_name + ", or name it in WHISKER_SCENE_READER or SceneOptions::reader");
+  }
+  return id;
+}
+
+struct Answer {
+  std::string output;
+  std::string messages;
+};
+
+enum class Ending { complete, out_of_time, too_long };
+
+/// Collects what the child writes until it closes both streams.
+Ending collect(const Pipe& output, const Pipe& messages, Clock::time_point deadline, std::uint64_t longest_output,
+               Answer& answer) {
+  pollfd streams[2] = {{output.reading.get(), POLLIN, 0}, {messages.reading.get(), POLLIN, 0}};
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (streams[0].fd >= 0 || streams[1].fd >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return Ending::out_of_time;
+    constexpr std::int64_t longest_wait = 60'000;
+    const int ready = ::poll(streams, 2, static_cast<int>(std::min<std::int64_t>(left + 1, longest_wait)));
+    if (ready < 0 && errno != EINTR) return Ending::complete;
+    if (ready <= 0) continue;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (streams[i].fd < 0 || streams[i].revents == 0) continue;
+      const ssize_t got = ::read(streams[i].fd, buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) {
+        streams[i].fd = -1;  // poll passes over it from now on
+        continue;
+      }
+      const auto size = static_cast<std::size_t>(got);
+      if (i == 0) {
+        if (answer.output.size() + size > longest_output) return Ending::too_long;
+        answer.output.append(buffer.data(), size);
+      } else {
+        answer.messages.append(buffer.data(), std::min(size, longest_message - answer.messages.size()));
+      }
+    }
+  }
+  return Ending::complete;
+}
+
+/// What the child said last, as part of a sentence; empty if nothing.
+std::string said(const std::string& messages) {
+  std::size_t end = messages.size();
+  while (end > 0 && (messages[end - 1] == '\n' || messages[end - 1] == ' '))
+    --end;
+  if (end == 0) return "";
+  constexpr std::size_t longest = 300;
+  return " (it said: " + printable(messages.substr(0, std::min(end, longest))) + ")";
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  return std::to_string(bytes >> 20) + " MiB";
+}
+
+}  // namespace
+
+std::filesystem::path find_scene_reader(const SceneOptions& options) {
+  if (!options.reader.empty()) return options.reader;
+  if (const char* const named = std::getenv("WHISKER_SCENE_READER"); named != nullptr && *named != '\0') return named;
+  std::error_code error;
+  std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    beside.replace_filename(program_name);
+    if (::access(beside.c_str(), X_OK) == 0) return beside;
+  }
+  if (::access(WHISKER_SCENE_READER_INSTALLED, X_OK) == 0) return WHISKER_SCENE_READER_INSTALLED;
+  throw Error(std::string("the program ") + program_name +
+              ", which reads this format, is not installed: install it, name it in the environment variable "
+              "WHISKER_SCENE_READER, or convert the file to OBJ, STL, PLY or OFF");
+}
+
+SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions& options) {
+  const std::string name = path.string();
+  const Source about{{}, name};
+  check_file(path);
+  if (!(options.time_limit_s > 0)) throw Error("SceneOptions::time_limit_s must be more than 0 seconds");
+  std::filesystem::path program;
+  try {
+    program = find_scene_reader(options);
+  } catch (const Error& error) {
+    about.fail(error.what());
+  }
+
+  constexpr double longest_limit = 1e6;  // seconds; what is above comes to the same
+  const double limit = std::min(options.time_limit_s, longest_limit);
+  const Clock::time_point deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
+  Pipe output;
+  Pipe messages;
+  output.open(about);
+  messages.open(about);
+  Child child(spawn(program,
+                    {name, std::to_string(options.memory_limit_bytes),
+                     std::to_string(static_cast<std::uint64_t>(std::ceil(limit)) + 1)},
+                    output, messages, about));
+  output.writing.reset();
+  messages.writing.reset();
+
+  Answer answer;
+  try {
+    Ending ending = collect(output, messages, deadline, options.memory_limit_bytes, answer);
+    if (ending == Ending::complete && !child.wait_until(deadline)) ending = Ending::out_of_time;
+    child.kill_and_wait();
+    if (ending == Ending::out_of_time) {
+      about.fail("reading took longer than " + std::to_string(limit) +
+                 " s and was stopped: the file is damaged, or raise SceneOptions::time_limit_s");
+    }
+    if (ending == Ending::too_long) {
+      about.fail("the scene is larger than " + mebibytes(options.memory_limit_bytes) +
+                 ": raise SceneOptions::memory_limit_bytes or split the file");
+    }
+  } catch (const std::bad_alloc&) {
+    about.fail("not enough memory for the scene: split the file");
+  }
+
+  const int status = child.status();
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGXCPU || signal == SIGKILL) {
+      about.fail("the reader was stopped for using up its processor time or memory" + said(answer.messages) +
+                 ": the file is damaged, or raise the limits in SceneOptions");
+    }
+    about.fail("the reader crashed on this file (signal " + std::to_string(signal) + ")" + said(answer.messages) +
+               ": the file is damaged; export it again or in another format");
+  }
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  const bool memory =
+      code == reader_exit_memory || (code != 0 && answer.messages.find("bad_alloc") != std::string::npos);
+  if (memory) {
+    about.fail("reading needs more than " + mebibytes(options.memory_limit_bytes) +
+               " of memory: the file is damaged, or raise SceneOptions::memory_limit_bytes");
+  }
+  if (code != 0) {
+    about.fail("the file cannot be read as a scene" + said(answer.messages) +
+               ": check that it is whole and of a known format");
+  }
+  try {
+    return decode_scene_stream(answer.output);
+  } catch (const Error& error) {
+    about.fail("the answer of " + printable(program.string()) + " makes no sense (" + error.what() + ")" +
+               said(answer.messages) + ": use the " + program_name + " of this version");
+  } catch (const std::bad_alloc&) {
+    about.fail("not enough memory for the scene: split the file");
+  }
+}
+
+}  // namespace whisker::io

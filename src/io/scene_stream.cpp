@@ -1,0 +1,92 @@
+#include "io/scene_stream.hpp"
+
+#include <cstring>
+
+#include <whisker/error.hpp>
+
+namespace whisker::io {
+
+namespace {
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes_.size()) throw Error("the answer ends too early");
+    const std::string_view piece = bytes_.substr(0, static_cast<std::size_t>(size));
+    bytes_.remove_prefix(static_cast<std::size_t>(size));
+    return piece;
+  }
+  template <typename Number>
+  Number number() {
+    Number value;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  /// A count of things of at least `size` bytes each, all of which must still be there.
+  std::size_t count(std::uint64_t told, std::size_t size) const {
+    if (told > bytes_.size() / size) throw Error("the answer promises more than it holds");
+    return static_cast<std::size_t>(told);
+  }
+  std::string text() {
+    const auto length = number<std::uint32_t>();
+    return std::string(take(length));
+  }
+  bool at_end() const { return bytes_.empty(); }
+
+ private:
+  std::string_view bytes_;
+};
+
+StreamPart decode_part(Cursor& cursor) {
+  StreamPart part;
+  part.name = cursor.text();
+  for (double& x : part.transform)
+    x = cursor.number<double>();
+  const std::size_t vertices = cursor.count(cursor.number<std::uint64_t>(), 24);
+  part.mesh.vertices.reserve(vertices);
+  for (std::size_t i = 0; i < vertices; ++i) {
+    const auto x = cursor.number<double>();
+    const auto y = cursor.number<double>();
+    const auto z = cursor.number<double>();
+    part.mesh.vertices.emplace_back(x, y, z);
+  }
+  const std::size_t triangles = cursor.count(cursor.number<std::uint64_t>(), 12);
+  part.mesh.triangles.reserve(triangles);
+  for (std::size_t i = 0; i < triangles; ++i) {
+    Index3 t;
+    for (std::uint32_t& corner : t) {
+      corner = cursor.number<std::uint32_t>();
+      if (corner >= vertices) throw Error("the answer has a triangle without vertices");
+    }
+    part.mesh.triangles.push_back(t);
+  }
+  return part;
+}
+
+}  // namespace
+
+SceneStream decode_scene_stream(std::string_view bytes) {
+  Cursor cursor(bytes);
+  if (cursor.take(stream_magic.size()) != stream_magic) throw Error("the answer does not begin as one");
+  if (cursor.number<std::uint32_t>() != stream_version) throw Error("the answer is of another version");
+  SceneStream stream;
+  const auto notes_told = cursor.number<std::uint32_t>();
+  const auto parts_told = cursor.number<std::uint64_t>();
+  const std::size_t notes = cursor.count(notes_told, 4);
+  stream.notes.reserve(notes);
+  for (std::size_t i = 0; i < notes; ++i)
+    stream.notes.push_back(cursor.text());
+  constexpr std::size_t least_part = 4 + 12 * 8 + 8 + 8;
+  const std::size_t parts = cursor.count(parts_told, least_part);
+  stream.parts.reserve(parts);
+  for (std::size_t i = 0; i < parts; ++i)
+    stream.parts.push_back(decode_part(cursor));
+  if (cursor.take(stream_magic.size()) != stream_magic || !cursor.at_end()) {
+    throw Error("the answer does not end as one");
+  }
+  return stream;
+}
+
+}  // namespace whisker::io

@@ -1,0 +1,45 @@
+#pragma once
+
+// The bytes that whisker-scene-reader answers with, on its standard output. All numbers are in the machine's own byte
+// order: both ends run on it.
+//
+//   magic (8 bytes), version (u32), number of notes (u32), number of parts (u64),
+//   for each note: length (u32) and text;
+//   for each part: length of the name (u32) and the name; 12 doubles, the rows of the 3 x 4 transform into the scene;
+//     number of vertices (u64) and 3 doubles for each; number of triangles (u64) and 3 vertex numbers (u32) for each;
+//   the magic again, as a sign that nothing is missing.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <whisker/mesh_data.hpp>
+
+namespace whisker::io {
+
+constexpr std::string_view stream_magic = "whiskscn";
+constexpr std::uint32_t stream_version = 1;
+
+/// How the reader ends: 0, or one of these with a sentence on standard error.
+constexpr int reader_exit_refused = 1;
+constexpr int reader_exit_usage = 2;
+constexpr int reader_exit_memory = 3;
+
+struct StreamPart {
+  std::string name;
+  std::array<double, 12> transform{};
+  MeshData mesh;
+};
+
+struct SceneStream {
+  std::vector<std::string> notes;
+  std::vector<StreamPart> parts;
+};
+
+/// Takes the answer apart. Every count is checked against the bytes that are left before memory is taken for it, every
+/// vertex number against the vertices. Throws an Error, without the file's name, if anything is not as above.
+SceneStream decode_scene_stream(std::string_view bytes);
+
+}  // namespace whisker::io

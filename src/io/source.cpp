@@ -1,0 +1,119 @@
+#include "io/source.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <new>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <whisker/error.hpp>
+
+namespace whisker::io {
+
+namespace {
+
+/// The line, from 1, of a byte. LF, CR and CR LF each end a line.
+std::size_t line_of(std::string_view text, std::size_t offset) {
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
+    if (text[i] == '\n' || (text[i] == '\r' && !(i + 1 < text.size() && text[i + 1] == '\n'))) ++line;
+  }
+  return line;
+}
+
+/// A file descriptor that closes itself.
+struct Descriptor {
+  int number;
+  explicit Descriptor(int number_) : number(number_) {}
+  Descriptor(Descriptor&& other) noexcept : number(std::exchange(other.number, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+std::string reason_of(int error) {
+  return std::generic_category().message(error);
+}
+
+/// Opens a regular file and finds its size.
+Descriptor open_file(const std::filesystem::path& path, const Source& about, std::size_t& size) {
+  // Non-blocking, so that a pipe without a writer is refused below and not waited for.
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (number < 0) {
+    about.fail("cannot open the file (" + reason_of(errno) + "): check the path and its permissions");
+  }
+  Descriptor file(number);
+  struct stat info {};
+  if (::fstat(number, &info) != 0) about.fail("cannot look at the file (" + reason_of(errno) + ")");
+  if (S_ISDIR(info.st_mode)) about.fail("this is a directory: give the path of a file in it");
+  if (!S_ISREG(info.st_mode)) about.fail("this is not a regular file: copy the data into a file first");
+  size = static_cast<std::size_t>(info.st_size);
+  return file;
+}
+
+}  // namespace
+
+void Source::fail(std::string_view reason) const {
+  throw Error(printable(name) + ": " + std::string(reason));
+}
+
+void Source::fail_at_line(std::size_t offset, std::string_view reason) const {
+  throw Error(printable(name) + ":" + std::to_string(line_of(text, offset)) + ": " + std::string(reason));
+}
+
+void Source::fail_at_byte(std::size_t offset, std::string_view reason) const {
+  throw Error(printable(name) + ": byte " + std::to_string(offset) + ": " + std::string(reason));
+}
+
+std::string quoted(std::string_view piece) {
+  constexpr std::size_t longest = 40;
+  std::string result = "'";
+  for (const char c : piece.substr(0, longest))
+    result += c >= ' ' && c <= '~' ? c : '?';
+  if (piece.size() > longest) result += "...";
+  return result + "'";
+}
+
+std::string printable(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return result;
+}
+
+FileBytes read_file(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Source about{{}, name};
+  std::size_t size = 0;
+  const Descriptor file = open_file(path, about, size);
+  FileBytes bytes;
+  try {
+    bytes.data = std::make_unique_for_overwrite<char[]>(std::max<std::size_t>(size, 1));
+  } catch (const std::bad_alloc&) {
+    about.fail("the file (" + std::to_string(size) + " bytes) does not fit into memory: split it");
+  }
+  while (bytes.size < size) {
+    const ssize_t got = ::read(file.number, bytes.data.get() + bytes.size, size - bytes.size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) about.fail("cannot read the file (" + reason_of(errno) + "): check the disk");
+    if (got == 0) break;
+    bytes.size += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+void check_file(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Source about{{}, name};
+  std::size_t size = 0;
+  open_file(path, about, size);
+  if (size == 0) about.fail("the file is empty: get it again");
+}
+
+}  // namespace whisker::io

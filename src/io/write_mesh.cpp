@@ -1,0 +1,81 @@
+// Checking a mesh, and writing it to a file.
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <whisker/error.hpp>
+#include <whisker/io.hpp>
+
+#include "io/faces.hpp"
+#include "io/source.hpp"
+
+namespace whisker {
+
+namespace {
+
+void check_mesh(const MeshData& mesh) {
+  if (mesh.triangles.empty()) throw Error("a mesh without triangles: there is nothing to write");
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (!mesh.vertices[i].allFinite()) {
+      throw Error("vertex " + std::to_string(i) + " of the mesh is not finite: repair it before writing");
+    }
+  }
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    for (const std::uint32_t corner : mesh.triangles[i]) {
+      if (corner >= mesh.vertices.size()) {
+        throw Error("triangle " + std::to_string(i) + " of the mesh has vertex number " + std::to_string(corner) +
+                    ", but there are " + std::to_string(mesh.vertices.size()) + " vertices: repair it before writing");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string encode_mesh(const MeshData& mesh, MeshFormat format, bool binary) {
+  check_mesh(mesh);
+  switch (format) {
+    case MeshFormat::stl:
+      return io::encode_stl(mesh, binary);
+    case MeshFormat::ply:
+      return io::encode_ply(mesh, binary);
+    case MeshFormat::obj:
+    case MeshFormat::off:
+      break;
+  }
+  if (binary) {
+    throw Error(std::string(to_string(format)) + " is written as text only: use STL or PLY for a binary file");
+  }
+  return format == MeshFormat::obj ? io::encode_obj(mesh) : io::encode_off(mesh);
+}
+
+void write_mesh(const std::filesystem::path& path, const MeshData& mesh, const WriteOptions& options) {
+  const std::string name = path.string();
+  const io::Source about{{}, name};
+  std::optional<MeshFormat> format = options.format;
+  if (!format) format = format_of_extension(path);
+  if (!format) about.fail("the extension names no format: use .stl, .obj, .ply or .off, or give WriteOptions::format");
+  std::string bytes;
+  try {
+    bytes = encode_mesh(mesh, *format, options.binary);
+  } catch (const Error& error) {
+    about.fail(error.what());
+  }
+
+  const auto fail_because = [&](int error) {
+    about.fail("cannot write the file (" + std::generic_category().message(error) + "): check the path and the disk");
+  };
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) fail_because(errno);
+  errno = 0;
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const int write_error = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!written) fail_because(write_error);
+  if (!closed) fail_because(errno);
+}
+
+}  // namespace whisker

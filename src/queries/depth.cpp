@@ -1,0 +1,11 @@
+#include "queries/table.hpp"
+
+namespace whisker {
+
+Depth depth(const Placed& a, const Placed& b) {
+  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  if (pair.depth == nullptr) queries::refuse("depth", a, b);
+  return pair.depth(a, b);
+}
+
+}  // namespace whisker

@@ -1,0 +1,24 @@
+#pragma once
+
+// The table that picks the algorithm for a pair of shapes: the one place that knows all pairs.
+
+#include <whisker/queries.hpp>
+
+namespace whisker::queries {
+
+/// What answers the questions for one ordered pair of kinds; null where nothing does.
+struct PairAlgorithms {
+  bool (*touches)(const Placed& a, const Placed& b, Cost& cost) = nullptr;
+  Distance (*distance)(const Placed& a, const Placed& b, const DistanceOptions& options) = nullptr;
+  Depth (*depth)(const Placed& a, const Placed& b) = nullptr;
+};
+
+const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b);
+
+/// The algorithms for a pair, after checking its poses. Throws the Error of a bad pose.
+const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b);
+
+/// Throws the Error of a pair that `question` ("distance"…) has no algorithm for.
+[[noreturn]] void refuse(const char* question, const Placed& a, const Placed& b);
+
+}  // namespace whisker::queries

@@ -1,0 +1,22 @@
+#include "queries/table.hpp"
+
+namespace whisker {
+
+bool touches(const Placed& a, const Placed& b, Cost* cost) {
+  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  if (pair.touches == nullptr) queries::refuse("touches", a, b);
+  Cost unused;
+  return pair.touches(a, b, cost != nullptr ? *cost : unused);
+}
+
+bool is_supported(Question question, ShapeKind a, ShapeKind b) {
+  const queries::PairAlgorithms& pair = queries::algorithms(a, b);
+  switch (question) {
+    case Question::touches: return pair.touches != nullptr;
+    case Question::distance: return pair.distance != nullptr;
+    case Question::depth: return pair.depth != nullptr;
+  }
+  return false;
+}
+
+}  // namespace whisker

@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include <whisker/convex_hull.hpp>
+#include <whisker/error.hpp>
+#include <whisker/predicates.hpp>
+
+#include "geometry/hull_plane.hpp"
+
+namespace whisker {
+
+struct ConvexHull::Storage {
+  HullData data;
+  bool has_merged_faces = false;
+  std::vector<HullEdge> edges;
+  std::vector<std::uint32_t> neighbours;       // one vertex after the other
+  std::vector<std::uint32_t> neighbour_begin;  // one more than vertices
+  double volume = 0;
+  Vector3 centroid = Vector3::Zero();
+  AxisBox bounds;
+
+  // What the view looks at.
+  std::vector<Vector3> normals;
+  std::vector<std::uint32_t> normal_vertices;
+  std::vector<GaussArc> arcs;
+  std::vector<Vector3> directions;
+  PolyhedronView view;
+
+  Storage(std::span<const Vector3> points, const HullOptions& options);
+  void find_edges();
+  void measure();
+  void map_normals();
+};
+
+namespace {
+
+void check_size(std::span<const Vector3> points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    // What is not finite is left to convex_hull to name.
+    if (points[i].allFinite() && points[i].cwiseAbs().maxCoeff() > ConvexHull::largest_coordinate) {
+      throw Error("convex hull: point " + std::to_string(i) +
+                  " has a coordinate beyond 1e90; use a larger unit of length");
+    }
+  }
+}
+
+// For each vector the index of one that stands for all its parallels (up to rounding), and these.
+struct ParallelClasses {
+  std::vector<std::uint32_t> class_of;
+  std::vector<Vector3> representatives;
+};
+
+ParallelClasses parallel_classes(const std::vector<Vector3>& units) {
+  // Parallel vectors have nearly the same height over a plane in general position; within that window they are
+  // compared.
+  constexpr double window = 0x1p-50;
+  const Vector3 probe(0.36, 0.48, 0.8);
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (std::uint32_t i = 0; i < units.size(); ++i)
+    order.emplace_back(std::abs(probe.dot(units[i])), i);
+  std::sort(order.begin(), order.end());
+  constexpr std::uint32_t unset = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> leader(units.size(), unset);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t a = order[i].second;
+    if (leader[a] != unset) continue;
+    leader[a] = a;
+    for (std::size_t j = i + 1; j < order.size() && order[j].first <= order[i].first + window; ++j) {
+      const std::uint32_t b = order[j].second;
+      if (leader[b] == unset && units[a].cross(units[b]).cwiseAbs().maxCoeff() <= window) leader[b] = a;
+    }
+  }
+  ParallelClasses classes;
+  std::vector<std::uint32_t> place(units.size(), unset);
+  for (std::uint32_t i = 0; i < units.size(); ++i) {
+    if (place[leader[i]] == unset) {
+      place[leader[i]] = static_cast<std::uint32_t>(classes.representatives.size());
+      classes.representatives.push_back(units[leader[i]]);
+    }
+    classes.class_of.push_back(place[leader[i]]);
+  }
+  return classes;
+}
+
+// The three ways to drop a coordinate.
+constexpr std::array<std::array<int, 2>, 3> projections = {{{0, 1}, {1, 2}, {2, 0}}};
+
+int projected_turn(const std::array<int, 2>& axes, const Vector3& a, const Vector3& b, const Vector3& c) {
+  return orient2d(a[axes[0]], a[axes[1]], b[axes[0]], b[axes[1]], c[axes[0]], c[axes[1]]);
+}
+
+bool segment_contains(const Vector3& a, const Vector3& b, const Vector3& p) {
+  for (const auto& axes : projections) {
+    if (projected_turn(axes, a, b, p) != 0) return false;
+  }
+  return (p.array() >= a.cwiseMin(b).array()).all() && (p.array() <= a.cwiseMax(b).array()).all();
+}
+
+// `face`: a strictly convex, exactly planar polygon.
+bool polygon_contains(std::span<const Vector3> vertices, std::span<const std::uint32_t> face, const Vector3& p) {
+  const Vector3& a = vertices[face[0]];
+  const Vector3& b = vertices[face[1]];
+  const Vector3& c = vertices[face[2]];
+  if (orient3d(a, b, c, p) != 0) return false;
+  for (const auto& axes : projections) {
+    const int turn = projected_turn(axes, a, b, c);
+    if (turn == 0) continue;
+    for (std::size_t i = 0; i < face.size(); ++i) {
+      const Vector3& u = vertices[face[i]];
+      const Vector3& v = vertices[face[i + 1 < face.size() ? i + 1 : 0]];
+      if (projected_turn(axes, u, v, p) == -turn) return false;
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions& options)
+    : data(convex_hull(points, options)) {
+  has_merged_faces = options.merge_distance > 0 && data.dimension == 3;
+  for (const Vector3& v : data.vertices)
+    bounds.include(v);
+  find_edges();
+  measure();
+  map_normals();
+  view.dimension = data.dimension;
+  view.vertices = data.vertices;
+  view.normals = normals;
+  view.normal_vertices = normal_vertices;
+  view.arcs = arcs;
+  view.directions = directions;
+}
+
+void ConvexHull::Storage::find_edges() {
+  if (data.dimension == 1) edges.push_back({0, 1, HullEdge::no_face, HullEdge::no_face});
+  // Every edge runs up in one face and down in the other.
+  std::vector<HullEdge> down;
+  for (std::uint32_t f = 0; f < data.face_count(); ++f) {
+    const auto face = data.face(f);
+    for (std::size_t i = 0; i < face.size(); ++i) {
+      const std::uint32_t u = face[i];
+      const std::uint32_t v = face[i + 1 < face.size() ? i + 1 : 0];
+      if (u < v) {
+        edges.push_back({u, v, f, HullEdge::no_face});
+      } else {
+        down.push_back({v, u, HullEdge::no_face, f});
+      }
+    }
+  }
+  const auto by_vertices = [](const HullEdge& a, const HullEdge& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  };
+  std::sort(edges.begin(), edges.end(), by_vertices);
+  std::sort(down.begin(), down.end(), by_vertices);
+  for (std::size_t i = 0; i < down.size(); ++i)
+    edges[i].right = down[i].right;
+
+  neighbour_begin.assign(data.vertices.size() + 1, 0);
+  for (const HullEdge& edge : edges) {
+    ++neighbour_begin[edge.begin + 1];
+    ++neighbour_begin[edge.end + 1];
+  }
+  for (std::size_t v = 0; v < data.vertices.size(); ++v)
+    neighbour_begin[v + 1] += neighbour_begin[v];
+  neighbours.resize(2 * edges.size());
+  std::vector<std::uint32_t> next(neighbour_begin.begin(), neighbour_begin.end() - 1);
+  for (const HullEdge& edge : edges) {
+    neighbours[next[edge.begin]++] = edge.end;
+    neighbours[next[edge.end]++] = edge.begin;
+  }
+  for (std::size_t v = 0; v < data.vertices.size(); ++v) {
+    std::sort(neighbours.begin() + neighbour_begin[v], neighbours.begin() + neighbour_begin[v + 1]);
+  }
+}
+
+void ConvexHull::Storage::measure() {
+  // Everything relative to the mean of the vertices, in units of the hull's size: terms of like sign and no overflow.
+  const double count = static_cast<double>(data.vertices.size());
+  Vector3 middle = Vector3::Zero();
+  for (const Vector3& v : data.vertices)
+    middle += v / count;
+  double size = 0;
+  for (const Vector3& v : data.vertices)
+    size = std::max(size, (v - middle).cwiseAbs().maxCoeff());
+  if (data.dimension < 2 || !(size > 0)) {
+    centroid = middle;
+    return;
+  }
+  const auto relative = [&](std::uint32_t v) { return Vector3((data.vertices[v] - middle) / size); };
+  double sum = 0;
+  Vector3 moment = Vector3::Zero();
+  const std::size_t faces = data.dimension == 3 ? data.face_count() : 1;
+  for (std::size_t f = 0; f < faces; ++f) {
+    const auto face = data.face(f);
+    const Vector3 a = relative(face[0]);
+    for (std::size_t i = 1; i + 1 < face.size(); ++i) {
+      const Vector3 b = relative(face[i]);
+      const Vector3 c = relative(face[i + 1]);
+      if (data.dimension == 3) {
+        const double six_volumes = a.dot(b.cross(c));
+        sum += six_volumes;
+        moment += six_volumes * (a + b + c) / 4;
+      } else {
+        const double two_areas = (b - a).cross(c - a).norm();
+        sum += two_areas;
+        moment += two_areas * (a + b + c) / 3;
+      }
+    }
+  }
+  centroid = sum > 0 ? Vector3(middle + moment / sum * size) : middle;
+  if (data.dimension == 3) volume = std::max(0.0, sum / 6 * size * size * size);
+}
+
+void ConvexHull::Storage::map_normals() {
+  for (std::size_t f = 0; f < data.face_count(); ++f) {
+    normals.push_back(data.planes[f].normal);
+    normal_vertices.push_back(data.face(f)[0]);
+  }
+  std::vector<Vector3> units;
+  for (const HullEdge& edge : edges) {
+    units.push_back(geometry::unit_vector(data.vertices[edge.end] - data.vertices[edge.begin]));
+  }
+  ParallelClasses classes = parallel_classes(units);
+  directions = std::move(classes.representatives);
+  if (data.dimension < 2) return;
+
+  for (std::uint32_t e = 0; e < edges.size(); ++e) {
+    const HullEdge& edge = edges[e];
+    const std::uint32_t direction = classes.class_of[e];
+    if (data.dimension == 3) {
+      arcs.push_back({edge.begin, edge.end, edge.left, edge.right, direction});
+      continue;
+    }
+    // The polygon as a prism of no height: its rim has a normal at each edge, between those of the two sides.
+    const auto rim = static_cast<std::uint32_t>(normals.size());
+    normals.push_back(geometry::unit_vector(units[e].cross(data.planes[edge.left].normal)));
+    normal_vertices.push_back(edge.begin);
+    arcs.push_back({edge.begin, edge.end, edge.left, rim, direction});
+    arcs.push_back({edge.begin, edge.end, rim, edge.right, direction});
+  }
+}
+
+ConvexHull::ConvexHull(std::span<const Vector3> points, const HullOptions& options) {
+  check_size(points);
+  storage_ = std::make_shared<const Storage>(points, options);
+}
+
+int ConvexHull::dimension() const {
+  return storage_->data.dimension;
+}
+
+std::span<const Vector3> ConvexHull::vertices() const {
+  return storage_->data.vertices;
+}
+
+std::span<const std::uint32_t> ConvexHull::vertex_points() const {
+  return storage_->data.vertex_points;
+}
+
+std::size_t ConvexHull::face_count() const {
+  return storage_->data.face_count();
+}
+
+std::span<const std::uint32_t> ConvexHull::face(std::size_t index) const {
+  return storage_->data.face(index);
+}
+
+std::span<const HullPlane> ConvexHull::planes() const {
+  return storage_->data.planes;
+}
+
+std::span<const HullEdge> ConvexHull::edges() const {
+  return storage_->edges;
+}
+
+std::span<const std::uint32_t> ConvexHull::neighbours(std::size_t vertex) const {
+  const std::uint32_t begin = storage_->neighbour_begin[vertex];
+  return std::span(storage_->neighbours).subspan(begin, storage_->neighbour_begin[vertex + 1] - begin);
+}
+
+double ConvexHull::volume() const {
+  return storage_->volume;
+}
+
+Vector3 ConvexHull::centroid() const {
+  return storage_->centroid;
+}
+
+AxisBox ConvexHull::bounds() const {
+  return storage_->bounds;
+}
+
+std::size_t ConvexHull::support(const Vector3& direction) const {
+  const std::span<const Vector3> all = storage_->data.vertices;
+  std::size_t best = 0;
+  double best_height = -std::numeric_limits<double>::infinity();
+  for (std::size_t v = 0; v < all.size(); ++v) {
+    const double height = (direction[0] * all[v][0] + direction[1] * all[v][1]) + direction[2] * all[v][2];
+    if (height > best_height) {
+      best_height = height;
+      best = v;
+    }
+  }
+  return best;
+}
+
+bool ConvexHull::contains(const Vector3& point) const {
+  const HullData& data = storage_->data;
+  if (!storage_->bounds.contains(point)) return false;  // not finite: also outside
+  if (data.dimension == 0) return true;
+  if (data.dimension == 1) return segment_contains(data.vertices[0], data.vertices[1], point);
+  if (data.dimension == 2) return polygon_contains(data.vertices, data.face(0), point);
+  for (std::size_t f = 0; f < data.face_count(); ++f) {
+    const HullPlane& plane = data.planes[f];
+    // The point is in the bounds, for which the plane's offset pays the rounding of this sum.
+    const double height = (plane.normal[0] * point[0] + plane.normal[1] * point[1]) + plane.normal[2] * point[2];
+    if (height > plane.offset) return false;
+    if (storage_->has_merged_faces) continue;
+    const auto face = data.face(f);
+    if (orient3d(data.vertices[face[0]], data.vertices[face[1]], data.vertices[face[2]], point) > 0) return false;
+  }
+  return true;
+}
+
+const PolyhedronView& ConvexHull::polyhedron() const {
+  return storage_->view;
+}
+
+}  // namespace whisker

@@ -1,0 +1,216 @@
+// Things made of boxes: the box itself, the slotted block and the chair.
+
+#include <algorithm>
+#include <array>
+
+#include <whisker/make.hpp>
+
+#include "shapes/make_check.hpp"
+
+namespace whisker::make {
+namespace {
+
+constexpr int most_subdivisions = 2000;  // 48 million triangles
+
+constexpr Box box_defaults;
+constexpr std::array box_parameters = {
+    length("size-x", box_defaults.size_x, "full length along x"),
+    length("size-y", box_defaults.size_y, "full length along y"),
+    length("size-z", box_defaults.size_z, "full length along z"),
+    integer("subdivisions", box_defaults.subdivisions, 1, most_subdivisions, "parts of every edge"),
+};
+
+constexpr Block block_defaults;
+constexpr std::array block_parameters = {
+    length("size-x", block_defaults.size_x, "full length along x"),
+    length("size-y", block_defaults.size_y, "full length along y"),
+    length("size-z", block_defaults.size_z, "full length along z"),
+    length("slot-x", block_defaults.slot_x, "full width of the slot along x"),
+    length("slot-y", block_defaults.slot_y, "full width of the slot along y"),
+};
+
+constexpr Chair chair_defaults;
+constexpr std::array chair_parameters = {
+    length("width", chair_defaults.width, "along x"),
+    length("depth", chair_defaults.depth, "along y"),
+    length("seat-height", chair_defaults.seat_height, "of the seat"),
+    length("back-height", chair_defaults.back_height, "of the whole chair"),
+    length("thickness", chair_defaults.thickness, "of seat, legs and posts"),
+};
+
+/// The surface points of an n × n × n lattice, each with one number.
+class SurfaceLattice {
+ public:
+  explicit SurfaceLattice(std::uint32_t n) : n_(n) {}
+
+  /// Layers from bottom to top: the whole of the first and last, the rim of those between.
+  std::uint32_t number(std::uint32_t i, std::uint32_t j, std::uint32_t k) const {
+    const std::uint32_t whole = (n_ + 1) * (n_ + 1);
+    if (k == 0) return j * (n_ + 1) + i;
+    const std::uint32_t layer = whole + (k - 1) * 4 * n_;
+    if (k == n_) return layer + j * (n_ + 1) + i;
+    return layer + rim(i, j);
+  }
+
+ private:
+  /// Once around the rim of a layer, from (0, 0) along i.
+  std::uint32_t rim(std::uint32_t i, std::uint32_t j) const {
+    if (j == 0 && i < n_) return i;
+    if (i == n_ && j < n_) return n_ + j;
+    if (j == n_ && i > 0) return 2 * n_ + (n_ - i);
+    return 3 * n_ + (n_ - j);
+  }
+
+  std::uint32_t n_;
+};
+
+/// Two triangles for a square of corners in counter-clockwise order.
+void add_square(MeshData& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  mesh.triangles.push_back({a, b, c});
+  mesh.triangles.push_back({a, c, d});
+}
+
+/// The eight corners between `low` and `high`, first the lower four, counter-clockwise seen from above; returns the
+/// first.
+std::uint32_t add_corners(MeshData& mesh, const Vector3& low, const Vector3& high) {
+  const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
+  for (const double z : {low.z(), high.z()}) {
+    mesh.vertices.emplace_back(low.x(), low.y(), z);
+    mesh.vertices.emplace_back(high.x(), low.y(), z);
+    mesh.vertices.emplace_back(high.x(), high.y(), z);
+    mesh.vertices.emplace_back(low.x(), high.y(), z);
+  }
+  return first;
+}
+
+/// A closed box, its top flat.
+void add_box(MeshData& mesh, const Vector3& low, const Vector3& high) {
+  const std::uint32_t v = add_corners(mesh, low, high);
+  add_square(mesh, v, v + 3, v + 2, v + 1);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    add_square(mesh, v + i, v + (i + 1) % 4, v + 4 + (i + 1) % 4, v + 4 + i);
+  add_square(mesh, v + 4, v + 5, v + 6, v + 7);
+}
+
+/// A closed box whose top rises to a vertex in its middle.
+void add_domed_box(MeshData& mesh, const Vector3& low, const Vector3& high, double rise) {
+  const std::uint32_t v = add_corners(mesh, low, high);
+  mesh.vertices.emplace_back((low.x() + high.x()) / 2, (low.y() + high.y()) / 2, high.z() + rise);
+  add_square(mesh, v, v + 3, v + 2, v + 1);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    add_square(mesh, v + i, v + (i + 1) % 4, v + 4 + (i + 1) % 4, v + 4 + i);
+    mesh.triangles.push_back({v + 4 + i, v + 4 + (i + 1) % 4, v + 8});
+  }
+}
+
+}  // namespace
+
+MeshData box(const Box& options) {
+  const auto& [size_x, size_y, size_z, subdivisions] = options;
+  check_values("box", box_parameters, {size_x, size_y, size_z, static_cast<double>(subdivisions)});
+  check_ratio("box", {size_x, size_y, size_z});
+
+  const auto n = static_cast<std::uint32_t>(subdivisions);
+  const SurfaceLattice lattice(n);
+  const auto at = [n](double size, std::uint32_t i) {
+    return (2.0 * i - n) / static_cast<double>(n) * (size / 2);  // exactly ±size/2 at the ends
+  };
+  MeshData mesh;
+  mesh.vertices.resize(std::size_t{6} * n * n + 2);
+  mesh.triangles.reserve(std::size_t{12} * n * n);
+  for (std::uint32_t k = 0; k <= n; ++k)
+    for (std::uint32_t j = 0; j <= n; ++j) {
+      // Inside a middle layer only the two ends of a row are on the surface.
+      const bool whole_row = k == 0 || k == n || j == 0 || j == n;
+      for (std::uint32_t i = 0; i <= n; i += whole_row ? 1 : n)
+        mesh.vertices[lattice.number(i, j, k)] = {at(size_x, i), at(size_y, j), at(size_z, k)};
+    }
+  for (std::uint32_t p = 0; p < n; ++p)
+    for (std::uint32_t q = 0; q < n; ++q)
+      for (const std::uint32_t side : {0u, n}) {
+        // On each face p and q run along the next two axes in cyclic order, so p × q points along +axis.
+        const auto square = [&](auto number) {
+          const std::uint32_t a = number(p, q), b = number(p + 1, q), c = number(p + 1, q + 1), d = number(p, q + 1);
+          side == 0 ? add_square(mesh, a, d, c, b) : add_square(mesh, a, b, c, d);
+        };
+        square([&](std::uint32_t s, std::uint32_t t) { return lattice.number(side, s, t); });
+        square([&](std::uint32_t s, std::uint32_t t) { return lattice.number(t, side, s); });
+        square([&](std::uint32_t s, std::uint32_t t) { return lattice.number(s, t, side); });
+      }
+  return mesh;
+}
+
+MeshData block(const Block& options) {
+  const auto& [size_x, size_y, size_z, slot_x, slot_y] = options;
+  check_values("block", block_parameters, {size_x, size_y, size_z, slot_x, slot_y});
+  check_below("block", "slot-x", slot_x, size_x, "size-x");
+  check_below("block", "slot-y", slot_y, size_y, "size-y");
+  check_ratio("block", {size_x, size_y, size_z, slot_x, slot_y, size_x - slot_x, size_y - slot_y});
+
+  MeshData mesh;
+  const Vector3 outer(size_x / 2, size_y / 2, size_z / 2);
+  const Vector3 inner(slot_x / 2, slot_y / 2, size_z / 2);
+  const std::uint32_t o = add_corners(mesh, -outer, outer);
+  const std::uint32_t s = add_corners(mesh, -inner, inner);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint32_t j = (i + 1) % 4;
+    add_square(mesh, o + i, o + j, o + 4 + j, o + 4 + i);          // outer wall
+    add_square(mesh, s + j, s + i, s + 4 + i, s + 4 + j);          // wall of the slot
+    add_square(mesh, o + 4 + i, o + 4 + j, s + 4 + j, s + 4 + i);  // top
+    add_square(mesh, o + j, o + i, s + i, s + j);                  // bottom
+  }
+  return mesh;
+}
+
+MeshData chair(const Chair& options) {
+  const auto& [width, depth, seat_height, back_height, thickness] = options;
+  check_values("chair", chair_parameters, {width, depth, seat_height, back_height, thickness});
+  check_below("chair", "thickness", thickness, std::min({width, depth, seat_height}) / 4,
+              "a quarter of the smallest of width, depth and seat-height");
+  check_at_least("chair", "back-height", back_height, seat_height + 4 * thickness, "seat-height + 4 thickness");
+  check_ratio("chair", {width, depth, seat_height, back_height, thickness, back_height - seat_height});
+
+  const double x = width / 2, y = depth / 2, t = thickness;
+  const double under_seat = seat_height - t;
+  const double bar = under_seat / 3;          // height of the side bars
+  const double dome = t / 4;                  // rise of the seat's middle
+  const double left = -x + t, right = x - t;  // inner faces of legs and posts
+  const double front = -y + t, rear = y - t;
+
+  MeshData mesh;
+  add_domed_box(mesh, {-x, -y, under_seat}, {x, y, seat_height}, dome);
+  add_box(mesh, {-x, -y, 0}, {left, front, under_seat});  // legs
+  add_box(mesh, {right, -y, 0}, {x, front, under_seat});
+  add_box(mesh, {-x, rear, 0}, {left, y, under_seat});
+  add_box(mesh, {right, rear, 0}, {x, y, under_seat});
+  add_box(mesh, {-x, front, bar}, {left, rear, bar + t});  // bars between front and rear legs
+  add_box(mesh, {right, front, bar}, {x, rear, bar + t});
+  add_box(mesh, {-x, rear, seat_height}, {left, y, back_height});  // posts
+  add_box(mesh, {right, rear, seat_height}, {x, y, back_height});
+  const double slat = (back_height - seat_height) / 6;  // of the slats and of the gaps below them
+  for (int i = 0; i < 3; ++i) {
+    const double bottom = seat_height + (2 * i + 1) * slat;
+    const double top = i == 2 ? back_height : bottom + slat;
+    add_box(mesh, {left, rear + t / 4, bottom}, {right, y - t / 4, top});
+  }
+  return mesh;
+}
+
+constexpr Model box_model = {"box", "a box with divided faces", true, box_parameters, [](std::span<const double> v) {
+                               check_values("box", box_parameters, v);
+                               return box({v[0], v[1], v[2], static_cast<int>(v[3])});
+                             }};
+
+constexpr Model block_model = {"block", "a box with a rectangular hole", true, block_parameters,
+                               [](std::span<const double> v) {
+                                 check_values("block", block_parameters, v);
+                                 return block({v[0], v[1], v[2], v[3], v[4]});
+                               }};
+
+constexpr Model chair_model = {"chair", "a chair of twelve closed parts", true, chair_parameters,
+                               [](std::span<const double> v) {
+                                 check_values("chair", chair_parameters, v);
+                                 return chair({v[0], v[1], v[2], v[3], v[4]});
+                               }};
+
+}  // namespace whisker::make

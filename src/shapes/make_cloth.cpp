@@ -1,0 +1,133 @@
+// A sheet of cloth, folded and wrinkled.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <whisker/make.hpp>
+
+#include "shapes/make_angle.hpp"
+#include "shapes/make_check.hpp"
+#include "shapes/make_random.hpp"
+#include "shapes/make_sweep.hpp"
+
+namespace whisker::make {
+namespace {
+
+constexpr int most_cells = 1'000'000;
+constexpr int waves_summed = 12;
+
+// Steps of the integration along the folded curve, per fold: the midpoint rule is exact for the period of a smooth
+// periodic function long before this.
+constexpr int steps_per_fold = 256;
+
+constexpr ClothSheet cloth_sheet_defaults;
+constexpr std::array cloth_sheet_parameters = {
+    integer("columns", cloth_sheet_defaults.columns, 1, most_cells, "cells along x"),
+    integer("rows", cloth_sheet_defaults.rows, 1, most_cells, "cells along y"),
+    length("size-x", cloth_sheet_defaults.size_x, "length of the cloth along x"),
+    length("size-y", cloth_sheet_defaults.size_y, "length of the cloth along y"),
+    integer("folds", cloth_sheet_defaults.folds, 0, 10'000, "full waves across x"),
+    real("fold-angle", cloth_sheet_defaults.fold_angle, 0, 120, "steepest slope of a fold in degrees"),
+    real("wrinkle-height", cloth_sheet_defaults.wrinkle_height, 0, largest_length,
+         "largest departure along the normal"),
+    real("wrinkles", cloth_sheet_defaults.wrinkles, 0.01, 10'000, "waves across the longer side"),
+    seed(cloth_sheet_defaults.seed),
+};
+
+/// A straight wave across the sheet.
+struct Wave {
+  double per_x;  ///< periods per unit of length
+  double per_y;
+  double phase;  ///< in turns
+  double height;
+};
+
+std::vector<Wave> waves(const ClothSheet& options) {
+  std::vector<Wave> result;
+  Random random(options.seed);
+  double sum = 0;
+  const double frequency = options.wrinkles / std::max(options.size_x, options.size_y);
+  for (int i = 0; i < waves_summed; ++i) {
+    const Direction d = turn(random.uniform(0, 1));
+    const double scaled = frequency * random.uniform(0.5, 1.5);
+    const double phase = random.uniform(0, 1);
+    const double height = random.uniform(0.5, 1);
+    result.push_back({scaled * d.cos, scaled * d.sin, phase, height});
+    sum += height;
+  }
+  for (Wave& wave : result)
+    wave.height *= options.wrinkle_height / sum;
+  return result;
+}
+
+/// A place on the folded sheet's cross-section: its point in the xz plane and the direction that it heads in.
+struct Station {
+  double x;
+  double z;
+  Direction heading;
+};
+
+/// The cross-section at columns + 1 places that are equally far apart along it: a sine-generated curve, whose direction
+/// is a sine of the length along it (Langbein and Leopold 1966). Its middle is at x = 0.
+std::vector<Station> cross_section(const ClothSheet& o) {
+  const auto heading = [&](double part) { return degrees(o.fold_angle * turn(o.folds * part).sin); };
+  const int per_cell = o.folds == 0 ? 1 : 1 + steps_per_fold * o.folds / o.columns;
+  const double cell = 1.0 / o.columns;
+  double x = 0, z = 0;
+  std::vector<Station> stations;
+  stations.reserve(static_cast<std::size_t>(o.columns) + 1);
+  stations.push_back({0, 0, heading(0)});
+  for (int i = 0; i < o.columns; ++i) {
+    for (int k = 0; k < per_cell; ++k) {
+      const Direction d = heading((i + (k + 0.5) / per_cell) * cell);
+      x += d.cos * o.size_x * cell / per_cell;
+      z += d.sin * o.size_x * cell / per_cell;
+    }
+    stations.push_back({x, z, heading((i + 1) * cell)});
+  }
+  for (Station& station : stations)
+    station.x -= x / 2;
+  return stations;
+}
+
+}  // namespace
+
+MeshData cloth_sheet(const ClothSheet& options) {
+  const ClothSheet& o = options;
+  check_values("cloth-sheet", cloth_sheet_parameters,
+               {static_cast<double>(o.columns), static_cast<double>(o.rows), o.size_x, o.size_y,
+                static_cast<double>(o.folds), o.fold_angle, o.wrinkle_height, o.wrinkles, static_cast<double>(o.seed)});
+  check_ratio("cloth-sheet", {o.size_x, o.size_y, o.wrinkle_height});
+  check_count("cloth-sheet", 2.0 * o.columns * o.rows, "columns or rows");
+
+  const std::vector<Wave> relief = waves(o);
+  const std::vector<Station> stations = cross_section(o);
+  MeshData mesh;
+  mesh.vertices.reserve(stations.size() * (static_cast<std::size_t>(o.rows) + 1));
+  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
+  for (int j = 0; j <= o.rows; ++j) {
+    const double y = static_cast<double>(2 * j - o.rows) / static_cast<double>(o.rows) * (o.size_y / 2);
+    for (std::size_t i = 0; i < stations.size(); ++i) {
+      const double along = static_cast<double>(i) / static_cast<double>(o.columns) * o.size_x;
+      double height = 0;
+      for (const Wave& wave : relief)
+        height += wave.height * turn(along * wave.per_x + y * wave.per_y + wave.phase).sin;
+      const Station& at = stations[i];
+      mesh.vertices.emplace_back(at.x - height * at.heading.sin, y, at.z + height * at.heading.cos);
+    }
+  }
+  add_grid(mesh, 0, o.rows + 1, o.columns + 1, Ends::open, Ends::open);
+  return mesh;
+}
+
+constexpr Model cloth_sheet_model = {
+    "cloth-sheet", "a sheet with folds and wrinkles (open)", false, cloth_sheet_parameters,
+    [](std::span<const double> v) {
+      check_values("cloth-sheet", cloth_sheet_parameters, v);
+      return cloth_sheet({static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], static_cast<int>(v[4]), v[5],
+                          v[6], v[7], static_cast<std::uint64_t>(v[8])});
+    }};
+
+}  // namespace whisker::make

@@ -1,0 +1,160 @@
+// Landscapes of seeded noise, with dimples and spikes.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <whisker/make.hpp>
+
+#include "shapes/make_check.hpp"
+#include "shapes/make_random.hpp"
+#include "shapes/make_sweep.hpp"
+
+namespace whisker::make {
+namespace {
+
+constexpr int most_cells = 1'000'000;
+constexpr int most_stamps = 10'000;
+
+constexpr Terrain terrain_defaults;
+constexpr std::array terrain_parameters = {
+    integer("columns", terrain_defaults.columns, 1, most_cells, "cells along x"),
+    integer("rows", terrain_defaults.rows, 1, most_cells, "cells along y"),
+    length("size-x", terrain_defaults.size_x, "full length along x"),
+    length("size-y", terrain_defaults.size_y, "full length along y"),
+    real("height", terrain_defaults.height, 0, largest_length, "of the highest possible hill"),
+    real("hills", terrain_defaults.hills, 0.01, 10'000, "waves of the first octave across the longer side"),
+    integer("octaves", terrain_defaults.octaves, 1, 16, "layers of noise"),
+    real("roughness", terrain_defaults.roughness, 0, 1, "height of a layer relative to the one before"),
+    integer("dimples", terrain_defaults.dimples, 0, most_stamps, "round hollows"),
+    length("dimple-depth", terrain_defaults.dimple_depth, "of a hollow"),
+    length("dimple-radius", terrain_defaults.dimple_radius, "of a hollow"),
+    integer("spikes", terrain_defaults.spikes, 0, most_stamps, "pointed cones"),
+    length("spike-height", terrain_defaults.spike_height, "of a cone"),
+    length("spike-radius", terrain_defaults.spike_radius, "of a cone's foot"),
+    seed(terrain_defaults.seed),
+};
+
+/// A number in [-1, 1) for every point of the lattice of whole numbers.
+double lattice_value(std::uint64_t seed, std::int64_t i, std::int64_t j) {
+  const std::uint64_t column = scramble(seed ^ static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ull);
+  return 2 * unit_interval(scramble(column ^ static_cast<std::uint64_t>(j) * 0xC2B2AE3D27D4EB4Full)) - 1;
+}
+
+/// From 0 to 1 with no slope and no curvature at the ends (Perlin 2002).
+double fade(double t) {
+  return t * t * t * (t * (t * 6 - 15) + 10);
+}
+
+double mixed(double a, double b, double t) {
+  return a + t * (b - a);
+}
+
+/// Value noise: the lattice's numbers, blended smoothly between its points. In [-1, 1].
+double noise(std::uint64_t seed, double x, double y) {
+  const double column = std::floor(x), row = std::floor(y);
+  const auto i = static_cast<std::int64_t>(column), j = static_cast<std::int64_t>(row);
+  const double s = fade(x - column), t = fade(y - row);
+  return mixed(mixed(lattice_value(seed, i, j), lattice_value(seed, i + 1, j), s),
+               mixed(lattice_value(seed, i, j + 1), lattice_value(seed, i + 1, j + 1), s), t);
+}
+
+/// A round change of height around a point.
+struct Stamp {
+  double x;
+  double y;
+  double radius;
+  double height;  ///< at its centre; below 0 for a dimple
+  bool pointed;   ///< a cusp rather than a round bottom
+
+  double at(double px, double py) const {
+    const double dx = (px - x) / radius, dy = (py - y) / radius;
+    const double squared = dx * dx + dy * dy;
+    if (squared >= 1) return 0;
+    const double rest = pointed ? 1 - std::sqrt(squared) : 1 - squared;
+    return height * rest * rest;
+  }
+};
+
+double cell_position(double size, int i, int cells) {
+  return static_cast<double>(2 * i - cells) / static_cast<double>(cells) * (size / 2);
+}
+
+/// The first and last of 0…cells whose position may be within `radius` of `centre`.
+std::array<int, 2> cells_around(double centre, double radius, double size, int cells) {
+  const double first = std::floor(((centre - radius) / size + 0.5) * cells);
+  const double last = std::ceil(((centre + radius) / size + 0.5) * cells);
+  return {static_cast<int>(std::max(first, 0.0)), static_cast<int>(std::min(last, static_cast<double>(cells)))};
+}
+
+}  // namespace
+
+MeshData terrain(const Terrain& options) {
+  const Terrain& o = options;
+  check_values(
+      "terrain", terrain_parameters,
+      {static_cast<double>(o.columns), static_cast<double>(o.rows), o.size_x, o.size_y, o.height, o.hills,
+       static_cast<double>(o.octaves), o.roughness, static_cast<double>(o.dimples), o.dimple_depth, o.dimple_radius,
+       static_cast<double>(o.spikes), o.spike_height, o.spike_radius, static_cast<double>(o.seed)});
+  check_ratio("terrain", {o.size_x, o.size_y, o.height});
+  if (o.dimples > 0) check_ratio("terrain", {o.size_x, o.size_y, o.dimple_depth, o.dimple_radius});
+  if (o.spikes > 0) check_ratio("terrain", {o.size_x, o.size_y, o.spike_height, o.spike_radius});
+  check_count("terrain", 2.0 * o.columns * o.rows, "columns or rows");
+
+  Random random(o.seed);
+  const std::uint64_t noise_seed = random.bits();
+  const double frequency = o.hills / std::max(o.size_x, o.size_y);
+  double sum = 0, weight = 1;
+  for (int octave = 0; octave < o.octaves; ++octave, weight *= o.roughness)
+    sum += weight;
+
+  MeshData mesh;
+  const std::size_t per_row = static_cast<std::size_t>(o.columns) + 1;
+  mesh.vertices.reserve(per_row * (static_cast<std::size_t>(o.rows) + 1));
+  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
+  for (int j = 0; j <= o.rows; ++j) {
+    for (int i = 0; i <= o.columns; ++i) {
+      const double x = cell_position(o.size_x, i, o.columns);
+      const double y = cell_position(o.size_y, j, o.rows);
+      double z = 0, octave_height = o.height / sum, octave_frequency = frequency;
+      for (int octave = 0; octave < o.octaves; ++octave) {
+        z += octave_height *
+             noise(noise_seed + static_cast<std::uint64_t>(octave), x * octave_frequency, y * octave_frequency);
+        octave_height *= o.roughness;
+        octave_frequency *= 2;
+      }
+      mesh.vertices.emplace_back(x, y, z);
+    }
+  }
+
+  const auto press = [&](const Stamp& stamp) {
+    const auto [first_column, last_column] = cells_around(stamp.x, stamp.radius, o.size_x, o.columns);
+    const auto [first_row, last_row] = cells_around(stamp.y, stamp.radius, o.size_y, o.rows);
+    for (int j = first_row; j <= last_row; ++j)
+      for (int i = first_column; i <= last_column; ++i) {
+        Vector3& vertex = mesh.vertices[static_cast<std::size_t>(j) * per_row + static_cast<std::size_t>(i)];
+        vertex.z() += stamp.at(vertex.x(), vertex.y());
+      }
+  };
+  for (int i = 0; i < o.dimples + o.spikes; ++i) {
+    const double x = random.uniform(-o.size_x / 2, o.size_x / 2);
+    const double y = random.uniform(-o.size_y / 2, o.size_y / 2);
+    const double scale = random.uniform(0.5, 1);
+    if (i < o.dimples)
+      press({x, y, scale * o.dimple_radius, -scale * o.dimple_depth, false});
+    else
+      press({x, y, scale * o.spike_radius, scale * o.spike_height, true});
+  }
+  add_grid(mesh, 0, o.rows + 1, o.columns + 1, Ends::open, Ends::open);
+  return mesh;
+}
+
+constexpr Model terrain_model = {
+    "terrain", "a landscape of seeded noise (open)", false, terrain_parameters, [](std::span<const double> v) {
+      check_values("terrain", terrain_parameters, v);
+      return terrain({static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], static_cast<int>(v[6]),
+                      v[7], static_cast<int>(v[8]), v[9], v[10], static_cast<int>(v[11]), v[12], v[13],
+                      static_cast<std::uint64_t>(v[14])});
+    }};
+
+}  // namespace whisker::make

@@ -1,0 +1,144 @@
+// Tori, smooth and wrinkled.
+
+#include <array>
+#include <vector>
+
+#include <whisker/make.hpp>
+
+#include "shapes/make_angle.hpp"
+#include "shapes/make_check.hpp"
+#include "shapes/make_random.hpp"
+#include "shapes/make_sweep.hpp"
+
+namespace whisker::make {
+namespace {
+
+constexpr int most_segments = 1'000'000;
+
+// The tube may come this close to its axis or to its own other side, as a part of its radius.
+constexpr double deepest_wrinkle = 0.9;
+
+// How often a seeded wave of the wrinkled torus goes around the ring and around the tube at most.
+constexpr int most_waves_around = 24;
+constexpr int most_waves_across = 6;
+
+constexpr Torus torus_defaults;
+constexpr std::array torus_parameters = {
+    length("major", torus_defaults.major, "radius of the ring"),
+    length("minor", torus_defaults.minor, "radius of the tube"),
+    integer("around", torus_defaults.around, 3, most_segments, "segments around the z axis"),
+    integer("across", torus_defaults.across, 3, most_segments, "segments around the tube"),
+};
+
+constexpr WrinkledTorus wrinkled_torus_defaults;
+constexpr std::array wrinkled_torus_parameters = {
+    length("major", wrinkled_torus_defaults.major, "radius of the ring"),
+    length("minor", wrinkled_torus_defaults.minor, "mean radius of the tube"),
+    integer("around", wrinkled_torus_defaults.around, 3, most_segments, "segments around the z axis"),
+    integer("across", wrinkled_torus_defaults.across, 3, most_segments, "segments around the tube"),
+    integer("lobes", wrinkled_torus_defaults.lobes, 0, 100, "ridges along the tube"),
+    integer("twists", wrinkled_torus_defaults.twists, -1000, 1000, "ridges that the tube turns by in one round"),
+    real("lobe-depth", wrinkled_torus_defaults.lobe_depth, 0, deepest_wrinkle, "height of the ridges per tube radius"),
+    real("wrinkle-depth", wrinkled_torus_defaults.wrinkle_depth, 0, deepest_wrinkle,
+         "height of the wrinkles per tube radius"),
+    integer("wrinkles", wrinkled_torus_defaults.wrinkles, 0, 100, "seeded waves that are summed"),
+    seed(wrinkled_torus_defaults.seed),
+};
+
+/// The vertex at direction `u` around the z axis and `v` around a tube of this radius. Its rings run so that the grid's
+/// normals point out of the tube.
+Vector3 torus_point(double major, double minor, const Direction& u, const Direction& v) {
+  const double from_axis = major + minor * v.cos;
+  return {from_axis * u.cos, from_axis * u.sin, 0 - minor * v.sin};
+}
+
+/// A wave on the torus: `around` periods around the ring, `across` around the tube.
+struct Wave {
+  int around;
+  int across;
+  double phase;  ///< in turns
+  double height;
+};
+
+/// Whole numbers of periods make a wave close up after one round.
+std::vector<Wave> waves(const WrinkledTorus& options) {
+  std::vector<Wave> result;
+  if (options.lobes > 0) result.push_back({options.twists, options.lobes, 0, options.lobe_depth});
+  Random random(options.seed);
+  double sum = 0;
+  const std::size_t first = result.size();
+  for (int i = 0; i < options.wrinkles; ++i) {
+    const int around = static_cast<int>(random.uniform(2, most_waves_around + 1));
+    const int across = static_cast<int>(random.uniform(-most_waves_across, most_waves_across + 1));
+    const double phase = random.uniform(0, 1);
+    const double height = random.uniform(0.5, 1);
+    result.push_back({around, across, phase, height});
+    sum += height;
+  }
+  for (std::size_t i = first; i < result.size(); ++i)
+    result[i].height *= options.wrinkle_depth / sum;
+  return result;
+}
+
+}  // namespace
+
+MeshData torus(const Torus& options) {
+  const auto& [major, minor, around, across] = options;
+  check_values("torus", torus_parameters, {major, minor, static_cast<double>(around), static_cast<double>(across)});
+  check_below("torus", "minor", minor, major, "major");
+  check_ratio("torus", {major, minor});
+  check_count("torus", 2.0 * around * across, "around or across");
+  MeshData mesh;
+  mesh.vertices.reserve(static_cast<std::size_t>(around) * static_cast<std::size_t>(across));
+  mesh.triangles.reserve(2 * static_cast<std::size_t>(around) * static_cast<std::size_t>(across));
+  for (int i = 0; i < around; ++i)
+    for (int j = 0; j < across; ++j)
+      mesh.vertices.push_back(torus_point(major, minor, turn(i, around), turn(j, across)));
+  add_grid(mesh, 0, around, across, Ends::joined, Ends::joined);
+  return mesh;
+}
+
+MeshData wrinkled_torus(const WrinkledTorus& options) {
+  const WrinkledTorus& o = options;
+  check_values("wrinkled-torus", wrinkled_torus_parameters,
+               {o.major, o.minor, static_cast<double>(o.around), static_cast<double>(o.across),
+                static_cast<double>(o.lobes), static_cast<double>(o.twists), o.lobe_depth, o.wrinkle_depth,
+                static_cast<double>(o.wrinkles), static_cast<double>(o.seed)});
+  const double depth = o.lobe_depth + o.wrinkle_depth;
+  check_below("wrinkled-torus", "lobe-depth + wrinkle-depth", depth, deepest_wrinkle, "so that a tube remains");
+  check_below("wrinkled-torus", "minor", o.minor, o.major / (1 + depth), "major / (1 + lobe-depth + wrinkle-depth)");
+  check_ratio("wrinkled-torus", {o.major, o.minor});
+  check_count("wrinkled-torus", 2.0 * o.around * o.across, "around or across");
+
+  const std::vector<Wave> relief = waves(o);
+  MeshData mesh;
+  mesh.vertices.reserve(static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
+  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
+  for (int i = 0; i < o.around; ++i) {
+    for (int j = 0; j < o.across; ++j) {
+      const double u = static_cast<double>(i) / static_cast<double>(o.around);
+      const double v = static_cast<double>(j) / static_cast<double>(o.across);
+      double height = 0;
+      for (const Wave& wave : relief)
+        height += wave.height * turn(wave.around * u + wave.across * v + wave.phase).cos;
+      mesh.vertices.push_back(torus_point(o.major, o.minor * (1 + height), turn(i, o.around), turn(j, o.across)));
+    }
+  }
+  add_grid(mesh, 0, o.around, o.across, Ends::joined, Ends::joined);
+  return mesh;
+}
+
+constexpr Model torus_model = {"torus", "a ring around z", true, torus_parameters, [](std::span<const double> v) {
+                                 check_values("torus", torus_parameters, v);
+                                 return torus({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3])});
+                               }};
+
+constexpr Model wrinkled_torus_model = {
+    "wrinkled-torus", "a twisted ring with wrinkles", true, wrinkled_torus_parameters, [](std::span<const double> v) {
+      check_values("wrinkled-torus", wrinkled_torus_parameters, v);
+      return wrinkled_torus({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3]), static_cast<int>(v[4]),
+                             static_cast<int>(v[5]), v[6], v[7], static_cast<int>(v[8]),
+                             static_cast<std::uint64_t>(v[9])});
+    }};
+
+}  // namespace whisker::make

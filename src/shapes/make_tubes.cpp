@@ -1,0 +1,165 @@
+// Tubes along curves: the S and the cube of pipes.
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <whisker/make.hpp>
+
+#include "shapes/make_angle.hpp"
+#include "shapes/make_check.hpp"
+#include "shapes/make_random.hpp"
+#include "shapes/make_sweep.hpp"
+
+namespace whisker::make {
+namespace {
+
+constexpr int most_segments = 1'000'000;
+
+constexpr SShape s_shape_defaults;
+constexpr std::array s_shape_parameters = {
+    length("bend-radius", s_shape_defaults.bend_radius, "of the two arcs"),
+    length("tube-radius", s_shape_defaults.tube_radius, "of the cross-section, below half the bend radius"),
+    real("sweep", s_shape_defaults.sweep, 10, 270, "degrees of each arc"),
+    integer("along", s_shape_defaults.along, 1, most_segments, "segments of each arc, one per 60 degrees or more"),
+    integer("across", s_shape_defaults.across, 3, most_segments, "segments around the tube"),
+};
+
+constexpr Pipes pipes_defaults;
+constexpr std::array pipes_parameters = {
+    integer("count", pipes_defaults.count, 1, 2000, "pipes per row"),
+    length("spacing", pipes_defaults.spacing, "between parallel neighbours"),
+    length("radius", pipes_defaults.radius, "of a pipe"),
+    real("wander", pipes_defaults.wander, 0, largest_length, "largest departure from a straight line"),
+    integer("segments", pipes_defaults.segments, 3, most_segments, "around a pipe"),
+    integer("stretches", pipes_defaults.stretches, 1, most_segments, "straight pieces along a pipe"),
+    seed(pipes_defaults.seed),
+};
+
+/// A ring of the S: its centre and its outward directions, `side` in the plane of the S and z.
+struct Station {
+  Vector2 centre;
+  Vector2 side;
+};
+
+/// Station `i` of 2·along + 1, from the upper end to the lower. The upper arc runs counter-clockwise around (0, R), the
+/// lower one clockwise around (0, -R); they meet at the origin, both heading along +x. Left of the heading is `side`.
+Station station(const SShape& options, int i) {
+  const double r = options.bend_radius;
+  const int steps = i <= options.along ? options.along - i : i - options.along;
+  const Direction d = turn(options.sweep / 360 * (static_cast<double>(steps) / static_cast<double>(options.along)));
+  // By symmetry both arcs are this one, started at the origin; the upper is run backwards and turned by half a turn.
+  const Vector2 centre(r * d.sin, r * d.cos - r);
+  const Vector2 side(d.sin, d.cos);
+  if (i <= options.along) return {-centre, side};
+  return {centre, side};
+}
+
+}  // namespace
+
+MeshData s_shape(const SShape& options) {
+  const auto& [bend_radius, tube_radius, sweep, along, across] = options;
+  check_values("s-shape", s_shape_parameters,
+               {bend_radius, tube_radius, sweep, static_cast<double>(along), static_cast<double>(across)});
+  check_below("s-shape", "tube-radius", tube_radius, bend_radius / 2, "half the bend-radius");
+  check_at_least("s-shape", "along", along, std::ceil(sweep / 60), "one per 60 degrees of sweep");
+  check_ratio("s-shape", {bend_radius, tube_radius});
+  check_count("s-shape", 2.0 * across * (2.0 * along + 1), "along or across");
+
+  MeshData mesh;
+  const int rings = 2 * along + 1;
+  mesh.vertices.reserve(static_cast<std::size_t>(rings) * static_cast<std::size_t>(across) + 2);
+  mesh.triangles.reserve(2 * static_cast<std::size_t>(rings) * static_cast<std::size_t>(across));
+  for (int i = 0; i < rings; ++i) {
+    const Station at = station(options, i);
+    for (int j = 0; j < across; ++j) {
+      const Direction d = turn(j, across);
+      const double out = tube_radius * d.cos;
+      mesh.vertices.emplace_back(at.centre.x() + out * at.side.x(), at.centre.y() + out * at.side.y(),
+                                 tube_radius * d.sin);
+    }
+  }
+  add_grid(mesh, 0, rings, across, Ends::open, Ends::joined);
+  const auto start = static_cast<std::uint32_t>(mesh.vertices.size());
+  for (const int i : {0, rings - 1}) {
+    const Station at = station(options, i);
+    mesh.vertices.emplace_back(at.centre.x(), at.centre.y(), 0);
+  }
+  const auto count = static_cast<std::uint32_t>(across);
+  const std::uint32_t last_ring = start - count;
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const std::uint32_t k = (j + 1) % count;
+    mesh.triangles.push_back({start, k, j});
+    mesh.triangles.push_back({start + 1, last_ring + j, last_ring + k});
+  }
+  return mesh;
+}
+
+MeshData pipes(const Pipes& options) {
+  const auto& [count, spacing, radius, wander, segments, stretches, random_seed] = options;
+  check_values("pipes", pipes_parameters,
+               {static_cast<double>(count), spacing, radius, wander, static_cast<double>(segments),
+                static_cast<double>(stretches), static_cast<double>(random_seed)});
+  check_below("pipes", "radius + wander", radius + wander, spacing / 4, "spacing/4, so that no pipes touch");
+  check_ratio("pipes", {spacing, radius});
+  const double per_pipe = 2.0 * segments * (stretches + 1.0) - 4;
+  check_count("pipes", 3.0 * count * count * per_pipe, "count, segments or stretches");
+
+  MeshData mesh;
+  const std::size_t tubes = 3 * static_cast<std::size_t>(count) * static_cast<std::size_t>(count);
+  mesh.vertices.reserve(tubes * static_cast<std::size_t>(segments) * (static_cast<std::size_t>(stretches) + 1));
+  mesh.triangles.reserve(tubes * static_cast<std::size_t>(per_pipe));
+  std::vector<Direction> circle;
+  for (int j = 0; j < segments; ++j)
+    circle.push_back(turn(j, segments));
+
+  Random random(random_seed);
+  const auto ring = static_cast<std::uint32_t>(segments);
+  const double half_side = count * spacing / 2;
+  for (int axis = 0; axis < 3; ++axis) {
+    // A pipe stands a quarter of the spacing below a lattice point along the next axis and above it along the one
+    // after: so pipes along two different axes are at least half the spacing apart along the third.
+    const int next = (axis + 1) % 3, after = (axis + 2) % 3;
+    for (int p = 0; p < count; ++p) {
+      for (int q = 0; q < count; ++q) {
+        const double base_next = (p - (count - 1) / 2.0 - 0.25) * spacing;
+        const double base_after = (q - (count - 1) / 2.0 + 0.25) * spacing;
+        const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
+        for (int i = 0; i <= stretches; ++i) {
+          const double along = static_cast<double>(2 * i - stretches) / static_cast<double>(stretches) * half_side;
+          const double centre_next = base_next + random.uniform(-wander, wander);
+          const double centre_after = base_after + random.uniform(-wander, wander);
+          for (const Direction& d : circle) {
+            Vector3 vertex;
+            vertex[axis] = along;
+            vertex[next] = centre_next + radius * d.cos;
+            vertex[after] = centre_after + radius * d.sin;
+            mesh.vertices.push_back(vertex);
+          }
+        }
+        add_grid(mesh, first, stretches + 1, segments, Ends::open, Ends::joined);
+        const std::uint32_t last = static_cast<std::uint32_t>(mesh.vertices.size()) - ring;
+        for (std::uint32_t j = 1; j + 1 < ring; ++j) {
+          mesh.triangles.push_back({first, first + j + 1, first + j});
+          mesh.triangles.push_back({last, last + j, last + j + 1});
+        }
+      }
+    }
+  }
+  return mesh;
+}
+
+constexpr Model s_shape_model = {"s-shape", "a thick S with a round cross-section", true, s_shape_parameters,
+                                 [](std::span<const double> v) {
+                                   check_values("s-shape", s_shape_parameters, v);
+                                   return s_shape({v[0], v[1], v[2], static_cast<int>(v[3]), static_cast<int>(v[4])});
+                                 }};
+
+constexpr Model pipes_model = {"pipes", "a cube of pipes that weave past each other", true, pipes_parameters,
+                               [](std::span<const double> v) {
+                                 check_values("pipes", pipes_parameters, v);
+                                 return pipes({static_cast<int>(v[0]), v[1], v[2], v[3], static_cast<int>(v[4]),
+                                               static_cast<int>(v[5]), static_cast<std::uint64_t>(v[6])});
+                               }};
+
+}  // namespace whisker::make

@@ -1,0 +1,383 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/mesh_report.hpp>
+#include <whisker/predicates.hpp>
+
+namespace whisker {
+
+namespace {
+
+void check_mesh(const MeshData& mesh) {
+  if (mesh.vertices.size() > 0xFFFF'FFFEu) throw Error("mesh with more than 4294967294 vertices: split it");
+  if (mesh.triangles.size() > 0xFFFF'FFFEu) throw Error("mesh with more than 4294967294 triangles: split it");
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (!mesh.vertices[i].allFinite()) {
+      throw Error("vertex " + std::to_string(i) + " of the mesh is not finite: repair the data");
+    }
+  }
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    for (const std::uint32_t corner : mesh.triangles[i]) {
+      if (corner >= mesh.vertices.size()) {
+        throw Error("triangle " + std::to_string(i) + " of the mesh has vertex number " + std::to_string(corner) +
+                    ", but there are " + std::to_string(mesh.vertices.size()) + " vertices: repair the data");
+      }
+    }
+  }
+}
+
+/// Groups things by a key below `key_count`: afterwards the things of key k are order[start[k]] … order[start[k+1]-1].
+/// A counting sort: linear, and stable.
+template <typename Key>
+void group_by(std::size_t count, std::size_t key_count, const Key& key, std::vector<std::uint32_t>& start,
+              std::vector<std::uint32_t>& order) {
+  start.assign(key_count + 1, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    ++start[key(i) + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  order.resize(count);
+  std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+  for (std::size_t i = 0; i < count; ++i)
+    order[next[key(i)]++] = static_cast<std::uint32_t>(i);
+}
+
+/// Mixes the bits of a position so that every bit of the result depends on all of them. Equal positions, and 0 and -0
+/// among them, give equal numbers.
+std::uint64_t mixed(const Vector3& p) {
+  std::uint64_t h = 0x9E3779B97F4A7C15u;
+  for (const double x : {p.x(), p.y(), p.z()}) {
+    h ^= std::bit_cast<std::uint64_t>(x + 0.0);  // -0 + 0 is 0
+    h *= 0xBF58476D1CE4E5B9u;
+    h ^= h >> 32;
+    h *= 0x94D049BB133111EBu;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+bool lexicographically_less(const Vector3& a, const Vector3& b) {
+  if (a.x() != b.x()) return a.x() < b.x();
+  if (a.y() != b.y()) return a.y() < b.y();
+  return a.z() < b.z();
+}
+
+bool is_collapsed(const Index3& t) {
+  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+/// The mesh's triangles on merged vertices, collapsed ones left out.
+std::vector<Index3> merged_triangles(const MeshData& mesh, const std::vector<std::uint32_t>& merged) {
+  std::vector<Index3> triangles;
+  triangles.reserve(mesh.triangles.size());
+  for (const Index3& t : mesh.triangles) {
+    const Index3 m{merged[t[0]], merged[t[1]], merged[t[2]]};
+    if (!is_collapsed(m)) triangles.push_back(m);
+  }
+  return triangles;
+}
+
+/// How often an edge is used in each direction.
+struct EdgeUse {
+  std::size_t forward = 0;   // from the lower vertex number to the higher
+  std::size_t backward = 0;  // the other way
+};
+
+/// Calls `visit` with the use of every edge, until it returns false. O(n log n), and linear for edges of few triangles.
+template <typename Visit>
+void for_each_edge(const std::vector<Index3>& triangles, std::size_t vertex_count, const Visit& visit) {
+  // Half-edges of one lower vertex lie together, as higher vertex * 2 + direction.
+  std::vector<std::size_t> start(vertex_count + 1, 0);
+  const auto for_each_half_edge = [&](const auto& action) {
+    for (const Index3& t : triangles) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::uint32_t from = t[k];
+        const std::uint32_t to = t[k == 2 ? 0 : k + 1];
+        if (from < to) {
+          action(from, std::uint64_t{to} * 2);
+        } else {
+          action(to, std::uint64_t{from} * 2 + 1);
+        }
+      }
+    }
+  };
+  for_each_half_edge([&](std::uint32_t lower, std::uint64_t) { ++start[lower + 1]; });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<std::uint64_t> half_edges(3 * triangles.size());
+  std::vector<std::size_t> next(start.begin(), start.end() - 1);
+  for_each_half_edge([&](std::uint32_t lower, std::uint64_t code) { half_edges[next[lower]++] = code; });
+
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    std::sort(half_edges.begin() + static_cast<std::ptrdiff_t>(start[v]),
+              half_edges.begin() + static_cast<std::ptrdiff_t>(start[v + 1]));
+    for (std::size_t i = start[v]; i < start[v + 1];) {
+      EdgeUse use;
+      const std::uint64_t higher = half_edges[i] / 2;
+      for (; i < start[v + 1] && half_edges[i] / 2 == higher; ++i)
+        ++(half_edges[i] % 2 == 0 ? use.forward : use.backward);
+      if (!visit(use)) return;
+    }
+  }
+}
+
+/// Whether three points lie on a line, without rounding: they do if their shadows on all coordinate planes do.
+bool is_degenerate(const Vector3& a, const Vector3& b, const Vector3& c) {
+  return orient2d(a.x(), a.y(), b.x(), b.y(), c.x(), c.y()) == 0 &&
+         orient2d(a.y(), a.z(), b.y(), b.z(), c.y(), c.z()) == 0 &&
+         orient2d(a.z(), a.x(), b.z(), b.x(), c.z(), c.x()) == 0;
+}
+
+/// Triangles on the same three vertices as an earlier one.
+std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t vertex_count) {
+  std::vector<Index3> sorted(triangles);
+  for (Index3& t : sorted)
+    std::sort(t.begin(), t.end());
+  std::vector<std::uint32_t> start;
+  std::vector<std::uint32_t> order;
+  group_by(
+      sorted.size(), vertex_count, [&](std::size_t i) { return std::size_t{sorted[i][0]}; }, start, order);
+  std::size_t duplicates = 0;
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const auto begin = order.begin() + start[v];
+    const auto end = order.begin() + start[v + 1];
+    std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) { return sorted[a] < sorted[b]; });
+    for (auto i = begin; i != end; ++i) {
+      if (i != begin && sorted[*i] == sorted[*(i - 1)]) ++duplicates;
+    }
+  }
+  return duplicates;
+}
+
+std::size_t count_components(const std::vector<Index3>& triangles, std::size_t vertex_count) {
+  std::vector<std::uint32_t> parent(vertex_count);
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t v) {
+    while (parent[v] != v)
+      v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (const Index3& t : triangles) {
+    // The lower root wins; with paths halved on the way this stays close to linear.
+    for (const std::uint32_t other : {t[1], t[2]}) {
+      const std::uint32_t a = root(t[0]);
+      const std::uint32_t b = root(other);
+      if (a != b) parent[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  std::vector<bool> counted(vertex_count, false);
+  std::size_t components = 0;
+  for (const Index3& t : triangles) {
+    const std::uint32_t r = root(t[0]);
+    if (!counted[r]) {
+      counted[r] = true;
+      ++components;
+    }
+  }
+  return components;
+}
+
+/// A sum that keeps what plain addition loses (Neumaier 1974).
+struct Sum {
+  double value = 0;
+  double lost = 0;
+  void add(double x) {
+    const double next = value + x;
+    lost += std::abs(value) >= std::abs(x) ? (value - next) + x : (x - next) + value;
+    value = next;
+  }
+  double total() const { return value + lost; }
+};
+
+/// Area of all triangles, and volume relative to the middle of the bounds, both after scaling the bounds to about 1, so
+/// that neither over- nor underflows on the way. A volume that may be rounding alone is 0.
+void measure(const MeshData& mesh, MeshReport& report) {
+  const Vector3 middle = report.bounds.lower / 2 + report.bounds.upper / 2;
+  const double extent = (report.bounds.upper / 2 - report.bounds.lower / 2).maxCoeff();
+  constexpr int least_exponent = -1000;  // a power of two that still has an inverse
+  const int exponent = extent > 0 ? std::max(std::ilogb(extent), least_exponent) : 0;
+  const double scale = std::ldexp(1.0, -exponent);
+  const auto local = [&](std::uint32_t number) { return Vector3((mesh.vertices[number] - middle) * scale); };
+  Sum area;
+  Sum six_volumes;
+  double products = 0;
+  for (const Index3& t : mesh.triangles) {
+    const Vector3 a = local(t[0]);
+    const Vector3 u = local(t[1]) - a;
+    const Vector3 v = local(t[2]) - a;
+    const double xy = u.x() * v.y(), yx = u.y() * v.x();
+    const double yz = u.y() * v.z(), zy = u.z() * v.y();
+    const double zx = u.z() * v.x(), xz = u.x() * v.z();
+    const Vector3 normal(yz - zy, zx - xz, xy - yx);
+    area.add(normal.norm());
+    six_volumes.add(a.dot(normal));
+    products += std::abs(xy) + std::abs(yx) + std::abs(yz) + std::abs(zy) + std::abs(zx) + std::abs(xz);
+  }
+  // Local coordinates are at most 2 and off by less than 4 ulp of 1, which a term of `products` sees a few times.
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * products;
+  report.area = std::ldexp(area.total() / 2, 2 * exponent);
+  const bool certain = std::abs(six_volumes.total()) > rounding;
+  report.volume = report.balanced && certain ? std::ldexp(six_volumes.total() / 6, 3 * exponent) : 0;
+}
+
+/// "1 edge has", "3 edges have".
+std::string counted(std::size_t count, const std::string& thing, const std::string& things) {
+  return std::to_string(count) + " " + (count == 1 ? thing : things);
+}
+
+void list_findings(MeshReport& report) {
+  const auto find = [&](std::size_t count, const std::string& thing, const std::string& things,
+                        const std::string& consequence) {
+    if (count > 0) report.findings.push_back(counted(count, thing, things) + ": " + consequence);
+  };
+  if (report.triangles == 0) report.findings.push_back("no triangles: whisker makes no mesh of this");
+  find(report.boundary_edges, "open edge, with a triangle on one side only",
+       "open edges, with a triangle on one side only",
+       "the surface has a border; it works as a surface, but cannot be made solid");
+  find(report.nonmanifold_edges, "edge shared by more than two triangles", "edges shared by more than two triangles",
+       report.balanced
+           ? "kept; the mesh works as a surface, but cannot be made solid: separate the parts that meet there"
+           : "kept; the mesh works as a surface, but cannot be made solid");
+  find(report.inconsistent_edges, "edge whose two triangles face opposite ways",
+       "edges whose two triangles face opposite ways",
+       "kept; a surface has no sides, so its queries are not affected, but it cannot be made solid");
+  if (report.facing == Facing::inward) {
+    report.findings.push_back(
+        "inside out (the volume is negative): it works as a surface, but not as a solid; "
+        "turn all triangles round");
+  }
+  if (report.closed && report.volume == 0) {
+    report.findings.push_back("closed but without volume: it works as a surface; a solid of it has no inside");
+  }
+  find(report.degenerate_triangles, "degenerate triangle, with area 0", "degenerate triangles, with area 0",
+       "kept; queries treat them as segments or points");
+  find(report.duplicate_triangles, "duplicate of another triangle", "duplicates of other triangles",
+       "kept; each costs time and has contacts of its own");
+  find(report.duplicate_vertices, "vertex at the position of another", "vertices at the position of others",
+       "kept; what meets there counts as connected");
+  find(report.unused_vertices, "vertex that no triangle uses", "vertices that no triangle uses",
+       "kept; without effect on queries");
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
+  if (points.size() > 0xFFFF'FFFEu) throw Error("more than 4294967294 points: split the data");
+  // Buckets by mixed bits, then a sort in each: buckets of a few points as a rule, and never worse than sorting them
+  // all.
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t number;
+  };
+  const std::size_t bucket_count = std::bit_ceil(points.size() / 2 + 2);
+  const int shift = 64 - std::countr_zero(bucket_count);
+  std::vector<std::uint32_t> start(bucket_count + 1, 0);
+  for (const Vector3& point : points)
+    ++start[(mixed(point) >> shift) + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<Entry> entries(points.size());
+  std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::uint64_t key = mixed(points[i]);
+    entries[next[key >> shift]++] = {key, static_cast<std::uint32_t>(i)};
+  }
+
+  std::vector<std::uint32_t> first(points.size());
+  for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+    const auto begin = entries.begin() + start[bucket];
+    const auto end = entries.begin() + start[bucket + 1];
+    std::sort(begin, end, [&](const Entry& a, const Entry& b) {
+      if (a.key != b.key) return a.key < b.key;
+      if (points[a.number] != points[b.number]) return lexicographically_less(points[a.number], points[b.number]);
+      return a.number < b.number;
+    });
+    for (auto i = begin; i != end; ++i) {
+      const bool repeated = i != begin && i->key == (i - 1)->key && points[i->number] == points[(i - 1)->number];
+      first[i->number] = repeated ? first[(i - 1)->number] : i->number;
+    }
+  }
+  return first;
+}
+
+bool is_closed(const MeshData& mesh) {
+  check_mesh(mesh);
+  const std::vector<std::uint32_t> merged = first_at_position(mesh.vertices);
+  const std::vector<Index3> triangles = merged_triangles(mesh, merged);
+  bool closed = !triangles.empty();
+  for_each_edge(triangles, mesh.vertices.size(), [&](const EdgeUse& use) {
+    closed = use.forward == 1 && use.backward == 1;
+    return closed;
+  });
+  return closed;
+}
+
+MeshReport inspect_mesh(const MeshData& mesh) {
+  check_mesh(mesh);
+  MeshReport report;
+  report.triangles = mesh.triangles.size();
+  report.vertices = mesh.vertices.size();
+
+  std::vector<bool> used(mesh.vertices.size(), false);
+  for (const Index3& t : mesh.triangles) {
+    for (const std::uint32_t corner : t)
+      used[corner] = true;
+    if (is_degenerate(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]])) ++report.degenerate_triangles;
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    ++report.used_vertices;
+    report.bounds.include(mesh.vertices[i]);
+  }
+  report.unused_vertices = report.vertices - report.used_vertices;
+
+  const std::vector<std::uint32_t> merged = first_at_position(mesh.vertices);
+  for (std::size_t i = 0; i < merged.size(); ++i)
+    report.duplicate_vertices += merged[i] != i ? 1u : 0u;
+  const std::vector<Index3> triangles = merged_triangles(mesh, merged);
+  report.collapsed_triangles = report.triangles - triangles.size();
+
+  report.balanced = !triangles.empty();
+  for_each_edge(triangles, mesh.vertices.size(), [&](const EdgeUse& use) {
+    const std::size_t uses = use.forward + use.backward;
+    ++report.edges;
+    if (uses == 1) ++report.boundary_edges;
+    if (uses > 2) ++report.nonmanifold_edges;
+    if (uses == 2 && use.forward != 1) ++report.inconsistent_edges;
+    if (use.forward != use.backward) report.balanced = false;
+    return true;
+  });
+  report.closed = !triangles.empty() && report.boundary_edges == 0 && report.nonmanifold_edges == 0 &&
+                  report.inconsistent_edges == 0;
+  report.consistent_orientation = report.inconsistent_edges == 0;
+
+  // Duplicates of whatever kind of triangle, collapsed ones included.
+  std::vector<Index3> all(mesh.triangles.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k)
+      all[i][k] = merged[mesh.triangles[i][k]];
+  }
+  report.duplicate_triangles = count_duplicates(all, mesh.vertices.size());
+  report.connected_components = count_components(triangles, mesh.vertices.size());
+
+  std::vector<bool> position_used(mesh.vertices.size(), false);
+  std::size_t positions_used = 0;
+  for (const Index3& t : triangles) {
+    for (const std::uint32_t corner : t) {
+      if (!position_used[corner]) ++positions_used;
+      position_used[corner] = true;
+    }
+  }
+  report.euler_characteristic = static_cast<std::int64_t>(positions_used) - static_cast<std::int64_t>(report.edges) +
+                                static_cast<std::int64_t>(triangles.size());
+
+  if (report.triangles > 0) measure(mesh, report);
+  if (report.closed && report.volume > 0) report.facing = Facing::outward;
+  if (report.closed && report.volume < 0) report.facing = Facing::inward;
+  list_findings(report);
+  return report;
+}
+
+}  // namespace whisker

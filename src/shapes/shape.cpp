@@ -1,0 +1,329 @@
+#include <whisker/shape.hpp>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include <whisker/error.hpp>
+
+#include "geometry/place.hpp"
+#include "geometry/placed_box.hpp"
+
+namespace whisker {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr std::array<std::string_view, shape_kind_count> names = {
+    "sphere", "capsule", "box",       "half-space",  "plane",         "segment", "triangle",     "cylinder",
+    "cone",   "ellipsoid", "convex hull", "custom convex", "mesh",    "height field", "compound"};
+
+void check_length(double length, const char* what) {
+  if (!std::isfinite(length)) throw Error(std::string(what) + " is NaN or infinite; it must be a finite length");
+  if (length < 0) throw Error(std::string(what) + " is negative; it must be 0 or larger");
+  if (length > largest_coordinate) throw Error(std::string(what) + " is beyond 1e90; use another unit of length");
+}
+
+void check_lengths(const Vector3& lengths, const char* what) {
+  for (const double length : lengths) check_length(length, what);
+}
+
+void check_point(const Vector3& point, const char* what) {
+  if (!point.allFinite()) throw Error(std::string(what) + " has a coordinate that is NaN or infinite");
+  if (point.cwiseAbs().maxCoeff() > largest_coordinate) {
+    throw Error(std::string(what) + " has a coordinate beyond 1e90; use another unit of length");
+  }
+}
+
+void check_plane(const Vector3& normal, double offset, const char* normal_name, const char* offset_name) {
+  check_point(normal, normal_name);
+  if (normal.isZero(0)) throw Error(std::string(normal_name) + " is zero; it must be a direction");
+  // The offset is in the normal's measure: what counts is how far from the origin the plane passes.
+  check_length(std::abs(offset) / normal.cwiseAbs().maxCoeff(), offset_name);
+}
+
+Vector3 unit_or(const Vector3& direction, const Vector3& otherwise) {
+  const double largest = direction.cwiseAbs().maxCoeff();
+  if (!(largest > 0)) return otherwise;
+  return (direction / largest).normalized();
+}
+
+Vector3 support_of(const Sphere& s, const Vector3& d) { return s.radius * unit_or(d, Vector3::UnitZ()); }
+
+Vector3 support_of(const Capsule& s, const Vector3& d) {
+  return Vector3(0, 0, std::copysign(s.length / 2, d[2])) + s.radius * unit_or(d, Vector3::UnitZ());
+}
+
+Vector3 support_of(const Box& s, const Vector3& d) {
+  return {std::copysign(s.size[0] / 2, d[0]), std::copysign(s.size[1] / 2, d[1]), std::copysign(s.size[2] / 2, d[2])};
+}
+
+Vector3 support_of(const Segment& s, const Vector3& d) { return d.dot(s.b - s.a) > 0 ? s.b : s.a; }
+
+Vector3 support_of(const Triangle& s, const Vector3& d) {
+  const double b = d.dot(s.b - s.a);
+  const double c = d.dot(s.c - s.a);
+  if (b <= 0 && c <= 0) return s.a;
+  return b >= c ? s.b : s.c;
+}
+
+Vector3 rim(double radius, double z, const Vector3& d) {
+  const Vector3 outward = unit_or(Vector3(d[0], d[1], 0), Vector3::UnitX());
+  return {radius * outward[0], radius * outward[1], z};
+}
+
+Vector3 support_of(const Cylinder& s, const Vector3& d) { return rim(s.radius, std::copysign(s.length / 2, d[2]), d); }
+
+Vector3 support_of(const Cone& s, const Vector3& d) {
+  const Vector3 u = unit_or(d, Vector3::UnitZ());
+  const Vector3 apex(0, 0, s.length / 2);
+  const Vector3 base = rim(s.radius, -s.length / 2, u);
+  return u.dot(apex) >= u.dot(base) ? apex : base;
+}
+
+Vector3 support_of(const Ellipsoid& s, const Vector3& d) {
+  // The gradient of the ellipsoid's equation is parallel to d at the support point: x = A²d / |A d|, A = diag(radii).
+  const double largest = s.radii.maxCoeff();
+  if (!(largest > 0)) return Vector3::Zero();
+  const Vector3 scaled = (s.radii / largest).cwiseProduct(unit_or(d, Vector3::UnitZ()));
+  const double norm = scaled.norm();
+  if (!(norm > 0)) return Vector3::Zero();
+  return s.radii.cwiseProduct(scaled) / norm;
+}
+
+Vector3 support_of(const ConvexHull& s, const Vector3& d) { return s.vertices()[s.support(d)]; }
+Vector3 support_of(const CustomConvex& s, const Vector3& d) {
+  return s.support(d.isZero(0) ? Vector3(Vector3::UnitZ()) : d);
+}
+
+template <class T>
+constexpr bool supported = requires(const T& shape, const Vector3& d) { support_of(shape, d); };
+
+AxisBox box_of_half(const Vector3& half) {
+  AxisBox box;
+  box.lower = -half;
+  box.upper = half;
+  return box;
+}
+
+struct LocalBounds {
+  AxisBox operator()(const Sphere& s) const { return box_of_half(Vector3::Constant(s.radius)); }
+  AxisBox operator()(const Capsule& s) const {
+    return box_of_half({s.radius, s.radius, std::nextafter(s.length / 2 + s.radius, infinity)});
+  }
+  AxisBox operator()(const Box& s) const { return box_of_half(s.size / 2); }
+  AxisBox operator()(const HalfSpace& s) const {
+    AxisBox box = box_of_half(Vector3::Constant(infinity));
+    // A half-space along one axis is bounded on that side.
+    for (int axis = 0; axis < 3; ++axis) {
+      if (s.normal[(axis + 1) % 3] == 0 && s.normal[(axis + 2) % 3] == 0) {
+        const double reach = s.offset / s.normal[axis];
+        if (s.normal[axis] > 0) {
+          box.upper[axis] = std::nextafter(reach, infinity);
+        } else {
+          box.lower[axis] = std::nextafter(reach, -infinity);
+        }
+      }
+    }
+    return box;
+  }
+  AxisBox operator()(const Plane& s) const {
+    AxisBox box = (*this)(HalfSpace{s.normal, s.offset});
+    const AxisBox other = (*this)(HalfSpace{-s.normal, -s.offset});
+    box.lower = box.lower.cwiseMax(other.lower);
+    box.upper = box.upper.cwiseMin(other.upper);
+    return box;
+  }
+  AxisBox operator()(const Segment& s) const {
+    AxisBox box;
+    box.include(s.a);
+    box.include(s.b);
+    return box;
+  }
+  AxisBox operator()(const Triangle& s) const {
+    AxisBox box = (*this)(Segment{s.a, s.b});
+    box.include(s.c);
+    return box;
+  }
+  AxisBox operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
+  AxisBox operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
+  AxisBox operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
+  template <class T>
+  AxisBox operator()(const T& s) const {
+    return s.bounds();
+  }
+};
+
+struct PlacedBounds {
+  const Pose& pose;
+
+  AxisBox operator()(const Segment& s) const {
+    AxisBox box;
+    box.include(geometry::placed_point(pose, s.a));
+    box.include(geometry::placed_point(pose, s.b));
+    return box;
+  }
+  AxisBox operator()(const Triangle& s) const {
+    AxisBox box = (*this)(Segment{s.a, s.b});
+    box.include(geometry::placed_point(pose, s.c));
+    return box;
+  }
+  AxisBox operator()(const Compound& s) const {
+    AxisBox box;
+    for (const CompoundPart& part : s.parts()) box.include(part.shape.bounds(compose(pose, part.pose)));
+    return box;
+  }
+  template <class T>
+  AxisBox operator()(const T& s) const {
+    const AxisBox local = LocalBounds{}(s);
+    AxisBox box = geometry::placed_box(local, pose);
+    if constexpr (supported<T> && !std::is_same_v<T, Box> && !std::is_same_v<T, CustomConvex>) {
+      // Tighter than the turned box: the support point along each world axis, grown by the rounding of finding it.
+      const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
+      for (int i = 0; i < 3; ++i) {
+        const Vector3 row = pose.rotation.row(i);
+        const double slack = 0x1p-48 * (size + std::abs(pose.translation[i]));
+        box.upper[i] = std::min(box.upper[i], row.dot(support_of(s, row)) + pose.translation[i] + slack);
+        box.lower[i] = std::max(box.lower[i], row.dot(support_of(s, -row)) + pose.translation[i] - slack);
+      }
+    }
+    return box;
+  }
+};
+
+struct Volume {
+  double operator()(const Sphere& s) const { return 4.0 / 3 * std::numbers::pi * s.radius * s.radius * s.radius; }
+  double operator()(const Capsule& s) const {
+    return (*this)(Sphere{s.radius}) + (*this)(Cylinder{s.radius, s.length});
+  }
+  double operator()(const Box& s) const { return s.size.prod(); }
+  double operator()(const HalfSpace&) const { return infinity; }
+  double operator()(const Plane&) const { return 0; }
+  double operator()(const Segment&) const { return 0; }
+  double operator()(const Triangle&) const { return 0; }
+  double operator()(const Cylinder& s) const { return std::numbers::pi * s.radius * s.radius * s.length; }
+  double operator()(const Cone& s) const { return std::numbers::pi * s.radius * s.radius * s.length / 3; }
+  double operator()(const Ellipsoid& s) const { return 4.0 / 3 * std::numbers::pi * s.radii.prod(); }
+  double operator()(const ConvexHull& s) const { return s.volume(); }
+  double operator()(const CustomConvex&) const {
+    throw Error("volume: a custom shape is known by its support function alone; its volume is not known");
+  }
+  double operator()(const Mesh& s) const { return s.volume(); }
+  double operator()(const HeightField&) const { return 0; }
+  double operator()(const Compound& s) const { return s.volume(); }
+};
+
+struct Centroid {
+  Vector3 operator()(const HalfSpace&) const { throw Error("centroid: a half-space has none"); }
+  Vector3 operator()(const Plane&) const { throw Error("centroid: a plane has none"); }
+  Vector3 operator()(const CustomConvex&) const {
+    throw Error("centroid: a custom shape is known by its support function alone; its centroid is not known");
+  }
+  Vector3 operator()(const Segment& s) const { return s.a / 2 + s.b / 2; }
+  Vector3 operator()(const Triangle& s) const { return s.a / 3 + s.b / 3 + s.c / 3; }
+  Vector3 operator()(const Cone& s) const { return {0, 0, -s.length / 4}; }
+  Vector3 operator()(const ConvexHull& s) const { return s.centroid(); }
+  Vector3 operator()(const Mesh& s) const { return s.centroid(); }
+  Vector3 operator()(const HeightField& s) const {
+    const Vector3 origin = s.bounds().lower / 2 + s.bounds().upper / 2;
+    Vector3 moment = Vector3::Zero();
+    double area = 0;
+    for (std::size_t i = 0; i < s.triangle_count(); ++i) {
+      const Triangle t = s.triangle(i);
+      const double share = (t.b - t.a).cross(t.c - t.a).norm() / 2;
+      moment += share * ((t.a - origin) + (t.b - origin) + (t.c - origin)) / 3;
+      area += share;
+    }
+    return area > 0 ? Vector3(origin + moment / area) : origin;
+  }
+  Vector3 operator()(const Compound& s) const { return s.centroid(); }
+  template <class T>
+  Vector3 operator()(const T&) const {
+    return Vector3::Zero();  // symmetric about the origin of its frame
+  }
+};
+
+}  // namespace
+
+std::string_view name(ShapeKind kind) { return names[static_cast<std::size_t>(kind)]; }
+
+Shape::Shape(const Sphere& shape) : data_(shape) { check_length(shape.radius, "sphere: radius"); }
+
+Shape::Shape(const Capsule& shape) : data_(shape) {
+  check_length(shape.radius, "capsule: radius");
+  check_length(shape.length, "capsule: length");
+}
+
+Shape::Shape(const Box& shape) : data_(shape) { check_lengths(shape.size, "box: size"); }
+
+Shape::Shape(const HalfSpace& shape) : data_(shape) {
+  check_plane(shape.normal, shape.offset, "half-space: normal", "half-space: offset / |normal|");
+}
+
+Shape::Shape(const Plane& shape) : data_(shape) {
+  check_plane(shape.normal, shape.offset, "plane: normal", "plane: offset / |normal|");
+}
+
+Shape::Shape(const Segment& shape) : data_(shape) {
+  check_point(shape.a, "segment: a");
+  check_point(shape.b, "segment: b");
+}
+
+Shape::Shape(const Triangle& shape) : data_(shape) {
+  check_point(shape.a, "triangle: a");
+  check_point(shape.b, "triangle: b");
+  check_point(shape.c, "triangle: c");
+}
+
+Shape::Shape(const Cylinder& shape) : data_(shape) {
+  check_length(shape.radius, "cylinder: radius");
+  check_length(shape.length, "cylinder: length");
+}
+
+Shape::Shape(const Cone& shape) : data_(shape) {
+  check_length(shape.radius, "cone: radius");
+  check_length(shape.length, "cone: length");
+}
+
+Shape::Shape(const Ellipsoid& shape) : data_(shape) { check_lengths(shape.radii, "ellipsoid: radii"); }
+
+Shape::Shape(ConvexHull shape) : data_(std::move(shape)) {}
+Shape::Shape(CustomConvex shape) : data_(std::move(shape)) {}
+Shape::Shape(Mesh shape) : data_(std::move(shape)) {}
+Shape::Shape(HeightField shape) : data_(std::move(shape)) {}
+Shape::Shape(Compound shape) : data_(std::move(shape)) {}
+
+bool Shape::is_unbounded() const noexcept {
+  if (const auto* compound = as<Compound>()) {
+    for (const CompoundPart& part : compound->parts()) {
+      if (part.shape.is_unbounded()) return true;
+    }
+  }
+  return kind() == ShapeKind::half_space || kind() == ShapeKind::plane;
+}
+
+bool Shape::has_support() const noexcept {
+  return std::visit([]<class T>(const T&) { return supported<T>; }, data_);
+}
+
+AxisBox Shape::bounds() const { return std::visit(LocalBounds{}, data_); }
+AxisBox Shape::bounds(const Pose& pose) const { return std::visit(PlacedBounds{pose}, data_); }
+double Shape::volume() const { return std::visit(Volume{}, data_); }
+Vector3 Shape::centroid() const { return std::visit(Centroid{}, data_); }
+
+Vector3 Shape::support(const Vector3& direction) const {
+  return std::visit(
+      [&]<class T>(const T& shape) -> Vector3 {
+        if constexpr (supported<T>) {
+          return support_of(shape, direction);
+        } else {
+          throw Error("support: a " + std::string(name(kind())) + " has no support mapping");
+        }
+      },
+      data_);
+}
+
+}  // namespace whisker

@@ -1,0 +1,53 @@
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/wheel.hpp>
+
+namespace whisker {
+namespace {
+
+template <class Cast>
+void fill_contacts(std::span<const Vector3> centres, const Vector3& down, std::span<WheelContact> contacts, Cast cast) {
+  if (contacts.size() != centres.size()) {
+    throw Error("wheels: " + std::to_string(centres.size()) + " centres but room for " +
+                std::to_string(contacts.size()) + " contacts; give spans of one size");
+  }
+  if (!down.allFinite() || down == Vector3::Zero()) {
+    throw Error("wheels: the direction `down` must be finite and not zero");
+  }
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    WheelContact& contact = contacts[i];
+    contact = {};
+    const auto take = [&](const RayHit& hit, double sign) {
+      contact.found = true;
+      contact.t = sign * hit.t;
+      contact.t_lower = sign > 0 ? hit.t_lower : -hit.t_upper;
+      contact.t_upper = sign > 0 ? hit.t_upper : -hit.t_lower;
+      contact.point = hit.point;
+      contact.normal = hit.normal.dot(down) > 0 ? Vector3(-hit.normal) : hit.normal;
+    };
+    RayRange range;
+    if (const auto below = cast(Ray{centres[i], down}, range)) {
+      take(*below, 1);
+      range.upper = below->t;
+    }
+    const auto above = cast(Ray{centres[i], -down}, range);
+    if (above && (!contact.found || above->t < contact.t)) take(*above, -1);
+  }
+}
+
+}  // namespace
+
+void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centres, const Vector3& down,
+                    std::span<WheelContact> contacts) {
+  fill_contacts(centres, down, contacts,
+                [&](const Ray& ray, RayRange range) { return ray_height_field(ray, terrain, range); });
+}
+
+void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centres, const Vector3& down,
+                    std::span<WheelContact> contacts) {
+  fill_contacts(centres, down, contacts,
+                [&](const Ray& ray, RayRange range) { return ray_height_field(ray, terrain, pose, range); });
+}
+
+}  // namespace whisker

@@ -1,0 +1,34 @@
+#pragma once
+
+// A binary tree of axis-aligned boxes over any items that have one: the simplest tree that makes mesh queries sublinear.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/axis_box.hpp>
+
+namespace whisker::trees {
+
+struct BoxTree {
+  struct Node {
+    AxisBox box;
+    std::uint32_t first = 0;  // leaf: where its items begin in `order`; inner: its first child, the other one follows
+    std::uint32_t count = 0;  // items of a leaf; 0 for an inner node
+    bool is_leaf() const { return count != 0; }
+  };
+
+  /// No path from the root is longer: items are halved at every level.
+  static constexpr std::size_t max_depth = 34;
+  static constexpr std::size_t leaf_size = 4;
+
+  std::vector<Node> nodes;           // the root is nodes[0]
+  std::vector<std::uint32_t> order;  // item numbers, leaf by leaf
+};
+
+/// The tree over `boxes` (at least one): items are split at the median of their centres along the widest axis, ties by
+/// number, so that the same boxes give the same tree.
+BoxTree build_box_tree(std::span<const AxisBox> boxes);
+
+}  // namespace whisker::trees

@@ -1,0 +1,191 @@
+// Two spheres in linear motion, compared with a hundred digits and exact rationals.
+
+#include <cmath>
+#include <random>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <gtest/gtest.h>
+
+#include <whisker/moving_spheres.hpp>
+
+#include "support/cases.hpp"
+
+namespace whisker {
+namespace {
+
+using Number = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<200>, boost::multiprecision::et_off>;
+using Rational = boost::multiprecision::cpp_rational;
+using test::cases;
+using test::seeded;
+using test::uniform;
+
+Vector3 random_vector(std::mt19937_64& random, double size) {
+  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
+}
+
+struct Truth {
+  SpheresStatus status = SpheresStatus::apart;
+  Number time = 0;
+};
+
+Truth truth_of(const MovingSphere& a, const MovingSphere& b) {
+  const Rational reach = Rational(a.radius) + Rational(b.radius);
+  Rational gap = -reach * reach;
+  Number dd = 0, dv = 0, vv = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Rational between = Rational(b.start[i]) - Rational(a.start[i]);
+    gap += between * between;
+    const Number d = Number(b.start[i]) - Number(a.start[i]);
+    const Number v = (Number(b.end[i]) - Number(b.start[i])) - (Number(a.end[i]) - Number(a.start[i]));
+    dd += d * d;
+    dv += d * v;
+    vv += v * v;
+  }
+  if (gap < 0) return {SpheresStatus::overlapping_at_start, 0};
+  if (gap == 0) return {SpheresStatus::touch, 0};
+  const Number r = Number(a.radius) + Number(b.radius);
+  const Number disc = dv * dv - vv * (dd - r * r);
+  if (vv == 0 || disc < 0 || dv >= 0) return {};
+  const Number t = (dd - r * r) / (-dv + sqrt(disc));
+  if (t > 1) return {};
+  return {SpheresStatus::touch, t};
+}
+
+struct Counts {
+  std::size_t apart = 0, overlapping = 0, touching = 0, uncertain = 0;
+};
+
+void expect_truth(const MovingSphere& a, const MovingSphere& b, Counts& counts) {
+  const Truth truth = truth_of(a, b);
+  const SpheresContact c = first_contact_spheres(a, b);
+  if (c.status == SpheresStatus::touch && !c.certain) {
+    ++counts.uncertain;
+    if (truth.status == SpheresStatus::apart) return;
+  }
+  ASSERT_EQ(static_cast<int>(c.status), static_cast<int>(truth.status))
+      << std::hexfloat << a.start.transpose() << " -> " << a.end.transpose() << " r " << a.radius << "; "
+      << b.start.transpose() << " -> " << b.end.transpose() << " r " << b.radius;
+  if (truth.status == SpheresStatus::apart) {
+    ++counts.apart;
+    return;
+  }
+  ++(truth.status == SpheresStatus::touch ? counts.touching : counts.overlapping);
+  ASSERT_LE(Number(c.time_lower), truth.time);
+  ASSERT_GE(Number(c.time_upper), truth.time);
+  ASSERT_LE(c.time_lower, c.time);
+  ASSERT_LE(c.time, c.time_upper);
+  ASSERT_NEAR(c.normal.norm(), 1, 1e-14);
+}
+
+TEST(MovingSpheres, TimeBoundsContainTheTruth) {
+  auto random = seeded(1401);
+  Counts counts;
+  for (std::size_t i = 0; i < cases(20000); ++i) {
+    MovingSphere a{random_vector(random, 4), random_vector(random, 4), uniform(random, 0, 1)};
+    MovingSphere b{random_vector(random, 4), random_vector(random, 4), uniform(random, 0, 1)};
+    if (i % 5 == 0) a.start = a.start * 1e6;  // From far away.
+    if (i % 7 == 0) b.end = b.start;          // One at rest.
+    if (i % 11 == 0) {                        // Both along one axis.
+      for (Vector3* v : {&a.start, &a.end, &b.start, &b.end})
+        (*v)[1] = (*v)[2] = 0;
+    }
+    expect_truth(a, b, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.apart, cases(20000) / 10);
+  EXPECT_GT(counts.touching, cases(20000) / 20);
+  EXPECT_GT(counts.overlapping, cases(20000) / 100);
+  EXPECT_EQ(counts.uncertain, 0u);
+}
+
+TEST(MovingSpheres, GrazingPassesAreBoundedOrSaidToBeUncertain) {
+  auto random = seeded(1402);
+  Counts counts;
+  for (std::size_t i = 0; i < cases(10000); ++i) {
+    const double r = uniform(random, 0.1, 1);
+    // Passes at the summed radii, give or take a rounding or a little more.
+    const double offset = (2 * r) * (1 + uniform(random, -1, 1) * std::pow(10, uniform(random, -17, -10)));
+    const double shift = uniform(random, -3, 3);
+    expect_truth({{-5, shift, 0}, {5, shift, 0}, r},
+                 {{0, shift + offset, 0}, {uniform(random, -1, 1), shift + offset, 0}, r}, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.apart, 0u);
+  EXPECT_GT(counts.touching, 0u);
+}
+
+TEST(MovingSpheres, SmallIntegersTouchExactly) {
+  auto random = seeded(1403);
+  Counts counts;
+  std::uniform_int_distribution<int> coordinate(-3, 3);
+  const auto vector = [&] { return Vector3(coordinate(random), coordinate(random), coordinate(random)); };
+  for (std::size_t i = 0; i < cases(20000); ++i) {
+    const MovingSphere a{vector(), vector(), static_cast<double>(i % 3)};
+    const MovingSphere b{vector(), vector(), static_cast<double>(i / 3 % 3)};
+    expect_truth(a, b, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.touching, cases(20000) / 50);
+}
+
+TEST(MovingSpheres, TinyAndHugeScale) {
+  auto random = seeded(1404);
+  for (const double scale : {1e-85, 1e85}) {
+    Counts counts;
+    for (std::size_t i = 0; i < cases(2000); ++i) {
+      expect_truth(
+          {scale * random_vector(random, 2), scale * random_vector(random, 2), scale * uniform(random, 0.1, 1)},
+          {scale * random_vector(random, 2), scale * random_vector(random, 2), scale * uniform(random, 0.1, 1)},
+          counts);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(counts.touching, 0u);
+  }
+}
+
+TEST(MovingSpheres, ReportsOverlapAtTheStartAndTouchingThereAsWhatTheyAre) {
+  const MovingSphere still{{0, 0, 0}, {0, 0, 0}, 1};
+  EXPECT_EQ(first_contact_spheres(still, {{1.5, 0, 0}, {9, 0, 0}, 1}).status, SpheresStatus::overlapping_at_start);
+  const SpheresContact touching = first_contact_spheres(still, {{2, 0, 0}, {9, 0, 0}, 1});
+  EXPECT_EQ(touching.status, SpheresStatus::touch);
+  EXPECT_EQ(touching.time, 0);
+  EXPECT_EQ(touching.point, Vector3(1, 0, 0));
+  EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 3.0), 0, 0}, {9, 0, 0}, 1}).status,
+            SpheresStatus::apart);
+  EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 1.0), 0, 0}, {9, 0, 0}, 1}).status,
+            SpheresStatus::overlapping_at_start);
+  const SpheresContact same = first_contact_spheres(still, still);
+  EXPECT_EQ(same.status, SpheresStatus::overlapping_at_start);
+  EXPECT_EQ(same.normal, Vector3::UnitX());
+}
+
+TEST(MovingSpheres, GivesTimePointAndNormal) {
+  const SpheresContact c = first_contact_spheres({{-4, 0, 0}, {4, 0, 0}, 1}, {{4, 0, 0}, {4, 0, 0}, 2});
+  EXPECT_EQ(c.status, SpheresStatus::touch);
+  EXPECT_TRUE(c.certain);
+  EXPECT_EQ(c.time, 0.625);
+  EXPECT_EQ(c.point, Vector3(2, 0, 0));
+  EXPECT_EQ(c.normal, Vector3::UnitX());
+}
+
+TEST(MovingSpheres, WithoutRelativeMotionNothingHappens) {
+  const Vector3 step(3, 1, 7);
+  EXPECT_EQ(first_contact_spheres({{0, 0, 0}, step, 1}, {{3, 0, 0}, Vector3(3, 0, 0) + step, 1}).status,
+            SpheresStatus::apart);
+}
+
+TEST(MovingSpheres, AFastSphereDoesNotTunnel) {
+  const SpheresContact c = first_contact_spheres({{-1e6, 0.05, 0}, {1e6, 0.05, 0}, 0.01}, {{0, 0, 0}, {0, 0, 0}, 0.05});
+  EXPECT_EQ(c.status, SpheresStatus::touch);
+  EXPECT_NEAR(c.time, 0.5, 1e-6);
+}
+
+TEST(MovingSpheres, ContactAtTheVeryEndCounts) {
+  EXPECT_EQ(first_contact_spheres({{0, 0, 0}, {1, 0, 0}, 1}, {{3, 0, 0}, {3, 0, 0}, 1}).status, SpheresStatus::touch);
+  EXPECT_EQ(first_contact_spheres({{0, 0, 0}, {0.999, 0, 0}, 1}, {{3, 0, 0}, {3, 0, 0}, 1}).status,
+            SpheresStatus::apart);
+}
+
+}  // namespace
+}  // namespace whisker

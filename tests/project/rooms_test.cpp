@@ -1,0 +1,69 @@
+// The house has an order: a room may use the rooms above it, never those below. This test reads the includes.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace whisker {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> rooms = {"geometry", "volumes", "trees",   "shapes",  "io",
+                                        "convex",   "mesh",    "motion",  "deform",  "fields",
+                                        "spheres",  "queries", "world",   "haptics", "hair",
+                                        "gpu"};
+
+std::ptrdiff_t level(const std::string& room) {
+  return std::find(rooms.begin(), rooms.end(), room) - rooms.begin();
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Rooms, NoIncludePointsToARoomBelow) {
+  const fs::path source = fs::path(WHISKER_SOURCE_DIR) / "src";
+  const std::regex include("#include \"([a-z_]+)/");
+  std::size_t files = 0;
+  std::size_t includes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".cpp" && extension != ".hpp") continue;
+    ++files;
+    const std::string room = fs::relative(entry.path(), source).begin()->string();
+    ASSERT_LT(level(room), static_cast<std::ptrdiff_t>(rooms.size())) << room << " is not a room of the house";
+    const std::string text = text_of(entry.path());
+    for (std::sregex_iterator i(text.begin(), text.end(), include), end; i != end; ++i) {
+      ++includes;
+      const std::string other = (*i)[1];
+      EXPECT_LE(level(other), level(room)) << entry.path() << " includes from " << other;
+    }
+  }
+  EXPECT_GT(files, 20u);
+  EXPECT_GT(includes, 20u);
+}
+
+TEST(Rooms, PublicHeadersIncludeNoPrivateOnes) {
+  const std::regex include("#include \"");
+  for (const auto& entry : fs::directory_iterator(fs::path(WHISKER_SOURCE_DIR) / "include/whisker")) {
+    EXPECT_FALSE(std::regex_search(text_of(entry.path()), include)) << entry.path();
+  }
+}
+
+TEST(Readme, ShowsTheExampleThatIsCompiled) {
+  const std::string readme = text_of(fs::path(WHISKER_SOURCE_DIR) / "README.md");
+  const std::string example = text_of(fs::path(WHISKER_SOURCE_DIR) / "examples/readme.cpp");
+  ASSERT_FALSE(example.empty());
+  EXPECT_NE(readme.find("```cpp\n" + example + "```"), std::string::npos)
+      << "README.md must show examples/readme.cpp word for word";
+}
+
+}  // namespace
+}  // namespace whisker

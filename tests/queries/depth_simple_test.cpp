@@ -1,0 +1,153 @@
+// depth of every pair of simple shapes, against the reference.
+
+#include <gtest/gtest.h>
+
+#include <whisker/queries.hpp>
+
+#include "support/reference_samples.hpp"
+
+namespace whisker::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class DepthOfSimplePair : public testing::TestWithParam<KindPair> {};
+
+INSTANTIATE_TEST_SUITE_P(All, DepthOfSimplePair, testing::ValuesIn(all_kind_pairs()), kind_pair_name);
+
+TEST_P(DepthOfSimplePair, BoundsContainTheTruth) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    const Depth d = depth(view.a, view.b);
+    if (view.truth.inseparable) {
+      if (d.lower != infinity || d.upper != infinity) {
+        wrong << "nothing parts them, but depth is [" << d.lower << ", " << d.upper << "]";
+      }
+    } else if (!(d.lower >= 0 && d.lower <= d.upper && std::isfinite(d.upper))) {
+      wrong << "bounds [" << d.lower << ", " << d.upper << "] are none; depth is " << digits(view.truth.depth);
+    } else if (Real(d.lower) > view.truth.depth + view.truth.uncertainty ||
+               Real(d.upper) < view.truth.depth - view.truth.uncertainty) {
+      wrong << "depth " << digits(view.truth.depth) << " is not in [" << d.lower << ", " << d.upper << "]";
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, ValueIsTheTruthWithinRounding) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    if (view.truth.inseparable) return;
+    const Depth d = depth(view.a, view.b);
+    const Real error = abs(Real(d.value()) - view.truth.depth);
+    if (!(error <= view.tolerance(view.truth.depth))) {
+      wrong << "value " << d.value() << " is off " << digits(view.truth.depth) << " by "
+            << error.convert_to<double>() / spacing_of_doubles_at(view.truth.size) << " ulp of the size";
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, BoundsAreOnlyRoundingApart) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    if (view.truth.inseparable) return;
+    const Depth d = depth(view.a, view.b);
+    if (!(Real(d.upper) - Real(d.lower) <= view.tolerance(view.truth.depth))) {
+      wrong << "bounds [" << d.lower << ", " << d.upper << "] are "
+            << (d.upper - d.lower) / spacing_of_doubles_at(view.truth.size) << " ulp of the size apart";
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, DirectionIsAUnitVectorWhereTheyOverlapAndZeroWhereNot) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    if (view.truth.inseparable) return;
+    const Depth d = depth(view.a, view.b);
+    const bool zero = d.direction == Vector3::Zero();
+    if ((zero && d.lower > 0) || (!zero && d.upper == 0) || (!zero && !is_unit(d.direction))) {
+      wrong << "direction " << d.direction.transpose() << " of length " << d.direction.norm() << " for depth ["
+            << d.lower << ", " << d.upper << "]";
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, MovingBByUpperAlongDirectionEndsTheOverlap) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    if (view.truth.inseparable) return;
+    const Depth d = depth(view.a, view.b);
+    PlacedSet<Real> moved = view.set_b;
+    if (std::isfinite(d.upper)) moved.translate(Real(d.upper) * exactly<Real>(d.direction));
+    const Gap<Real> after = gap(view.set_a, moved);
+    if (after.inseparable || -after.value > view.tolerance(view.truth.depth)) {
+      wrong << "after the move by " << d.upper << " along " << d.direction.transpose() << " they overlap by "
+            << digits(-after.value) << ", before by " << digits(view.truth.depth);
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, PointsBelongToTheirShapesAndAreTheDepthApartAlongTheDirection) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    const Depth d = depth(view.a, view.b);
+    if (!is_finite(d.point_a) || !is_finite(d.point_b) || !is_finite(d.direction)) {
+      wrong << "points " << d.point_a.transpose() << " and " << d.point_b.transpose() << " along "
+            << d.direction.transpose();
+      return;
+    }
+    if (view.truth.inseparable || d.direction == Vector3::Zero()) return;
+    const double coordinate = std::max(d.point_a.lpNorm<Eigen::Infinity>(), d.point_b.lpNorm<Eigen::Infinity>());
+    const Real tolerance = view.tolerance(view.truth.depth, coordinate);
+    const Real off_a = distance_to(view.set_a, d.point_a), off_b = distance_to(view.set_b, d.point_b);
+    const Real along = dot(exactly<Real>(d.direction), exactly<Real>(d.point_a) - exactly<Real>(d.point_b));
+    if (off_a > tolerance) wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
+    if (off_b > tolerance) wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
+    if (abs(along - view.truth.depth) > tolerance) {
+      wrong << "points are " << digits(along) << " apart along the direction, the depth is "
+            << digits(view.truth.depth);
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, IsTheSameInEitherOrder) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    const Depth there = depth(view.a, view.b), back = depth(view.b, view.a);
+    if (there.lower > back.upper || back.lower > there.upper) {
+      wrong << "[" << there.lower << ", " << there.upper << "] but [" << back.lower << ", " << back.upper << "]";
+    }
+  });
+}
+
+TEST_P(DepthOfSimplePair, AgreesWithTouches) {
+  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+    const Depth d = depth(view.a, view.b);
+    if (!touches(view.a, view.b) && d.upper != 0) wrong << "apart, but the depth is up to " << d.upper;
+  });
+}
+
+// ---- planes that no translation parts
+// --------------------------------------------------------------------------------
+
+TEST(DepthOfPlanes, NotQuiteParallelIsInfinite) {
+  const Shape floor = HalfSpace{Vector3(0, 0, 1), 0}, plane = Plane{Vector3(0, 0, 1), 0};
+  const Shape tilted_half = HalfSpace{Vector3(0, 1e-300, -1), 0}, tilted_plane = Plane{Vector3(0, 1e-300, -1), 0};
+  for (const Shape* a : {&floor, &plane}) {
+    for (const Shape* b : {&tilted_half, &tilted_plane}) {
+      const Depth d = depth({*a}, {*b, Pose(Vector3(0, 0, 5))});
+      EXPECT_EQ(d.lower, infinity);
+      EXPECT_EQ(d.upper, infinity);
+    }
+  }
+}
+
+TEST(DepthOfPlanes, HalfSpacesThatFaceTheSameWayAreInseparable) {
+  const Shape floor = HalfSpace{Vector3(0, 0, 1), 0}, same = HalfSpace{Vector3(0, 0, 3), -7};
+  const Depth d = depth({floor}, {same});
+  EXPECT_EQ(d.lower, infinity);
+  EXPECT_EQ(d.upper, infinity);
+}
+
+TEST(DepthOfPlanes, ParallelPlanesAndCoincidentOnesHaveNone) {
+  const Shape plane = Plane{Vector3(0, 0, 1), 0};
+  for (const double height : {0.0, 1.0}) {
+    const Depth d = depth({plane}, {plane, Pose(Vector3(1, 2, height))});
+    EXPECT_EQ(d.lower, 0);
+    EXPECT_EQ(d.upper, 0);
+  }
+}
+
+}  // namespace
+}  // namespace whisker::test

@@ -1,0 +1,287 @@
+#pragma once
+
+// What is true about two placed simple shapes, from the definitions of docs/guarantees.md alone and to a hundred
+// digits.
+//
+// Each shape becomes either a polytope with a radius around it or a plane with one or two sides. The answer to all
+// three questions is one number, the gap: positive, it is the distance; negative, the depth. Whether the shapes share a
+// point is decided in rationals where the gap is too close to zero to call.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include <whisker/pose.hpp>
+#include <whisker/primitives.hpp>
+
+#include "support/reference_polytope.hpp"
+
+namespace whisker::test {
+
+/// The seven shapes whose pairs are answered directly, in the order of ShapeKind.
+using SimpleShape = std::variant<Sphere, Capsule, Box, HalfSpace, Plane, Segment, Triangle>;
+
+template <class N>
+Vec<N> exactly(const Vector3& v) {
+  return {N(v.x()), N(v.y()), N(v.z())};
+}
+
+/// A set of points in the world.
+template <class N>
+struct PlacedSet {
+  enum class Kind { rounded_polytope, half_space, plane };
+
+  Kind kind = Kind::rounded_polytope;
+  Polytope<N> core;  // all points within `radius` of the core, or…
+  N radius = N(0);
+  Vec<N> normal, origin;  // …all y with normal · (y - origin) <= offset, or == offset
+  N offset = N(0);
+
+  bool bounded() const { return kind == Kind::rounded_polytope; }
+
+  void translate(const Vec<N>& by) {
+    core.translate(by);
+    origin = origin + by;
+  }
+
+  static PlacedSet point(const Vec<N>& p) {
+    PlacedSet set;
+    set.core = make_point(p);
+    return set;
+  }
+};
+
+template <class N>
+PlacedSet<N> place_set(const Sphere& sphere, const Pose& pose) {
+  PlacedSet<N> set;
+  set.core = make_point(exactly<N>(pose.translation));
+  set.radius = N(sphere.radius);
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const Capsule& capsule, const Pose& pose) {
+  PlacedSet<N> set;
+  set.core = make_segment(exactly<N>(place(pose, Vector3(0, 0, -capsule.length / 2))),
+                          exactly<N>(place(pose, Vector3(0, 0, capsule.length / 2))));
+  set.radius = N(capsule.radius);
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const Box& box, const Pose& pose) {
+  std::array<Vec<N>, 3> half_axes;
+  for (int i = 0; i < 3; ++i) {
+    half_axes[static_cast<std::size_t>(i)] = (N(box.size[i]) / N(2)) * exactly<N>(pose.rotation.col(i));
+  }
+  PlacedSet<N> set;
+  set.core = make_parallelepiped(exactly<N>(pose.translation), half_axes);
+  return set;
+}
+
+template <class N, class HalfSpaceOrPlane>
+PlacedSet<N> place_side(const HalfSpaceOrPlane& side, const Pose& pose) {
+  PlacedSet<N> set;
+  set.normal = exactly<N>(place_direction(pose, side.normal));
+  set.origin = exactly<N>(pose.translation);
+  set.offset = N(side.offset);
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const HalfSpace& half_space, const Pose& pose) {
+  PlacedSet<N> set = place_side<N>(half_space, pose);
+  set.kind = PlacedSet<N>::Kind::half_space;
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const Plane& plane, const Pose& pose) {
+  PlacedSet<N> set = place_side<N>(plane, pose);
+  set.kind = PlacedSet<N>::Kind::plane;
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const Segment& segment, const Pose& pose) {
+  PlacedSet<N> set;
+  set.core = make_segment(exactly<N>(place(pose, segment.a)), exactly<N>(place(pose, segment.b)));
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const Triangle& triangle, const Pose& pose) {
+  PlacedSet<N> set;
+  set.core = make_triangle(exactly<N>(place(pose, triangle.a)), exactly<N>(place(pose, triangle.b)),
+                           exactly<N>(place(pose, triangle.c)));
+  return set;
+}
+
+template <class N>
+PlacedSet<N> place_set(const SimpleShape& shape, const Pose& pose) {
+  return std::visit([&pose](const auto& s) { return place_set<N>(s, pose); }, shape);
+}
+
+/// The gap of two sets: the distance where it is positive, minus the depth where it is negative.
+template <class N>
+struct Gap {
+  bool inseparable = false;  // no translation parts them: the gap is minus infinity
+  N value = N(0);
+};
+
+namespace reference {
+
+template <class N>
+N magnitude(const N& x) {
+  return x < 0 ? N(-x) : x;
+}
+
+/// A core distance that is nothing but the number type's own rounding.
+template <class N>
+N negligible() {
+  return N(std::numeric_limits<N>::epsilon()) * N(1 << 20);
+}
+
+template <class N>
+N largest_coordinate_of(const Vec<N>& v) {
+  return std::max({magnitude(v.x), magnitude(v.y), magnitude(v.z)});
+}
+
+template <class N>
+N largest_coordinate_of(const Polytope<N>& a) {
+  N largest = N(0);
+  for (const Vec<N>& v : a.vertices)
+    largest = std::max(largest, largest_coordinate_of(v));
+  return largest;
+}
+
+template <class N>
+Gap<N> gap_of_polytopes(const PlacedSet<N>& a, const PlacedSet<N>& b) {
+  const N radii = a.radius + b.radius;
+  const N apart = square_root(closest_points(a.core, b.core).squared_distance);
+  const N size = std::max(largest_coordinate_of(a.core), largest_coordinate_of(b.core));
+  if (apart > size * negligible<N>()) return {false, apart - radii};
+  return {false, -escape(a.core, b.core).depth - radii};
+}
+
+/// How far the set reaches along the plane's normal, measured from the plane, in the normal's measure.
+template <class N>
+std::pair<N, N> heights_over(const PlacedSet<N>& plane, const PlacedSet<N>& polytope) {
+  Polytope<N> relative = polytope.core;
+  relative.translate(-plane.origin);
+  const auto [low, high] = range_along(relative, plane.normal);
+  return {low - plane.offset, high - plane.offset};
+}
+
+template <class N>
+Gap<N> gap_of_plane_and_polytope(const PlacedSet<N>& plane, const PlacedSet<N>& polytope) {
+  const auto [low, high] = heights_over(plane, polytope);
+  const N unit = length(plane.normal);
+  const N above = low / unit - polytope.radius;
+  if (plane.kind == PlacedSet<N>::Kind::half_space) return {false, above};
+  const N below = -high / unit - polytope.radius;
+  return {false, std::max(above, below)};
+}
+
+/// Where plane b lies along the normal of a, from plane a on, times |normal of a|; they are parallel. The ratio of two
+/// parallel normals is the ratio of any coordinate: no root is needed.
+template <class N>
+N parallel_offset(const PlacedSet<N>& a, const PlacedSet<N>& b, bool& opposite) {
+  const N *ma = &a.normal.x, *mb = &b.normal.x;
+  if (magnitude(a.normal.y) > magnitude(*ma)) ma = &a.normal.y, mb = &b.normal.y;
+  if (magnitude(a.normal.z) > magnitude(*ma)) ma = &a.normal.z, mb = &b.normal.z;
+  const N ratio = *ma / *mb;
+  opposite = ratio < 0;
+  return dot(a.normal, b.origin - a.origin) + b.offset * ratio - a.offset;
+}
+
+template <class N>
+Gap<N> gap_of_planes(const PlacedSet<N>& a, const PlacedSet<N>& b, const N& unit) {
+  using Kind = typename PlacedSet<N>::Kind;
+  if (!cross(a.normal, b.normal).is_zero()) return {true, N(0)};
+  bool opposite = false;
+  const N offset = parallel_offset(a, b, opposite);
+  if (a.kind == Kind::plane && b.kind == Kind::plane) return {false, magnitude(offset) / unit};
+  if (a.kind == Kind::half_space && b.kind == Kind::plane) return {false, offset / unit};
+  if (a.kind == Kind::half_space && !opposite) return {true, N(0)};
+  if (a.kind == Kind::half_space) return {false, offset / unit};
+  return {false, (opposite ? offset : N(-offset)) / unit};  // a plane against a half-space
+}
+
+}  // namespace reference
+
+template <class N>
+Gap<N> gap(const PlacedSet<N>& a, const PlacedSet<N>& b) {
+  if (a.bounded() && b.bounded()) return reference::gap_of_polytopes(a, b);
+  if (b.bounded()) return reference::gap_of_plane_and_polytope(a, b);
+  if (a.bounded()) return reference::gap_of_plane_and_polytope(b, a);
+  return reference::gap_of_planes(a, b, length(a.normal));
+}
+
+/// Whether the sets share a point, without rounding.
+inline bool share_a_point(const PlacedSet<Rational>& a, const PlacedSet<Rational>& b) {
+  if (a.bounded() && b.bounded()) {
+    const Rational radii = a.radius + b.radius;
+    return closest_points(a.core, b.core).squared_distance <= radii * radii;
+  }
+  if (a.bounded()) return share_a_point(b, a);
+  if (!b.bounded()) {
+    const Gap<Rational> between = reference::gap_of_planes(a, b, Rational(1));
+    return between.inseparable || between.value <= 0;
+  }
+  const auto [low, high] = reference::heights_over(a, b);
+  const Rational reach = b.radius * b.radius * dot(a.normal, a.normal);
+  if (low > 0) return low * low <= reach;
+  return a.kind == PlacedSet<Rational>::Kind::half_space || high >= 0 || high * high <= reach;
+}
+
+/// The largest magnitude among the coordinates of a placed set: corners and ends with the radius around them; of a
+/// plane its origin and its point nearest to the origin.
+inline Real largest_coordinate_of(const PlacedSet<Real>& a) {
+  if (a.bounded()) return reference::largest_coordinate_of(a.core) + a.radius;
+  const Real unit_squared = dot(a.normal, a.normal);
+  const Vec<Real> foot = a.origin + (a.offset / unit_squared) * a.normal;
+  return std::max({reference::largest_coordinate_of(a.origin), reference::largest_coordinate_of(foot),
+                   Real(reference::magnitude(a.offset) / square_root(unit_squared))});
+}
+
+/// The answers to the three questions.
+struct Truth {
+  bool touching = false;     ///< Exact.
+  bool inseparable = false;  ///< The depth is infinite.
+  Real distance = 0;
+  Real depth = 0;        ///< Of separable ones.
+  double size = 0;       ///< The largest coordinate of either.
+  Real uncertainty = 0;  ///< How far `distance` and `depth` may be off: the reference's own rounding.
+};
+
+inline double spacing_of_doubles_at(double x) {
+  return std::nextafter(x, std::numeric_limits<double>::infinity()) - x;
+}
+
+inline Truth truth_about(const PlacedSet<Real>& a, const PlacedSet<Real>& b) {
+  Truth truth;
+  const Real size = std::max(largest_coordinate_of(a), largest_coordinate_of(b));
+  truth.size = size.convert_to<double>();
+  truth.uncertainty = size * Real("1e-80");
+  const Gap<Real> between = gap(a, b);
+  truth.inseparable = between.inseparable;
+  truth.touching = between.inseparable || between.value <= 0;
+  if (!between.inseparable) (between.value > 0 ? truth.distance : truth.depth) = reference::magnitude(between.value);
+  return truth;
+}
+
+inline bool share_a_point(const SimpleShape& a, const Pose& pose_a, const SimpleShape& b, const Pose& pose_b) {
+  return share_a_point(place_set<Rational>(a, pose_a), place_set<Rational>(b, pose_b));
+}
+
+inline Truth truth_about(const SimpleShape& a, const Pose& pose_a, const SimpleShape& b, const Pose& pose_b) {
+  Truth truth = truth_about(place_set<Real>(a, pose_a), place_set<Real>(b, pose_b));
+  if (!truth.inseparable && truth.distance + truth.depth <= Real(truth.size) * Real("1e-60")) {
+    truth.touching = share_a_point(a, pose_a, b, pose_b);
+  }
+  return truth;
+}
+
+}  // namespace whisker::test
