@@ -32,9 +32,6 @@ struct HullEdge {
 /// vertices and faces. A face is what HullOptions makes it: exactly planar, unless `merge_distance` is positive.
 class ConvexHull {
  public:
-  /// No coordinate may be larger, so that products of three stay far from overflow.
-  static constexpr double largest_coordinate = 1e90;
-
   /// Throws an Error if there are no points, or one is not finite or beyond `largest_coordinate`.
   explicit ConvexHull(std::span<const Vector3> points, const HullOptions& options = {});
 

@@ -9,15 +9,13 @@
 #include <span>
 #include <vector>
 
+#include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
 
 /// The half-space of all x with normal·x <= offset; the normal has unit length up to rounding.
-struct HullPlane {
-  Vector3 normal = Vector3::UnitZ();
-  double offset = 0;
-};
+using HullPlane = HalfSpace;
 
 /// How a hull is made.
 struct HullOptions {

@@ -31,6 +31,7 @@
 #include <string_view>
 #include <vector>
 
+#include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 
 namespace whisker {
@@ -82,6 +83,9 @@ struct ReadReport {
 /// exact orientation tests. Where that finds no way, the polygon is cut as a fan and counted; a polygon of very many
 /// corners that would take too long is an Error.
 MeshData read_mesh(const std::filesystem::path& path, ReadReport* report = nullptr);
+
+/// Reads a mesh file as a shape: read_mesh, then Mesh. Call solid() on the result if it is the border of a solid.
+Mesh load_mesh(const std::filesystem::path& path);
 
 /// Reads a mesh from memory. `name` stands for the file in messages.
 MeshData read_mesh(std::span<const std::byte> bytes, MeshFormat format, std::string_view name,

@@ -73,7 +73,8 @@ MeshReport inspect_mesh(const MeshData& mesh);
 /// does; O(n log n), a fraction of inspect_mesh's time.
 bool is_closed(const MeshData& mesh);
 
-/// For each point, the lowest number of a point at the same position (0 and -0 are the same). O(n log n) at worst.
+/// For each point, the lowest number of a point at the same position (0 and -0 are the same). Throws an Error if a
+/// point is not finite. O(n log n) at worst.
 std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points);
 
 }  // namespace whisker

@@ -11,7 +11,8 @@ namespace whisker {
 
 /// A rigid placement: a point x of the shape's own frame stands at `rotation * x + translation` in the world.
 ///
-/// Queries check it: every number must be finite and RᵀR within `Pose::rotation_tolerance` of the identity.
+/// Queries check it: every number finite, no translation beyond `largest_coordinate`, RᵀR within
+/// `Pose::rotation_tolerance` of the identity, no mirror.
 struct Pose {
   /// How far an entry of RᵀR may be from the identity's.
   static constexpr double rotation_tolerance = 1e-9;

@@ -41,7 +41,8 @@ struct PolyhedronView {
 };
 
 /// What a caller keeps from one test of a pair to the next: a world axis that is tried first. Any content is safe: an
-/// axis can only prove that the pair is apart; a wrong one costs one look at the vertices.
+/// axis can only prove that the pair is apart; a wrong one costs one look at the vertices. (A pair that is apart by so
+/// little that the test's own axes cannot prove it may still be proven apart by a lucky cached one.)
 struct SeparatingAxisCache {
   Vector3 axis = Vector3::Zero();
   bool valid = false;

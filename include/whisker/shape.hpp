@@ -43,9 +43,6 @@ inline constexpr std::size_t shape_kind_count = 15;
 /// "sphere", "half-space", "height field"…: for messages.
 std::string_view name(ShapeKind kind);
 
-/// No coordinate or length of a shape or pose may be larger than this: products of three stay far from overflow.
-inline constexpr double largest_coordinate = 1e90;
-
 /// An immutable shape in its own frame. A value: simple shapes are held inline, meshes, hulls, height fields, compounds
 /// and custom shapes share their storage between copies. Safe to use from any number of threads.
 ///

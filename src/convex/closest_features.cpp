@@ -143,7 +143,8 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
 
 void refine(FeaturePair& pair) {
   // Least squares for the gap r = q - p over the free parameters: the normal equations have at most two unknowns. Where
-  // there are more, the features are parallel (an edge along a face, two faces), and b's point may stay where it is.
+  // there are more, the features are parallel (an edge along a face, two faces): then the face's point slides under the
+  // other, which stays where it is.
   struct Unknown {
     FeaturePoint* feature;
     std::size_t k;
@@ -156,8 +157,9 @@ void refine(FeaturePair& pair) {
       unknown[count++] = {&feature, k, negate ? -feature.direction[k] : feature.direction[k]};
     }
   };
-  add(pair.a, true);
-  if (pair.a.freedom + pair.b.freedom <= 2) add(pair.b, false);
+  const bool all = pair.a.freedom + pair.b.freedom <= 2;
+  if (all || pair.a.freedom == 2) add(pair.a, true);
+  if (all || pair.a.freedom != 2) add(pair.b, false);
   if (count == 0) return;
 
   const DoubleDouble g00 = squared_norm(unknown[0].slope);
@@ -185,17 +187,9 @@ void refine(FeaturePair& pair) {
   keep_in_feature(pair.b);
 }
 
-namespace {
-
-// All vertices, edges and faces of a core, at most 26 for a box; parameters start in the middle.
-struct FeatureList {
-  std::array<FeaturePoint, 26> items;
-  std::size_t count = 0;
-  void add(const FeaturePoint& feature) { items[count++] = feature; }
-};
-
 FeatureList list_features(const SimpleShape& shape) {
   FeatureList list;
+  const auto add = [&](const FeaturePoint& feature) { list.items[list.count++] = feature; };
   if (shape.core == Core::box) {
     const Vector3 half = shape.box.size / 2;
     for (int x = -1; x <= 1; ++x) {
@@ -215,45 +209,23 @@ FeatureList list_features(const SimpleShape& shape) {
               feature.upper[k] = half[axis];
             }
           }
-          list.add(feature);
+          add(feature);
         }
       }
     }
     return list;
   }
   const Triangle& t = shape.corners;
-  list.add(fixed(to_double_double(t.a)));
+  add(fixed(to_double_double(t.a)));
   if (shape.core == Core::point) return list;
-  list.add(fixed(to_double_double(t.b)));
-  list.add(edge(t.a, t.b, 0.5));
+  add(fixed(to_double_double(t.b)));
+  add(edge(t.a, t.b, 0.5));
   if (shape.core == Core::segment) return list;
-  list.add(fixed(to_double_double(t.c)));
-  list.add(edge(t.b, t.c, 0.5));
-  list.add(edge(t.c, t.a, 0.5));
-  list.add(face(t, 0.25, 0.25));
+  add(fixed(to_double_double(t.c)));
+  add(edge(t.b, t.c, 0.5));
+  add(edge(t.c, t.a, 0.5));
+  add(face(t, 0.25, 0.25));
   return list;
-}
-
-}  // namespace
-
-FeaturePair search_all_features(const SimpleShape& a, const SimpleShape& b) {
-  const FeatureList features_a = list_features(a);
-  const FeatureList features_b = list_features(b);
-  FeaturePair best;
-  DoubleDouble best_distance = HUGE_VAL;
-  for (std::size_t i = 0; i < features_a.count; ++i) {
-    for (std::size_t j = 0; j < features_b.count; ++j) {
-      FeaturePair pair{features_a.items[i], features_b.items[j]};
-      if (pair.a.freedom + pair.b.freedom > 2) continue;
-      refine(pair);
-      const DoubleDouble squared = squared_norm(pair.b.point() - pair.a.point());
-      if (squared < best_distance) {
-        best_distance = squared;
-        best = pair;
-      }
-    }
-  }
-  return best;
 }
 
 }  // namespace whisker::convex

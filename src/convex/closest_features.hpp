@@ -3,6 +3,7 @@
 // The closest features of two bounded cores, as points that can slide on them, in double-double.
 
 #include <array>
+#include <cstddef>
 
 #include "convex/certificate.hpp"
 
@@ -36,7 +37,27 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b);
 /// Slides the two points to where their features' planes or lines are closest, and back into the features.
 void refine(FeaturePair& pair);
 
-/// The closest pair among all vertices, edges and faces, each refined: slow, and blind to nothing.
-FeaturePair search_all_features(const SimpleShape& a, const SimpleShape& b);
+/// All vertices, edges and faces of a core, at most 26 for a box; parameters start in the middle.
+struct FeatureList {
+  std::array<FeaturePoint, 26> items;
+  std::size_t count = 0;
+};
+FeatureList list_features(const SimpleShape& shape);
+
+/// Calls `visit(pair)` for all pairs of vertices, edges and faces that can be closest, each refined: slow, and blind to
+/// nothing.
+template <class Visit>
+void visit_all_features(const SimpleShape& a, const SimpleShape& b, Visit&& visit) {
+  const FeatureList features_a = list_features(a);
+  const FeatureList features_b = list_features(b);
+  for (std::size_t i = 0; i < features_a.count; ++i) {
+    for (std::size_t j = 0; j < features_b.count; ++j) {
+      FeaturePair pair{features_a.items[i], features_b.items[j]};
+      if (pair.a.freedom + pair.b.freedom > 2) continue;
+      refine(pair);
+      visit(pair);
+    }
+  }
+}
 
 }  // namespace whisker::convex

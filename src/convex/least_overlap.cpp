@@ -43,25 +43,24 @@ Edges edges_of(const SimpleShape& shape) {
   return edges;
 }
 
-// The search for the direction of least overlap, in the scaled world: points differ by less than 16, so a direction that
-// is off by an angle e changes an overlap by less than 32 e.
+// The search for the direction of least overlap, in the scaled world. A direction that is off by an angle e changes the
+// overlap of two that meet by less than e times the diameters of both.
 class Search {
  public:
-  Search(const SimpleShape& a, const SimpleShape& b) : a_(a), b_(b) {}
+  Search(const SimpleShape& a, const SimpleShape& b) : a_(a), b_(b), size_(diameter(a) + diameter(b)) {}
 
   /// The normal of the plane that two edges span, both ways. Where the edges are parallel there is no such face.
   void try_edges(const Vector3dd& e, const Vector3dd& f) {
     const Vector3dd normal = cross(e, f);
     const DoubleDouble length = norm(normal);
     const double sine = length.hi / (norm(e).hi * norm(f).hi);
-    // What rounding leaves open about this direction. Edges as good as parallel make a face so thin that leaving it out
-    // changes the difference of the shapes by no more than their length times the sine.
-    const double angle = 0x1p-98 / sine;
-    if (!(sine > 0x1p-50)) {
-      left_out_ = std::max(left_out_, 64 * sine);
-      return;
+    if (sine > 0x1p-50) {
+      try_direction(normal * (1.0 / length), size_ * (0x1p-98 / sine));
+    } else {
+      // As good as parallel. Their arcs on the Gauss map lie within the angle of each other, and along their common
+      // stretch the overlap is concave, hence least at its ends: at normals of the shapes' own faces, which are tried.
+      left_out_ = std::max(left_out_, 2 * size_ * sine);
     }
-    try_direction(normal * (1.0 / length), 32 * angle);
   }
 
   /// A unit direction, both ways; `uncertainty`: how much less the overlap along the true normal may be.
@@ -98,6 +97,7 @@ class Search {
 
   const SimpleShape& a_;
   const SimpleShape& b_;
+  double size_;
   DoubleDouble lower_ = infinity;
   DoubleDouble upper_ = infinity;
   double left_out_ = 0;

@@ -147,7 +147,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
 }  // namespace
 
 Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b) {
-  if (a.core <= b.core) return ordered_depth(a, b);
+  if (!comes_first(b, a)) return ordered_depth(a, b);
   Depth result = ordered_depth(b, a);
   std::swap(result.point_a, result.point_b);
   result.direction = -result.direction;

@@ -42,8 +42,46 @@ Gap touching_at(const Vector3dd& point) {
   return gap;
 }
 
-// Both bounds from one pair of points: their distance, and the gap between the supporting planes square to it. Each
-// bound is kept if it is better than what is known.
+// The lower bound that a direction shows: the gap between the supporting planes square to it.
+void certify_direction(const SimpleShape& a, const SimpleShape& b, const Vector3dd& point_a, const Vector3dd& point_b,
+                       const Vector3dd& normal, Gap& best) {
+  const DoubleDouble lower = dot(normal, point_b - point_a) - reach(a, normal, point_a).value -
+                             reach(b, -normal, point_b).value - certificate_error;
+  if (lower > best.lower) {
+    best.lower = lower;
+    best.normal = normal;
+    // The points are to lie along the normal: of pairs that are equally close, the one that shows the bound.
+    if (norm(point_b - point_a).hi <= best.upper.hi * (1 + 0x1p-46)) {
+      best.point_a = point_a;
+      best.point_b = point_b;
+    }
+  }
+}
+
+// The normal of two features that fix one: a face, or two edges that are not parallel. Better than the difference of
+// their points where these are close together. Zero if they fix none.
+Vector3dd common_normal(const FeaturePair& pair) {
+  Vector3dd e, f;
+  if (pair.a.freedom == 2) {
+    e = pair.a.direction[0];
+    f = pair.a.direction[1];
+  } else if (pair.b.freedom == 2) {
+    e = pair.b.direction[0];
+    f = pair.b.direction[1];
+  } else if (pair.a.freedom == 1 && pair.b.freedom == 1) {
+    e = pair.a.direction[0];
+    f = pair.b.direction[0];
+  } else {
+    return {};
+  }
+  const Vector3dd normal = geometry::cross(e, f);
+  const DoubleDouble length = norm(normal);
+  if (!(length.hi > 0x1p-80 * norm(e).hi * norm(f).hi)) return {};
+  return normal * (1.0 / length);
+}
+
+// Both bounds from one pair of points: their distance, and the gap that the line between them shows. Each bound is kept
+// if it is better than what is known.
 void certify(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Gap& best) {
   const Vector3dd point_a = pair.a.point();
   const Vector3dd point_b = pair.b.point();
@@ -55,14 +93,16 @@ void certify(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair
     best.point_b = point_b;
   }
   if (length.hi < 0x1p-80) return;
-  const Vector3dd normal = between * (1.0 / length);
-  const DoubleDouble beyond_a = reach(a, normal, point_a).value;
-  const DoubleDouble beyond_b = reach(b, -normal, point_b).value;
-  const DoubleDouble lower = length - beyond_a - beyond_b - certificate_error;
-  if (lower > best.lower) {
-    best.lower = lower;
-    best.normal = normal;
-  }
+  certify_direction(a, b, point_a, point_b, between * (1.0 / length), best);
+}
+
+// The lower bound alone, from the features' common normal, for points that are close together.
+void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Gap& best) {
+  const Vector3dd point_a = pair.a.point();
+  const Vector3dd point_b = pair.b.point();
+  const Vector3dd normal = common_normal(pair);
+  const int side = sign(dot(normal, point_b - point_a));
+  if (side != 0) certify_direction(a, b, point_a, point_b, side > 0 ? normal : -normal, best);
 }
 
 // Whether contact of the cores is decided by exact predicates.
@@ -101,7 +141,14 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b) {
   refine(pair);
   certify(a, b, pair, gap);
   if (gap.is_tight()) return gap;
-  certify(a, b, search_all_features(a, b), gap);
+  certify_normal(a, b, pair, gap);
+  if (gap.is_tight()) return gap;
+  // Features that are as good as equally far: look at all of them.
+  visit_all_features(a, b, [&](const FeaturePair& other) {
+    if (norm(other.b.point() - other.a.point()) > gap.upper * 1.001) return;
+    certify(a, b, other, gap);
+    certify_normal(a, b, other, gap);
+  });
   return gap;
 }
 
@@ -233,7 +280,7 @@ bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
 }  // namespace
 
 Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b) {
-  if (a.core <= b.core) return ordered_distance(a, b);
+  if (!comes_first(b, a)) return ordered_distance(a, b);
   Distance result = ordered_distance(b, a);
   std::swap(result.point_a, result.point_b);
   result.normal = -result.normal;
@@ -241,7 +288,7 @@ Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b) {
 }
 
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {
-  return a.core <= b.core ? ordered_touches(a, b) : ordered_touches(b, a);
+  return comes_first(b, a) ? ordered_touches(b, a) : ordered_touches(a, b);
 }
 
 }  // namespace whisker::convex

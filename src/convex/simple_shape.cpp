@@ -1,6 +1,7 @@
 #include "convex/simple_shape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "geometry/place.hpp"
@@ -79,6 +80,33 @@ SimpleShape simple_triangle(const Triangle& triangle) {
   placed.core = Core::triangle;
   placed.corners = triangle;
   return placed;
+}
+
+bool comes_first(const SimpleShape& a, const SimpleShape& b) {
+  if (a.core != b.core) return a.core < b.core;
+  const auto numbers = [](const SimpleShape& s) {
+    std::array<double, 29> all{};
+    std::size_t count = 0;
+    const auto add = [&](double x) { all[count++] = x; };
+    add(s.radius);
+    add(s.offset);
+    for (const Vector3* v : {&s.corners.a, &s.corners.b, &s.corners.c, &s.box.size, &s.normal, &s.pose.translation}) {
+      for (const double x : *v) add(x);
+    }
+    for (const double x : s.pose.rotation.reshaped()) add(x);
+    return all;
+  };
+  return numbers(a) < numbers(b);
+}
+
+double diameter(const SimpleShape& shape) {
+  constexpr double slack = 1 + 0x1p-20;  // rounding, and columns of the rotation that are not quite unit
+  if (shape.core == Core::box) return shape.box.size.norm() * slack;
+  const Triangle& t = shape.corners;
+  double longest = 0;
+  if (shape.corner_count() >= 2) longest = (t.b - t.a).norm();
+  if (shape.corner_count() >= 3) longest = std::max({longest, (t.c - t.b).norm(), (t.a - t.c).norm()});
+  return longest * slack;
 }
 
 double magnitude(const SimpleShape& shape) {

@@ -39,6 +39,13 @@ SimpleShape place_simple(const Shape& shape, const Pose& pose);
 SimpleShape simple_point(const Vector3& point, double radius = 0);
 SimpleShape simple_triangle(const Triangle& triangle);
 
+/// An order of placed shapes, by core and then by their numbers: a pair is always worked in this order, so that its
+/// answers do not depend on which shape was named first.
+bool comes_first(const SimpleShape& a, const SimpleShape& b);
+
+/// The largest distance of two points of the bounded core, or a little more.
+double diameter(const SimpleShape& shape);
+
 /// The largest coordinate or length that occurs in the placed shape.
 double magnitude(const SimpleShape& shape);
 

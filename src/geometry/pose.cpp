@@ -30,6 +30,9 @@ void check(const Pose& pose) {
   if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
     throw Error("pose: a number is NaN or infinite; every entry of rotation and translation must be finite");
   }
+  if (pose.translation.cwiseAbs().maxCoeff() > largest_coordinate) {
+    throw Error("pose: the translation has a coordinate beyond 1e90; use another unit of length");
+  }
   const Matrix3 defect = pose.rotation.transpose() * pose.rotation - Matrix3::Identity();
   const double worst = defect.cwiseAbs().maxCoeff();
   if (!(worst <= Pose::rotation_tolerance)) {

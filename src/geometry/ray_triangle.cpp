@@ -271,7 +271,7 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
     t.upper = t.value + error;
   }
   const double coordinate = std::max(a_size, largest_of(o[0], o[1], o[2]));
-  if (!(error * d_size <= 0x1p-42 * std::abs(t.value) * d_size + 0x1p-51 * coordinate)) {
+  if (!(error * d_size <= 0x1p-42 * std::abs(t.value) * d_size + 0x1p-52 * coordinate)) {
     const ExactVector u = exact_difference(triangle.b, triangle.a);
     const ExactVector v = exact_difference(triangle.c, triangle.a);
     t = quotient(exact_triple(exact_difference(triangle.a, o), u, v).estimate(),

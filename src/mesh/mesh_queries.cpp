@@ -270,7 +270,8 @@ std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& placed, co
       const Triangle local = placed.mesh.triangle(number);
       const Triangle triangle = {geometry::placed_point(placed.pose, local.a), geometry::placed_point(placed.pose, local.b),
                                  geometry::placed_point(placed.pose, local.c)};
-      std::optional<RayHit> hit = ray_triangle(ray, triangle, rest);
+      // In the whole range: the hit does not depend on what the tree showed first.
+      std::optional<RayHit> hit = ray_triangle(ray, triangle, range);
       if (!hit) continue;
       const bool nearer = !best || hit->t < best->t || (hit->t == best->t && number < best->face->triangle);
       if (!nearer) continue;

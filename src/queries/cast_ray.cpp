@@ -1,7 +1,7 @@
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include <whisker/error.hpp>
 #include <whisker/queries.hpp>
@@ -41,10 +41,18 @@ struct Cast {
   Hit operator()(const Cone& s) const { return ray_cone(ray, s, pose, range); }
   Hit operator()(const Ellipsoid& s) const { return ray_ellipsoid(ray, s, pose, range); }
   Hit operator()(const ConvexHull& s) const {
-    std::vector<HalfSpace> sides;
-    sides.reserve(s.planes().size());
-    for (const HullPlane& plane : s.planes()) sides.push_back({plane.normal, plane.offset});
-    return ray_polyhedron(ray, sides, pose, range);
+    if (s.dimension() == 3) return ray_polyhedron(ray, s.planes(), pose, range);
+    // A flat hull is the fan of its corners; a segment or a point is a triangle without area.
+    const std::span<const Vector3> v = s.vertices();
+    if (s.dimension() < 2) return ray_triangle(ray, {v.front(), v.back(), v.back()}, pose, range);
+    Hit first;
+    const std::span<const std::uint32_t> corners = s.face(0);
+    for (std::size_t i = 2; i < corners.size(); ++i) {
+      const Hit hit = ray_triangle(ray, {v[corners[0]], v[corners[i - 1]], v[corners[i]]}, pose, range);
+      if (hit && (!first || hit->t < first->t)) first = hit;
+    }
+    if (first) first->face.reset();  // the fan's triangles are not the hull's
+    return first;
   }
   Hit operator()(const Mesh& s) const { return mesh::cast_ray_mesh(ray, {s, pose}, range); }
   Hit operator()(const HeightField& s) const { return ray_height_field(ray, s, pose, range); }

@@ -45,7 +45,7 @@ namespace {
 void check_size(std::span<const Vector3> points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     // What is not finite is left to convex_hull to name.
-    if (points[i].allFinite() && points[i].cwiseAbs().maxCoeff() > ConvexHull::largest_coordinate) {
+    if (points[i].allFinite() && points[i].cwiseAbs().maxCoeff() > largest_coordinate) {
       throw Error("convex hull: point " + std::to_string(i) +
                   " has a coordinate beyond 1e90; use a larger unit of length");
     }

@@ -268,35 +268,29 @@ std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
   if (points.size() > 0xFFFF'FFFEu) throw Error("more than 4294967294 points: split the data");
   // Buckets by mixed bits, then a sort in each: buckets of a few points as a rule, and never worse than sorting them
   // all.
-  struct Entry {
-    std::uint64_t key;
-    std::uint32_t number;
-  };
   const std::size_t bucket_count = std::bit_ceil(points.size() / 2 + 2);
   const int shift = 64 - std::countr_zero(bucket_count);
-  std::vector<std::uint32_t> start(bucket_count + 1, 0);
-  for (const Vector3& point : points)
-    ++start[(mixed(point) >> shift) + 1];
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  std::vector<Entry> entries(points.size());
-  std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+  std::vector<std::uint64_t> key(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::uint64_t key = mixed(points[i]);
-    entries[next[key >> shift]++] = {key, static_cast<std::uint32_t>(i)};
+    if (!points[i].allFinite()) throw Error("point " + std::to_string(i) + " is not finite: repair the data");
+    key[i] = mixed(points[i]);
   }
+  std::vector<std::uint32_t> start;
+  std::vector<std::uint32_t> order;
+  group_by(
+      points.size(), bucket_count, [&](std::size_t i) { return std::size_t{key[i] >> shift}; }, start, order);
 
   std::vector<std::uint32_t> first(points.size());
   for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
-    const auto begin = entries.begin() + start[bucket];
-    const auto end = entries.begin() + start[bucket + 1];
-    std::sort(begin, end, [&](const Entry& a, const Entry& b) {
-      if (a.key != b.key) return a.key < b.key;
-      if (points[a.number] != points[b.number]) return lexicographically_less(points[a.number], points[b.number]);
-      return a.number < b.number;
+    const auto begin = order.begin() + start[bucket];
+    const auto end = order.begin() + start[bucket + 1];
+    std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
+      if (key[a] != key[b]) return key[a] < key[b];
+      if (points[a] != points[b]) return lexicographically_less(points[a], points[b]);
+      return a < b;
     });
     for (auto i = begin; i != end; ++i) {
-      const bool repeated = i != begin && i->key == (i - 1)->key && points[i->number] == points[(i - 1)->number];
-      first[i->number] = repeated ? first[(i - 1)->number] : i->number;
+      first[*i] = i != begin && points[*i] == points[*(i - 1)] ? first[*(i - 1)] : *i;
     }
   }
   return first;

@@ -60,11 +60,13 @@ struct Worst {
   std::size_t hits = 0, misses = 0, uncertain = 0;
 };
 
-/// 1e-12 of the way plus 8 units in the last place of the largest coordinate.
+/// 1e-12 of the way plus 8 units in the last place of the largest coordinate. (Where both are zero, a point at the
+/// origin of the ray, t itself is no finer than the smallest double.)
 double allowance(const Ray& ray, const Solid& solid, const Pose& pose, double t) {
   const double largest = std::max({ray.origin.cwiseAbs().maxCoeff(), pose.translation.cwiseAbs().maxCoeff(),
                                    solid.radius, solid.length, solid.size.maxCoeff()});
-  return 1e-12 * std::abs(t) * ray.direction.norm() + 8 * (std::nextafter(largest, infinity) - largest);
+  return 1e-12 * std::abs(t) * ray.direction.norm() + 8 * (std::nextafter(largest, infinity) - largest) +
+         4 * std::numeric_limits<double>::denorm_min() * ray.direction.norm();
 }
 
 void expect_truth(const Ray& ray, const Solid& solid, const Pose& pose, Worst& worst) {

@@ -85,7 +85,7 @@ AxisBox random_box(std::mt19937_64& random, const Triangle& source, const Triang
   return box;
 }
 
-double largest_coordinate(const Triangle& t) {
+double largest_coordinate_of(const Triangle& t) {
   return std::max({t.a.cwiseAbs().maxCoeff(), t.b.cwiseAbs().maxCoeff(), t.c.cwiseAbs().maxCoeff()});
 }
 
@@ -108,7 +108,7 @@ TEST(TriangleBox, AgreesWithIntegerArithmeticAndTheConservativeTestsMissNothing)
       ASSERT_TRUE(bounds || !truth) << test::text_of(t) << test::text_of(corners);
       if (clipping && !truth) {
         // Then the box misses by less than the margin that is documented.
-        const Vector3 margin = Vector3::Constant(1.5e-14 * largest_coordinate(t) + 0x1p-990);
+        const Vector3 margin = Vector3::Constant(1.5e-14 * largest_coordinate_of(t) + 0x1p-990);
         const AxisBox grown{box.lower - margin, box.upper + margin};
         ASSERT_TRUE(test::oracle_touches(t, grown)) << test::text_of(t) << test::text_of(corners);
         ++clipping_more;

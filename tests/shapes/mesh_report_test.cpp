@@ -401,6 +401,11 @@ TEST(FirstAtPosition, AgreesWithAnOrderedMap) {
   }
 }
 
+TEST(FirstAtPosition, PointThatIsNotFiniteIsAnError) {
+  const std::vector<Vector3> points{{0, 0, 0}, {0, std::numeric_limits<double>::quiet_NaN(), 0}};
+  EXPECT_THROW(first_at_position(points), Error);
+}
+
 TEST(MeshReport, MillionTrianglesTakeAboutASecond) {
   const MeshData mesh = soup(torus(1000, 500));  // a million triangles, three million vertices
   const auto begin = std::chrono::steady_clock::now();

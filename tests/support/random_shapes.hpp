@@ -364,19 +364,20 @@ inline Vector3 bring_together(Generator& random, Scene& scene) {
 }
 
 /// Makes b's normal a multiple of a's by a power of two, of either sign, under one rotation: exactly parallel planes.
+/// Where the normals were of different lengths, b's offset follows, so that the plane stays about where it was.
 inline void make_planes_parallel(Generator& random, Scene& scene) {
-  struct Normal {
-    Vector3& operator()(HalfSpace& s) const { return s.normal; }
-    Vector3& operator()(Plane& s) const { return s.normal; }
-    Vector3& operator()(Sphere&) const { std::abort(); }
-    Vector3& operator()(Capsule&) const { std::abort(); }
-    Vector3& operator()(Box&) const { std::abort(); }
-    Vector3& operator()(Segment&) const { std::abort(); }
-    Vector3& operator()(Triangle&) const { std::abort(); }
+  constexpr std::array<double, 6> factors = {1, -1, 2, -2, 0.25, -0.5};
+  const double factor = factors[static_cast<std::size_t>(integer(random, 0, 5))];
+  Vector3 normal = Vector3::Zero();
+  if (const auto* half_space = std::get_if<HalfSpace>(&scene.a)) normal = factor * half_space->normal;
+  if (const auto* plane = std::get_if<Plane>(&scene.a)) normal = factor * plane->normal;
+  const auto turn = [&normal](auto& side) {
+    const double longer = normal.lpNorm<Eigen::Infinity>() / side.normal.template lpNorm<Eigen::Infinity>();
+    if (longer > 1e3 || longer < 1e-3) side.offset *= longer;
+    side.normal = normal;
   };
-  const std::array<double, 6> factors = {1, -1, 2, -2, 0.25, -0.5};
-  const Vector3 normal = std::visit(Normal{}, scene.a);
-  std::visit(Normal{}, scene.b) = factors[static_cast<std::size_t>(integer(random, 0, 5))] * normal;
+  if (auto* half_space = std::get_if<HalfSpace>(&scene.b)) turn(*half_space);
+  if (auto* plane = std::get_if<Plane>(&scene.b)) turn(*plane);
   scene.pose_b.rotation = scene.pose_a.rotation;
 }
 

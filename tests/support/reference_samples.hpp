@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <memory>
 #include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -88,16 +88,16 @@ struct Sample {
 /// The sample of a pair: all families in turn. Made once for all tests of an executable.
 inline const std::vector<Sample>& samples_of(const KindPair& pair) {
   static std::map<KindPair, std::vector<Sample>> made;
-  std::vector<Sample>& samples = made[pair];
-  if (samples.empty()) {
-    std::mt19937_64 random = seeded(1000 + 10 * pair.first + pair.second);
-    const std::size_t count = cases(550);
-    samples.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      samples.emplace_back(make_scene(random, pair.first, pair.second, static_cast<Family>(i % family_count)));
-    }
+  const auto found = made.find(pair);
+  if (found != made.end()) return found->second;
+  std::mt19937_64 random = seeded(1000 + 10 * pair.first + pair.second);
+  const std::size_t count = cases(550);
+  std::vector<Sample> samples;
+  samples.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    samples.emplace_back(make_scene(random, pair.first, pair.second, static_cast<Family>(i % family_count)));
   }
-  return samples;
+  return made.emplace(pair, std::move(samples)).first->second;
 }
 
 /// Says what is wrong with a view, or nothing.

@@ -1,0 +1,198 @@
+// Which pairs of shapes the questions take: what is_supported says is what happens.
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/error.hpp>
+#include <whisker/make.hpp>
+#include <whisker/queries.hpp>
+
+namespace whisker {
+namespace {
+
+/// One shape of every kind, in the order of ShapeKind.
+const std::vector<Shape>& one_of_each() {
+  static const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  static const std::vector<double> heights = {0, 0.1, 0.2, 0.3};
+  static const std::vector<Shape> shapes = {
+      Sphere{0.5},
+      Capsule{0.2, 1},
+      Box{Vector3(1, 2, 3)},
+      HalfSpace{Vector3(0, 0, 1), 0.25},
+      Plane{Vector3(1, 2, 2), 0.5},
+      Segment{{0, 0, 0}, {1, 1, 1}},
+      Triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+      Cylinder{0.5, 1},
+      Cone{0.5, 1},
+      Ellipsoid{Vector3(0.5, 0.6, 0.7)},
+      ConvexHull(corners),
+      CustomConvex([](const Vector3& d) { return d.normalized(); }),
+      Mesh(make::box()).solid(),
+      HeightField(heights, 2, 2, 1, 1),
+      Compound({{Sphere{0.5}, Pose()}}),
+  };
+  return shapes;
+}
+
+constexpr Question questions[] = {Question::touches, Question::distance, Question::depth};
+
+const char* word(Question question) {
+  return question == Question::touches ? "touches" : question == Question::distance ? "distance" : "depth";
+}
+
+ShapeKind kind(std::size_t i) {
+  return static_cast<ShapeKind>(i);
+}
+
+/// Asks, and checks that the answer is one.
+void ask(Question question, const Placed& a, const Placed& b) {
+  switch (question) {
+    case Question::touches:
+      touches(a, b);
+      return;
+    case Question::distance: {
+      const Distance found = distance(a, b);
+      EXPECT_GE(found.lower, 0);
+      EXPECT_LE(found.lower, found.upper);
+      EXPECT_TRUE(std::isfinite(found.upper));
+      return;
+    }
+    case Question::depth: {
+      const Depth found = depth(a, b);
+      EXPECT_GE(found.lower, 0);
+      EXPECT_LE(found.lower, found.upper);
+      return;
+    }
+  }
+}
+
+TEST(Dispatch, TheListHasOneShapeOfEveryKind) {
+  ASSERT_EQ(one_of_each().size(), shape_kind_count);
+  for (std::size_t i = 0; i < shape_kind_count; ++i)
+    EXPECT_EQ(one_of_each()[i].kind(), kind(i));
+}
+
+TEST(Dispatch, IsSupportedIsSymmetric) {
+  for (const Question question : questions) {
+    for (std::size_t i = 0; i < shape_kind_count; ++i) {
+      for (std::size_t j = 0; j < shape_kind_count; ++j) {
+        EXPECT_EQ(is_supported(question, kind(i), kind(j)), is_supported(question, kind(j), kind(i)))
+            << word(question) << " " << name(kind(i)) << " " << name(kind(j));
+      }
+    }
+  }
+}
+
+TEST(Dispatch, TheSimpleShapesAndMeshesAreSupported) {
+  for (const Question question : questions) {
+    for (std::size_t i = 0; i < shape_kind_count; ++i) {
+      for (std::size_t j = 0; j < shape_kind_count; ++j) {
+        const auto known = [](std::size_t k) { return k <= 6 || kind(k) == ShapeKind::mesh; };
+        if (known(i) && known(j)) {
+          EXPECT_TRUE(is_supported(question, kind(i), kind(j)))
+              << word(question) << " " << name(kind(i)) << " " << name(kind(j));
+        }
+      }
+    }
+  }
+}
+
+TEST(Dispatch, EveryPairEitherAnswersOrRefusesByName) {
+  std::vector<Pose> poses = {Pose(), Pose(Vector3(0.1, 0.2, 0.3)), Pose(Vector3(50, 60, 70))};
+  poses.emplace_back(Eigen::AngleAxisd(1, Vector3(1, 2, 3).normalized()).toRotationMatrix(), Vector3(0.4, 0.1, -0.2));
+  std::size_t answered = 0, refused = 0;
+  for (const Question question : questions) {
+    for (std::size_t i = 0; i < shape_kind_count; ++i) {
+      for (std::size_t j = 0; j < shape_kind_count; ++j) {
+        for (const Pose& pose : poses) {
+          const std::string pair =
+              std::string(word(question)) + " " + std::string(name(kind(i))) + " " + std::string(name(kind(j)));
+          const Shape& a = one_of_each()[i];
+          const Shape& b = one_of_each()[j];
+          try {
+            ask(question, a, {b, pose});
+            EXPECT_TRUE(is_supported(question, kind(i), kind(j))) << pair << " answers though it is not supported";
+            ++answered;
+          } catch (const Error& error) {
+            const std::string message = error.what();
+            EXPECT_FALSE(is_supported(question, kind(i), kind(j))) << pair << " is supported but says: " << message;
+            EXPECT_NE(message.find(word(question)), std::string::npos) << message;
+            EXPECT_NE(message.find(name(kind(i))), std::string::npos) << message;
+            EXPECT_NE(message.find(name(kind(j))), std::string::npos) << message;
+            ++refused;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(answered + refused, 3 * shape_kind_count * shape_kind_count * poses.size());
+}
+
+TEST(Dispatch, TheRefusalNamesTheKindsInTheOrderAsked) {
+  if (is_supported(Question::touches, ShapeKind::custom_convex, ShapeKind::height_field)) return;
+  try {
+    touches(one_of_each()[11], one_of_each()[13]);
+    FAIL();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_LT(message.find("custom convex"), message.find("height field")) << message;
+  }
+}
+
+TEST(Dispatch, EveryKindHasItsOwnName) {
+  for (std::size_t i = 0; i < shape_kind_count; ++i) {
+    EXPECT_FALSE(name(kind(i)).empty());
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_NE(name(kind(i)), name(kind(j)));
+  }
+}
+
+TEST(Dispatch, ABadPoseIsRefusedForEveryPairAndSaysWhose) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Pose> bad(5);
+  bad[0].translation[2] = nan;
+  bad[1].rotation(1, 1) = std::numeric_limits<double>::infinity();
+  bad[2].translation[0] = 1.1e90;
+  bad[3].rotation(0, 0) = 1 + 1e-8;
+  bad[4].rotation = -Matrix3::Identity();
+  for (const Question question : questions) {
+    for (std::size_t i = 0; i < shape_kind_count; ++i) {
+      for (std::size_t j = 0; j < shape_kind_count; ++j) {
+        for (const Pose& pose : bad) {
+          try {
+            ask(question, one_of_each()[i], {one_of_each()[j], pose});
+            ADD_FAILURE() << word(question) << " " << name(kind(i)) << " " << name(kind(j)) << " takes a bad pose";
+          } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("second"), std::string::npos) << error.what();
+          }
+          EXPECT_THROW(ask(question, {one_of_each()[i], pose}, one_of_each()[j]), Error);
+        }
+      }
+    }
+  }
+}
+
+TEST(Dispatch, ABadToleranceIsRefused) {
+  for (const double bad : {-1e-300, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(distance(one_of_each()[0], one_of_each()[12], {.tolerance = bad}), Error) << bad;
+    EXPECT_THROW(distance(one_of_each()[0], one_of_each()[0], {.tolerance = bad}), Error) << bad;
+  }
+}
+
+TEST(Dispatch, AnInfiniteToleranceStillGivesBoundsThatContainTheTruth) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Shape mesh = Mesh(make::box());
+  for (const double tolerance : {infinity, 1e308, 1e90}) {
+    const Distance apart = distance(mesh, {mesh, Pose(Vector3(3, 0, 0))}, {.tolerance = tolerance});
+    EXPECT_LE(apart.lower, 2) << tolerance;
+    EXPECT_GE(apart.upper, 2) << tolerance;
+    EXPECT_TRUE(std::isfinite(apart.upper)) << tolerance;
+  }
+}
+
+}  // namespace
+}  // namespace whisker

@@ -1,0 +1,130 @@
+// Compound: the union of placed shapes.
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <whisker/error.hpp>
+#include <whisker/make.hpp>
+#include <whisker/shape.hpp>
+
+#include "support/cases.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::seeded;
+using test::uniform;
+
+Pose random_pose(std::mt19937_64& random) {
+  const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
+  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(),
+          Vector3(uniform(random, -5, 5), uniform(random, -5, 5), uniform(random, -5, 5))};
+}
+
+/// Two boxes of volume 8 and 16, at x = -3 and x = 3.
+Compound dumbbell() {
+  return Compound({{Box{{2, 2, 2}}, Pose(Vector3(-3, 0, 0))}, {Box{{4, 2, 2}}, Pose(Vector3(3, 0, 0))}});
+}
+
+TEST(Compound, RefusesToBeEmpty) {
+  EXPECT_THROW(Compound({}), Error);
+}
+
+TEST(Compound, RefusesABadPoseAndNamesThePart) {
+  Pose bad;
+  bad.translation[1] = std::numeric_limits<double>::quiet_NaN();
+  try {
+    Compound({{Sphere{1}, Pose()}, {Sphere{1}, bad}});
+    ADD_FAILURE() << "taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("part 1"), std::string::npos) << error.what();
+  }
+  Pose mirrored;
+  mirrored.rotation(2, 2) = -1;
+  EXPECT_THROW(Compound({{Sphere{1}, mirrored}}), Error);
+  Pose stretched;
+  stretched.rotation(0, 0) = 1 + 1e-8;
+  EXPECT_THROW(Compound({{Sphere{1}, stretched}}), Error);
+}
+
+TEST(Compound, KeepsItsPartsAndSharesThem) {
+  const Compound compound = dumbbell();
+  ASSERT_EQ(compound.parts().size(), 2u);
+  EXPECT_EQ(compound.parts()[1].shape.as<Box>()->size, Vector3(4, 2, 2));
+  EXPECT_EQ(compound.parts()[1].pose.translation, Vector3(3, 0, 0));
+  const Compound copy = compound;
+  EXPECT_EQ(copy.parts().data(), compound.parts().data());
+}
+
+TEST(Compound, BoundsEncloseAllParts) {
+  const Shape shape = dumbbell();
+  EXPECT_TRUE(shape.bounds().contains({-4, -1, -1}));
+  EXPECT_TRUE(shape.bounds().contains({5, 1, 1}));
+  EXPECT_LT((shape.bounds().lower - Vector3(-4, -1, -1)).norm(), 1e-13);
+  EXPECT_LT((shape.bounds().upper - Vector3(5, 1, 1)).norm(), 1e-13);
+}
+
+TEST(Compound, PlacedBoundsEncloseThePlacedParts) {
+  auto random = seeded(71);
+  for (std::size_t i = 0; i < cases(300); ++i) {
+    const Pose inner = random_pose(random), outer = random_pose(random);
+    const Shape part = Box{Vector3(1, 2, 3)};
+    const Shape shape = Compound({{part, inner}, {Sphere{0.5}, random_pose(random)}});
+    const AxisBox bounds = shape.bounds(outer);
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vector3 local(corner & 1 ? 0.5 : -0.5, corner & 2 ? 1 : -1, corner & 4 ? 1.5 : -1.5);
+      const Vector3 point = place(outer, place(inner, local));
+      EXPECT_TRUE((point.array() <= bounds.upper.array() + 1e-14).all());
+      EXPECT_TRUE((point.array() >= bounds.lower.array() - 1e-14).all());
+    }
+  }
+}
+
+TEST(Compound, VolumeAndCentroidAreThoseOfTheParts) {
+  const Shape shape = dumbbell();
+  EXPECT_DOUBLE_EQ(shape.volume(), 24);
+  EXPECT_LT((shape.centroid() - Vector3(1, 0, 0)).norm(), 1e-14);
+}
+
+TEST(Compound, CentroidOfPartsWithoutVolumeIsTheirMean) {
+  const Shape shape = Compound({{Segment{{0, 0, 0}, {2, 0, 0}}, Pose(Vector3(0, 1, 0))}, {Sphere{0}, Pose()}});
+  EXPECT_EQ(shape.volume(), 0);
+  EXPECT_LT((shape.centroid() - Vector3(0.5, 0.5, 0)).norm(), 1e-15);
+}
+
+TEST(Compound, CentroidOfTheLargestPartsIsFinite) {
+  const Shape shape = Compound({{Box{Vector3::Constant(1e90)}, Pose(Vector3(-5e89, 0, 0))},
+                                {Box{Vector3::Constant(1e90)}, Pose(Vector3(7e89, 0, 0))}});
+  EXPECT_NEAR(shape.centroid()[0] / 1e89, 1, 1e-12);
+}
+
+TEST(Compound, MayHoldCompounds) {
+  const Shape twice = Compound({{dumbbell(), Pose(Vector3(0, 10, 0))}, {dumbbell(), Pose(Vector3(0, -10, 0))}});
+  EXPECT_DOUBLE_EQ(twice.volume(), 48);
+  EXPECT_LT((twice.centroid() - Vector3(1, 0, 0)).norm(), 1e-14);
+  EXPECT_TRUE(twice.bounds().contains({5, 11, 1}));
+  EXPECT_FALSE(twice.bounds().contains({5, 11.1, 1}));
+  EXPECT_FALSE(twice.is_unbounded());
+}
+
+TEST(Compound, WithAnUnboundedPartIsUnbounded) {
+  const Shape shape = Compound({{dumbbell(), Pose()}, {HalfSpace{}, Pose()}});
+  EXPECT_TRUE(shape.is_unbounded());
+  EXPECT_TRUE(Shape(Compound({{shape, Pose()}})).is_unbounded()) << "nested";
+  EXPECT_EQ(shape.volume(), std::numeric_limits<double>::infinity());
+  EXPECT_THROW(shape.centroid(), Error);
+  EXPECT_EQ(shape.bounds().upper[0], std::numeric_limits<double>::infinity());
+}
+
+TEST(Compound, HasNoSupportMapping) {
+  const Shape shape = dumbbell();
+  EXPECT_FALSE(shape.has_support());
+  EXPECT_THROW(shape.support({1, 0, 0}), Error);
+}
+
+}  // namespace
+}  // namespace whisker
