@@ -9,7 +9,8 @@ namespace whisker::bench {
 
 std::size_t count_positive(const Answers& answers) {
   std::size_t count = 0;
-  for (const std::int8_t answer : answers) count += answer > 0 ? 1u : 0u;
+  for (const std::int8_t answer : answers)
+    count += answer > 0 ? 1u : 0u;
   return count;
 }
 

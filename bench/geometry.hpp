@@ -1,7 +1,7 @@
 #pragma once
 
-// The suite `geometry`: single tests of triangles, rays, orientations, distances and hulls. Inputs that its files share,
-// and the peers that live in files of their own.
+// The suite `geometry`: single tests of triangles, rays, orientations, distances and hulls. Inputs that its files
+// share, and the peers that live in files of their own.
 
 #include <cstdint>
 #include <functional>
@@ -51,8 +51,8 @@ std::size_t count_positive(const Answers& answers);
 // Tests in plain double arithmetic (geometry_plain.cpp): the same methods as whisker's, but rounded numbers decide.
 // Each is one function behind a call, as whisker's are.
 bool plain_touches_triangle_triangle(const Triangle& first, const Triangle& second);
-/// The same test in the order of whisker's own: bounding boxes in x and y, both planes at once, without the error bounds.
-/// The difference to whisker's is what exactness alone costs.
+/// The same test in the order of whisker's own: bounding boxes in x and y, both planes at once, without the error
+/// bounds. The difference to whisker's is what exactness alone costs.
 bool plain_touches_same_method(const Triangle& first, const Triangle& second);
 struct PlainHit {
   bool hit = false;

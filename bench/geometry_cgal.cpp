@@ -1,11 +1,11 @@
 // CGAL as a peer and, over rational numbers, as the judge of disagreements.
 
+#include <memory>
+
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Gmpq.h>
 #include <CGAL/Simple_cartesian.h>
 #include <CGAL/intersections.h>
-
-#include <memory>
 
 #include "geometry.hpp"
 
@@ -62,7 +62,8 @@ std::function<void()> cgal_ray_exact(std::span<const Shot> shots, Answers& answe
     Exact::Triangle_3 triangle;
   };
   auto converted = std::make_shared<std::vector<Converted>>();
-  for (const Shot& shot : shots) converted->push_back({ray<Exact>(shot.ray), triangle<Exact>(shot.triangle)});
+  for (const Shot& shot : shots)
+    converted->push_back({ray<Exact>(shot.ray), triangle<Exact>(shot.triangle)});
   answers.resize(shots.size());
   return [converted, &answers] {
     for (std::size_t i = 0; i < converted->size(); ++i) {

@@ -1,15 +1,15 @@
 // distance-triangle and distance-simple: how far apart are two simple shapes?
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/detail/gjk_solver_indep.h>
 #include <fcl/narrowphase/detail/gjk_solver_libccd.h>
 #include <fcl/narrowphase/detail/primitive_shape_algorithm/triangle_distance.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
 
 #include <whisker/closest_points.hpp>
 #include <whisker/queries.hpp>
@@ -110,8 +110,9 @@ void compare_distances(Suite& suite, const char* peer, const std::vector<Measure
   }
   if (open > 0) {
     char text[160];
-    std::snprintf(text, sizeof text, "%zu distances differ and are not proven, whisker and %s; first %.9g, %.9g (input %zu)",
-                  open, peer, ours[first_open].distance, theirs[first_open].distance, first_open);
+    std::snprintf(text, sizeof text,
+                  "%zu distances differ and are not proven, whisker and %s; first %.9g, %.9g (input %zu)", open, peer,
+                  ours[first_open].distance, theirs[first_open].distance, first_open);
     suite.fail(text);
   }
 }
@@ -129,7 +130,8 @@ void bench_triangles(Suite& suite, const std::string& name) {
   std::vector<TrianglePair> pairs(count);
   for (TrianglePair& pair : pairs) {
     const Vector3 shift = uniform_in_cube(random, 1.5);
-    for (Vector3* corner : {&pair.first.a, &pair.first.b, &pair.first.c}) *corner = uniform_in_cube(random, 0.5);
+    for (Vector3* corner : {&pair.first.a, &pair.first.b, &pair.first.c})
+      *corner = uniform_in_cube(random, 0.5);
     for (Vector3* corner : {&pair.second.a, &pair.second.b, &pair.second.c})
       *corner = shift + uniform_in_cube(random, 0.5);
   }
@@ -152,9 +154,8 @@ void bench_triangles(Suite& suite, const std::string& name) {
                     }
                   },
                   count_apart(theirs)}});
-  compare_distances(suite, "FCL", ours, theirs, [&](std::size_t i) {
-    return proven(ours[i], pairs[i].first, Pose(), pairs[i].second, Pose());
-  });
+  compare_distances(suite, "FCL", ours, theirs,
+                    [&](std::size_t i) { return proven(ours[i], pairs[i].first, Pose(), pairs[i].second, Pose()); });
 }
 
 Pose random_pose(std::mt19937_64& random, double spread) {
@@ -225,9 +226,7 @@ struct SimpleCase {
       ours[i] = {d.value(), d.point_a, d.point_b};
     }
   }
-  bool is_proven(std::size_t i) const {
-    return proven(ours[i], kinds_a[i], poses_a[i], kinds_b[i], poses_b[i]);
-  }
+  bool is_proven(std::size_t i) const { return proven(ours[i], kinds_a[i], poses_a[i], kinds_b[i], poses_b[i]); }
 };
 
 template <class Kind>

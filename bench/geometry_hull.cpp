@@ -30,8 +30,8 @@ std::size_t qhull_corners(std::vector<Vector3>& points) {
   qhT qhull;
   qh_zero(&qhull, stderr);
   char options[] = "qhull Qt";
-  const int failed = qh_new_qhull(&qhull, 3, static_cast<int>(points.size()), points[0].data(), False, options, nullptr,
-                                  stderr);
+  const int failed =
+      qh_new_qhull(&qhull, 3, static_cast<int>(points.size()), points[0].data(), False, options, nullptr, stderr);
   const std::size_t corners = failed != 0 ? 0 : static_cast<std::size_t>(qhull.num_vertices);
   qh_freeqhull(&qhull, True);
   return corners;
@@ -49,7 +49,8 @@ void bench_case(Suite& suite, const std::string& name, std::size_t count) {
 #endif
   suite.measure({.name = name, .calls = 1, .hit_rate = false}, systems);
 #ifdef WHISKER_BENCH_QHULL
-  if (ours != qhull) suite.fail("the hulls have " + std::to_string(ours) + " and " + std::to_string(qhull) + " corners");
+  if (ours != qhull)
+    suite.fail("the hulls have " + std::to_string(ours) + " and " + std::to_string(qhull) + " corners");
 #else
   suite.note("Qhull was not found (Debian package libqhull-dev): not compared");
 #endif

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "geometry.hpp"
+// Only for the test that is whisker's own without the error bounds.
+#include "geometry/triangle_signs.hpp"
 
 namespace whisker::bench {
 namespace {
@@ -107,27 +109,38 @@ bool plain_touches_triangle_triangle(const Triangle& first, const Triangle& seco
 }
 
 bool plain_touches_same_method(const Triangle& first, const Triangle& second) {
-  using Two = Eigen::Array2d;  // x and y at first, then one lane for each of the two planes
-  const auto xy = [](const Vector3& p) -> Two { return p.head<2>().array(); };
-  const Two low1 = xy(first.a).min(xy(first.b)).min(xy(first.c)), high1 = xy(first.a).max(xy(first.b)).max(xy(first.c));
-  const Two low2 = xy(second.a).min(xy(second.b)).min(xy(second.c));
-  const Two high2 = xy(second.a).max(xy(second.b)).max(xy(second.c));
-  if ((high1[0] < low2[0]) | (high1[1] < low2[1]) | (high2[0] < low1[0]) | (high2[1] < low1[1])) return false;
+  using namespace geometry;
+  using Two = TwoDoubles;
+  const auto xy = [](const Vector3& p) { return Two{p[0], p[1]}; };
+  const Two low1 = smaller(smaller(xy(first.a), xy(first.b)), xy(first.c));
+  const Two high1 = larger(larger(xy(first.a), xy(first.b)), xy(first.c));
+  const Two low2 = smaller(smaller(xy(second.a), xy(second.b)), xy(second.c));
+  const Two high2 = larger(larger(xy(second.a), xy(second.b)), xy(second.c));
+  const TwoWords apart_in_xy = (high1 < low2) | (high2 < low1);
+  if ((apart_in_xy[0] | apart_in_xy[1]) != 0) return false;
 
-  const auto plane = [](const Vector3& p1, const Vector3& p2, int k) -> Two { return {p2[k], p1[k]}; };
-  const auto corner = [](const Vector3& p1, const Vector3& p2, int k) -> Two { return {p1[k], p2[k]}; };
+  const auto plane = [](const Vector3& p1, const Vector3& p2, int k) { return Two{p2[k], p1[k]}; };
+  const auto corner = [](const Vector3& p1, const Vector3& p2, int k) { return Two{p1[k], p2[k]}; };
   const Two ax = plane(first.a, second.a, 0), ay = plane(first.a, second.a, 1), az = plane(first.a, second.a, 2);
   const Two ux = plane(first.b, second.b, 0) - ax, uy = plane(first.b, second.b, 1) - ay;
   const Two vx = plane(first.c, second.c, 0) - ax, vy = plane(first.c, second.c, 1) - ay;
   const Two uz = plane(first.b, second.b, 2) - az, vz = plane(first.c, second.c, 2) - az;
   const Two nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-  const auto height = [&](const Vector3& p1, const Vector3& p2) -> Two {
+  const auto height = [&](const Vector3& p1, const Vector3& p2) {
     return (corner(p1, p2, 0) - ax) * nx + (corner(p1, p2, 1) - ay) * ny + (corner(p1, p2, 2) - az) * nz;
   };
-  const Two a = height(first.a, second.a), b = height(first.b, second.b), c = height(first.c, second.c);
-  const Two low = a.min(b).min(c), high = a.max(b).max(c);
-  if ((low[0] > 0) | (low[1] > 0) | (high[0] < 0) | (high[1] < 0)) return false;
-  return touches_straddling(first, second, {a[0], b[0], c[0]}, {a[1], b[1], c[1]});
+  const Two p = height(first.a, second.a), q = height(first.b, second.b), r = height(first.c, second.c);
+  const Two zero = {0, 0};
+  const TwoWords apart = (smaller(smaller(p, q), r) > zero) | (larger(larger(p, q), r) < zero);
+  if ((apart[0] | apart[1]) != 0) return false;
+
+  const TwoWords code =
+      ((p > zero) & 1) | ((q > zero) & 2) | ((r > zero) & 4) | ((p < zero) & 8) | ((q < zero) & 16) | ((r < zero) & 32);
+  const Sides sides1 = {static_cast<unsigned>(code[0])}, sides2 = {static_cast<unsigned>(code[1])};
+  if (sides1.code == Sides::all_on || sides2.code == Sides::all_on) return touches_coplanar(first, second);
+  const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
+  const double begins = determinant(*t.p1, *t.q1, *t.p2, *t.q2), ends = determinant(*t.p1, *t.r1, *t.p2, *t.r2);
+  return (begins <= 0) & (ends >= 0);
 }
 
 // T. Möller and B. Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection" (1997), the form with two sides.

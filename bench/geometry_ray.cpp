@@ -1,9 +1,9 @@
 // ray-triangle: where does a ray hit a triangle?
 
-#include <embree3/rtcore.h>
-
 #include <limits>
 #include <string>
+
+#include <embree3/rtcore.h>
 
 #include "geometry.hpp"
 
@@ -20,10 +20,10 @@ class EmbreeTriangles {
       const RTCScene scene = rtcNewScene(device_);
       rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
       const RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
-      auto* corners = static_cast<float*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0,
-                                                                  RTC_FORMAT_FLOAT3, 3 * sizeof(float), 3));
-      auto* indices = static_cast<unsigned*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0,
-                                                                     RTC_FORMAT_UINT3, 3 * sizeof(unsigned), 1));
+      auto* corners = static_cast<float*>(
+          rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), 3));
+      auto* indices = static_cast<unsigned*>(
+          rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(unsigned), 1));
       const Triangle& t = shots[i].triangle;
       for (unsigned k = 0; k < 3; ++k) {
         corners[k] = static_cast<float>(t.a[k]);
@@ -39,7 +39,8 @@ class EmbreeTriangles {
     }
   }
   ~EmbreeTriangles() {
-    for (const RTCScene scene : scenes_) rtcReleaseScene(scene);
+    for (const RTCScene scene : scenes_)
+      rtcReleaseScene(scene);
     rtcReleaseDevice(device_);
   }
   EmbreeTriangles(const EmbreeTriangles&) = delete;
@@ -127,7 +128,8 @@ void bench_case(Suite& suite, const std::string& name, const std::vector<Shot>& 
   compare(suite, "plain double", ours, plain, truth);
   compare(suite, "CGAL/exact predicates", ours, cgal, truth);
   std::size_t rounded = 0;
-  for (std::size_t i = 0; i < shots.size(); ++i) rounded += ours[i] != embree_answers[i] ? 1u : 0u;
+  for (std::size_t i = 0; i < shots.size(); ++i)
+    rounded += ours[i] != embree_answers[i] ? 1u : 0u;
   suite.note("Embree works in float on a scene of one triangle, the overhead of its call included; " +
              std::to_string(rounded) + " of its answers differ after rounding the input to float");
   char text[80];
@@ -141,7 +143,8 @@ void bench_case(Suite& suite, const std::string& name, const std::vector<Shot>& 
 
 void bench_ray(Suite& suite) {
   static_assert(many_inputs % rays_per_triangle == 0);
-  if (suite.wants("ray-triangle/random")) bench_case(suite, "ray-triangle/random", random_shots(many_inputs, false, 11));
+  if (suite.wants("ray-triangle/random"))
+    bench_case(suite, "ray-triangle/random", random_shots(many_inputs, false, 11));
   if (suite.wants("ray-triangle/half-hitting"))
     bench_case(suite, "ray-triangle/half-hitting", random_shots(many_inputs, true, 12));
 }

@@ -1,10 +1,10 @@
 // touch-triangle: do two triangles share a point?
 
-#include <fcl/narrowphase/detail/traversal/collision/intersect.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
+
+#include <fcl/narrowphase/detail/traversal/collision/intersect.h>
 
 #include <whisker/pose.hpp>
 #include <whisker/triangle_tests.hpp>
@@ -59,9 +59,9 @@ std::vector<TrianglePair> half_touching(std::size_t count, std::uint64_t seed) {
   return pairs;
 }
 
-/// Triangles that share an edge or a corner or are near neighbours, in a mesh of a turned grid, half of it flat and half
-/// of it hilly. Corners are shared bit for bit; the flat half is coplanar up to rounding, and exactly so for every other
-/// grid, which is not turned.
+/// Triangles that share an edge or a corner or are near neighbours, in a mesh of a turned grid, half of it flat and
+/// half of it hilly. Corners are shared bit for bit; the flat half is coplanar up to rounding, and exactly so for every
+/// other grid, which is not turned.
 std::vector<TrianglePair> neighbours(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<TrianglePair> pairs;
@@ -99,10 +99,12 @@ std::vector<TrianglePair> neighbours(std::size_t count, std::uint64_t seed) {
 }
 
 void bench_case(Suite& suite, const std::string& name, const std::vector<TrianglePair>& pairs) {
-  Answers ours(pairs.size()), plain(pairs.size()), same_method(pairs.size()), fcl_answers(pairs.size()), cgal_plain, cgal_exact;
+  Answers ours(pairs.size()), plain(pairs.size()), same_method(pairs.size()), fcl_answers(pairs.size()), cgal_plain,
+      cgal_exact;
   const auto ask = [&pairs](Answers& answers, auto test) {
     return [&pairs, &answers, test] {
-      for (std::size_t i = 0; i < pairs.size(); ++i) answers[i] = test(pairs[i].first, pairs[i].second) ? 1 : 0;
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        answers[i] = test(pairs[i].first, pairs[i].second) ? 1 : 0;
     };
   };
   const auto fcl_test = [](const Triangle& s, const Triangle& t) {

@@ -13,8 +13,6 @@
 // the rounds. Time is the thread's processor time: other programs on the machine then cost cache and clock rate, but
 // are not counted themselves.
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +22,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <time.h>
 #include <utility>
 #include <vector>
 
@@ -80,7 +79,8 @@ class Suite {
       } else if (argument == "--only" && i + 1 < argc) {
         only_ = argv[++i];
       } else {
-        std::fprintf(stderr, "usage: ./bench %s [--quick] [--only TEXT]\n  --only: the cases whose name holds TEXT; %s\n",
+        std::fprintf(stderr,
+                     "usage: bench/run %s [--quick] [--only TEXT]\n  --only: the cases whose name holds TEXT; %s\n",
                      name_.c_str(), "the results file is then not written");
         usage_error_ = true;
       }
@@ -108,11 +108,13 @@ class Suite {
       for (std::size_t turn = 0; turn < systems.size(); ++turn) {
         const std::size_t s = (round + turn) % systems.size();
         const double begin = thread_seconds();
-        for (std::size_t i = 0; i < passes[s]; ++i) systems[s].pass();
+        for (std::size_t i = 0; i < passes[s]; ++i)
+          systems[s].pass();
         const double seconds = thread_seconds() - begin;
         nanoseconds[s].push_back(1e9 * seconds / static_cast<double>(passes[s] * what.calls));
       }
-      for (std::size_t s = 0; s < systems.size(); ++s) ratios[s].push_back(nanoseconds[s].back() / nanoseconds[0].back());
+      for (std::size_t s = 0; s < systems.size(); ++s)
+        ratios[s].push_back(nanoseconds[s].back() / nanoseconds[0].back());
     }
     std::printf("\n%s\n", what.name.c_str());
     for (std::size_t s = 0; s < systems.size(); ++s) {
@@ -175,11 +177,14 @@ class Suite {
   static void print(const Row& row) {
     const char* unit = "ns";
     double value = row.median;
-    if (value >= 1e6) value *= 1e-6, unit = "ms";
-    else if (value >= 1e4) value *= 1e-3, unit = "us";
+    if (value >= 1e6)
+      value *= 1e-6, unit = "ms";
+    else if (value >= 1e4)
+      value *= 1e-3, unit = "us";
     std::printf("  %-30s %9.1f %s  %6.2f x   %zu", row.system.c_str(), value, unit, row.to_first, row.answers);
     if (row.hit_rate) {
-      std::printf(" of %zu (%.1f %%)", row.calls, 100 * static_cast<double>(row.answers) / static_cast<double>(row.calls));
+      std::printf(" of %zu (%.1f %%)", row.calls,
+                  100 * static_cast<double>(row.answers) / static_cast<double>(row.calls));
     }
     std::printf("\n");
   }

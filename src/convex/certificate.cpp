@@ -1,7 +1,5 @@
 #include "convex/certificate.hpp"
 
-#include <array>
-
 namespace whisker::convex {
 
 using geometry::dot;
@@ -17,13 +15,14 @@ Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3d
     }
     return {dot(direction, corner - from), corner};
   }
-  const std::array<const Vector3*, 3> corners = {&shape.corners.a, &shape.corners.b, &shape.corners.c};
-  Reach best{dot(direction, to_double_double(*corners[0]) - from), to_double_double(*corners[0])};
-  for (int i = 1; i < shape.corner_count(); ++i) {
-    const Vector3dd corner = to_double_double(*corners[static_cast<std::size_t>(i)]);
+  const Corners corners = corners_of(shape);
+  Reach best{dot(direction, corners.a - from), corners.a};
+  const auto include = [&](const Vector3dd& corner) {
     const DoubleDouble value = dot(direction, corner - from);
     if (value > best.value) best = {value, corner};
-  }
+  };
+  if (shape.corner_count() >= 2) include(corners.b);
+  if (shape.corner_count() >= 3) include(corners.c);
   return best;
 }
 

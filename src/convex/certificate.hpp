@@ -16,6 +16,18 @@ using geometry::Vector3dd;
 
 inline constexpr double certificate_error = 0x1p-88;
 
+/// The corners of a point, segment or triangle, tails included.
+struct Corners {
+  Vector3dd a, b, c;
+};
+inline Corners corners_of(const SimpleShape& shape) {
+  const auto corner = [](const Vector3& head, const Vector3& tail) {
+    return Vector3dd{{head[0], tail[0]}, {head[1], tail[1]}, {head[2], tail[2]}};
+  };
+  return {corner(shape.corners.a, shape.tails.a), corner(shape.corners.b, shape.tails.b),
+          corner(shape.corners.c, shape.tails.c)};
+}
+
 /// A shape's column of the rotation, exactly.
 inline Vector3dd box_axis(const SimpleShape& box, int axis) {
   return geometry::to_double_double(box.pose.rotation.col(axis));

@@ -9,7 +9,6 @@ namespace whisker::convex {
 namespace {
 
 using Core = SimpleShape::Core;
-using geometry::difference;
 using geometry::dot;
 using geometry::squared_norm;
 using geometry::to_double_double;
@@ -20,10 +19,10 @@ FeaturePoint fixed(const Vector3dd& point) {
   return feature;
 }
 
-FeaturePoint edge(const Vector3& from, const Vector3& to, double u) {
-  FeaturePoint feature = fixed(to_double_double(from));
+FeaturePoint edge(const Vector3dd& from, const Vector3dd& to, double u) {
+  FeaturePoint feature = fixed(from);
   feature.freedom = 1;
-  feature.direction[0] = difference(to, from);
+  feature.direction[0] = to - from;
   feature.u[0] = std::clamp(u, 0.0, 1.0);
   feature.upper[0] = 1;
   return feature;
@@ -44,33 +43,35 @@ void keep_in_feature(FeaturePoint& feature) {
   }
 }
 
-FeaturePoint on_segment(const Segment& segment, double s) {
-  if (s == 0) return fixed(to_double_double(segment.a));
-  if (s == 1) return fixed(to_double_double(segment.b));
-  return edge(segment.a, segment.b, s);
+FeaturePoint on_segment(const SimpleShape& shape, double s) {
+  const Corners corners = corners_of(shape);
+  if (s == 0) return fixed(corners.a);
+  if (s == 1) return fixed(corners.b);
+  return edge(corners.a, corners.b, s);
 }
 
-FeaturePoint face(const Triangle& triangle, double wb, double wc) {
-  FeaturePoint feature = fixed(to_double_double(triangle.a));
+FeaturePoint face(const Corners& corners, double wb, double wc) {
+  FeaturePoint feature = fixed(corners.a);
   feature.freedom = 2;
   feature.is_triangle = true;
-  feature.direction = {difference(triangle.b, triangle.a), difference(triangle.c, triangle.a)};
+  feature.direction = {corners.b - corners.a, corners.c - corners.a};
   feature.u = {wb, wc};
   feature.upper = {1, 1};
   keep_in_feature(feature);
   return feature;
 }
 
-FeaturePoint on_triangle(const Triangle& t, const Vector3& weights) {
-  const std::array<Vector3, 3> corner = {t.a, t.b, t.c};
+FeaturePoint on_triangle(const SimpleShape& shape, const Vector3& weights) {
+  const Corners corners = corners_of(shape);
+  const std::array<Vector3dd, 3> corner = {corners.a, corners.b, corners.c};
   std::array<std::size_t, 3> active{};
   std::size_t count = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     if (weights[static_cast<Eigen::Index>(i)] > 0) active[count++] = i;
   }
-  if (count == 1) return fixed(to_double_double(corner[active[0]]));
+  if (count == 1) return fixed(corner[active[0]]);
   if (count == 2) return edge(corner[active[0]], corner[active[1]], weights[static_cast<Eigen::Index>(active[1])]);
-  return face(t, weights[1], weights[2]);
+  return face(corners, weights[1], weights[2]);
 }
 
 FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
@@ -103,10 +104,10 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
         case Core::point: return {fixed(to_double_double(point)), fixed(to_double_double(b.corners.a))};
         case Core::segment:
           return {fixed(to_double_double(point)),
-                  on_segment(b.segment(), geometry::closest_point_segment(point, b.segment()).s)};
+                  on_segment(b, geometry::closest_point_segment(point, b.segment()).s)};
         case Core::triangle:
           return {fixed(to_double_double(point)),
-                  on_triangle(b.corners, geometry::closest_point_triangle(point, b.corners).weights)};
+                  on_triangle(b, geometry::closest_point_triangle(point, b.corners).weights)};
         default:
           return {fixed(to_double_double(point)),
                   in_box(b, geometry::closest_point_box(point, b.box, b.pose).local)};
@@ -115,24 +116,24 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
       switch (b.core) {
         case Core::segment: {
           const auto p = geometry::closest_segment_segment(a.segment(), b.segment());
-          return {on_segment(a.segment(), p.s), on_segment(b.segment(), p.t)};
+          return {on_segment(a, p.s), on_segment(b, p.t)};
         }
         case Core::triangle: {
           const auto p = geometry::closest_segment_triangle(a.segment(), b.corners);
-          return {on_segment(a.segment(), p.s), on_triangle(b.corners, p.weights)};
+          return {on_segment(a, p.s), on_triangle(b, p.weights)};
         }
         default: {
           const auto p = geometry::closest_segment_box(a.segment(), b.box, b.pose);
-          return {on_segment(a.segment(), p.s), in_box(b, p.local)};
+          return {on_segment(a, p.s), in_box(b, p.local)};
         }
       }
     case Core::triangle: {
       if (b.core == Core::triangle) {
         const auto p = geometry::closest_triangle_triangle(a.corners, b.corners);
-        return {on_triangle(a.corners, p.weights_a), on_triangle(b.corners, p.weights_b)};
+        return {on_triangle(a, p.weights_a), on_triangle(b, p.weights_b)};
       }
       const auto p = geometry::closest_triangle_box(a.corners, b.box, b.pose);
-      return {on_triangle(a.corners, p.weights), in_box(b, p.local)};
+      return {on_triangle(a, p.weights), in_box(b, p.local)};
     }
     default: {
       const auto p = geometry::closest_box_box(a.box, a.pose, b.box, b.pose);
@@ -215,13 +216,13 @@ FeatureList list_features(const SimpleShape& shape) {
     }
     return list;
   }
-  const Triangle& t = shape.corners;
-  add(fixed(to_double_double(t.a)));
+  const Corners t = corners_of(shape);
+  add(fixed(t.a));
   if (shape.core == Core::point) return list;
-  add(fixed(to_double_double(t.b)));
+  add(fixed(t.b));
   add(edge(t.a, t.b, 0.5));
   if (shape.core == Core::segment) return list;
-  add(fixed(to_double_double(t.c)));
+  add(fixed(t.c));
   add(edge(t.b, t.c, 0.5));
   add(edge(t.c, t.a, 0.5));
   add(face(t, 0.25, 0.25));

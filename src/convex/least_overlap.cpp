@@ -27,13 +27,13 @@ struct Edges {
 
 Edges edges_of(const SimpleShape& shape) {
   Edges edges;
-  const Triangle& t = shape.corners;
+  const Corners t = corners_of(shape);
   switch (shape.core) {
-    case Core::segment: edges.add(geometry::difference(t.b, t.a)); break;
+    case Core::segment: edges.add(t.b - t.a); break;
     case Core::triangle:
-      edges.add(geometry::difference(t.b, t.a));
-      edges.add(geometry::difference(t.c, t.b));
-      edges.add(geometry::difference(t.a, t.c));
+      edges.add(t.b - t.a);
+      edges.add(t.c - t.b);
+      edges.add(t.a - t.c);
       break;
     case Core::box:
       for (int axis = 0; axis < 3; ++axis) edges.add(box_axis(shape, axis));

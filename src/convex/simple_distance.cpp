@@ -107,7 +107,8 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
 
 // Whether contact of the cores is decided by exact predicates.
 bool has_exact_test(const SimpleShape& shape) {
-  return shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
+  const bool flat = shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
+  return flat && !shape.has_tails();
 }
 
 // a.core <= b.core, both with an exact test.

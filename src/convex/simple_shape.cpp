@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "geometry/double_double.hpp"
 #include "geometry/place.hpp"
 
 namespace whisker::convex {
@@ -16,8 +17,18 @@ struct Place {
 
   SimpleShape operator()(const Sphere& s) const { return simple_point(pose.translation, s.radius); }
   SimpleShape operator()(const Capsule& s) const {
-    SimpleShape placed = (*this)(Segment{{0, 0, -s.length / 2}, {0, 0, s.length / 2}});
+    SimpleShape placed;
+    placed.core = Core::segment;
     placed.radius = s.radius;
+    for (int i = 0; i < 3; ++i) {
+      const geometry::DoubleDouble arm = geometry::product(pose.rotation(i, 2), s.length / 2);
+      const geometry::DoubleDouble a = pose.translation[i] - arm;
+      const geometry::DoubleDouble b = pose.translation[i] + arm;
+      placed.corners.a[i] = a.hi;
+      placed.corners.b[i] = b.hi;
+      placed.tails.a[i] = a.lo;
+      placed.tails.b[i] = b.lo;
+    }
     return placed;
   }
   SimpleShape operator()(const Box& s) const {
@@ -85,12 +96,13 @@ SimpleShape simple_triangle(const Triangle& triangle) {
 bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core != b.core) return a.core < b.core;
   const auto numbers = [](const SimpleShape& s) {
-    std::array<double, 29> all{};
+    std::array<double, 35> all{};
     std::size_t count = 0;
     const auto add = [&](double x) { all[count++] = x; };
     add(s.radius);
     add(s.offset);
-    for (const Vector3* v : {&s.corners.a, &s.corners.b, &s.corners.c, &s.box.size, &s.normal, &s.pose.translation}) {
+    for (const Vector3* v : {&s.corners.a, &s.corners.b, &s.corners.c, &s.tails.a, &s.tails.b, &s.box.size, &s.normal,
+                             &s.pose.translation}) {
       for (const double x : *v) add(x);
     }
     for (const double x : s.pose.rotation.reshaped()) add(x);
@@ -129,6 +141,8 @@ SimpleShape scaled(const SimpleShape& shape, double factor) {
   result.corners.a *= factor;
   result.corners.b *= factor;
   result.corners.c *= factor;
+  result.tails.a *= factor;
+  result.tails.b *= factor;
   result.box.size *= factor;
   result.pose.translation *= factor;
   result.offset *= factor;

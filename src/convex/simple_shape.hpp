@@ -17,6 +17,9 @@ struct SimpleShape {
   double radius = 0;
   /// Point (a alone), segment (a and b) or triangle: the placed corners, world frame.
   Triangle corners;
+  /// What rounding took from the corners: a capsule's ends are not rounded, those of segments and triangles are as they
+  /// are. The core has the corners corners + tails.
+  Triangle tails;
   /// Box: all pose.translation + pose.rotation x with |x_i| <= box.size_i / 2.
   Box box;
   Pose pose;
@@ -26,6 +29,7 @@ struct SimpleShape {
 
   bool is_bounded() const { return core != Core::half_space && core != Core::plane; }
   Segment segment() const { return {corners.a, corners.b}; }
+  bool has_tails() const { return !(tails.a.isZero(0) && tails.b.isZero(0)); }
   /// Point, segment and triangle: how many of `corners` count. 0 for the others.
   int corner_count() const { return core == Core::point ? 1 : core == Core::segment ? 2 : core == Core::triangle ? 3 : 0; }
 };

@@ -1,5 +1,6 @@
 // The public ray_…, line_… and ray_moving functions of the solids and the plane: every one is a crossing and a range.
 
+#include "geometry/place.hpp"
 #include "geometry/ray_path.hpp"
 #include "geometry/ray_rounded.hpp"
 
@@ -64,6 +65,13 @@ std::optional<RayHit> ray_at_moving(const Ray& ray, const Solid& solid, const Po
   return found ? hit_in_range(ray, *found, range) : std::nullopt;
 }
 
+// A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose, normal):
+// the same shape, turned, in a pose that only translates.
+template <class Flat>
+Flat turned(const Flat& flat, const Pose& pose) {
+  return {geometry::placed_direction(pose, flat.normal), flat.offset};
+}
+
 std::span<const HalfSpace> alone(const HalfSpace& half_space) {
   return {&half_space, 1};
 }
@@ -92,7 +100,8 @@ std::optional<LineCrossing> line_ellipsoid(const Ray& ray, const Ellipsoid& elli
   return line_through(ray, ellipsoid, &pose);
 }
 std::optional<LineCrossing> line_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose) {
-  return line_through(ray, alone(half_space), &pose);
+  const Pose moved(pose.translation);
+  return line_through(ray, alone(turned(half_space, pose)), &moved);
 }
 std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose) {
   return line_through(ray, sides, &pose);
@@ -148,14 +157,16 @@ std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, 
   return ray_at(ray, ellipsoid, &pose, range);
 }
 std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose, RayRange range) {
-  return ray_at(ray, alone(half_space), &pose, range);
+  const Pose moved(pose.translation);
+  return ray_at(ray, alone(turned(half_space, pose)), &moved, range);
 }
 std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                      RayRange range) {
   return ray_at(ray, sides, &pose, range);
 }
 std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose, RayRange range) {
-  return geometry::plane_hit(ray, path_of(ray, &pose), plane, range);
+  const Pose moved(pose.translation);
+  return geometry::plane_hit(ray, path_of(ray, &moved), turned(plane, pose), range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
@@ -186,7 +197,8 @@ std::optional<RayHit> ray_moving(const Ray& ray, const Ellipsoid& ellipsoid, con
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const HalfSpace& half_space, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, alone(half_space), &pose, velocity, range);
+  const Pose moved(pose.translation);
+  return ray_at_moving(ray, alone(turned(half_space, pose)), &moved, velocity, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                  const Vector3& velocity, RayRange range) {
@@ -194,7 +206,8 @@ std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> side
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Plane& plane, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return geometry::plane_hit(ray, path_of(ray, &pose, velocity), plane, range);
+  const Pose moved(pose.translation);
+  return geometry::plane_hit(ray, path_of(ray, &moved, velocity), turned(plane, pose), range);
 }
 
 }  // namespace whisker

@@ -31,7 +31,7 @@ AxisBox bounds_of(const SimpleShape& shape) {
   if (shape.corner_count() >= 2) box.include(shape.corners.b);
   if (shape.corner_count() >= 3) box.include(shape.corners.c);
   for (int i = 0; i < 3; ++i) {
-    if (shape.radius == 0) break;
+    if (shape.radius == 0 && !shape.has_tails()) break;
     box.lower[i] = std::nextafter(box.lower[i] - shape.radius, -HUGE_VAL);
     box.upper[i] = std::nextafter(box.upper[i] + shape.radius, HUGE_VAL);
   }

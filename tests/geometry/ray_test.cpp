@@ -426,10 +426,10 @@ TEST(RayPlane, BoundsContainTheTruth) {
     Ray ray{random_vector(random, i % 3 == 0 ? 1e6 : 3), random_vector(random, 1)};
     if (i % 4 == 0) ray.direction -= ray.direction.dot(plane.normal) / plane.normal.squaredNorm() * plane.normal;
     const auto hit = ray_plane(ray, plane, pose, line_range());
-    const test::NVector o = test::local_point(ray.origin, pose);
-    const test::NVector d = test::local_direction(ray.direction, pose);
-    const Number slope = test::dot(test::number(plane.normal), d);
-    const Number level = test::dot(test::number(plane.normal), o) - Number(plane.offset);
+    const test::NVector normal = test::number(place_direction(pose, plane.normal));
+    const Number slope = test::dot(normal, test::number(ray.direction));
+    const Number level = test::dot(normal, test::number(ray.origin)) -
+                         test::dot(normal, test::number(pose.translation)) - Number(plane.offset);
     if (slope == 0) continue;
     const Number t = -level / slope;
     ASSERT_TRUE(hit);

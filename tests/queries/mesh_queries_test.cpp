@@ -280,7 +280,7 @@ TEST(MeshTouchesMesh, LikeBruteForceInRandomPoses) {
 
 TEST(MeshTouchesMesh, LikeBruteForceToTheLastBitOfContact) {
   auto random = seeded(102);
-  for (std::size_t i = 0; i < cases(60); ++i) {
+  for (std::size_t i = 0; i < cases(36); ++i) {
     const Mesh a(models()[i % models().size()]);
     const Mesh b(models()[(i * 5 + i / 9) % models().size()]);
     const Shape shape_a = a, shape_b = b;
@@ -338,7 +338,7 @@ TEST(MeshTouchesMesh, WhereFacesEdgesAndCornersMeetExactly) {
 
 TEST(MeshTouchesMesh, AtAnyScale) {
   auto random = seeded(103);
-  for (std::size_t i = 0; i < cases(400); ++i) {
+  for (std::size_t i = 0; i < cases(160); ++i) {
     const double scale = std::vector<double>{1e-60, 1e60, 1e-88, 1e89}[i % 4];
     const Mesh a(scaled(models()[i % models().size()], scale));
     const Mesh b(scaled(models()[(i / 4) % models().size()], scale));
@@ -443,6 +443,21 @@ TEST(MeshVerbs, AgreeForSurfacesAndSolids) {
   }
 }
 
+TEST(MeshVerbs, AgreeWhereTheGapIsTheSmallestDouble) {
+  const Shape flat = Mesh(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
+  const Pose above(Vector3(0.25, 0.25, std::numeric_limits<double>::denorm_min()));
+  const std::vector<Shape> others = {flat, Triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, Segment{{0, 0, 0}, {0.5, 0, 0}}};
+  for (const Shape& other : others) {
+    ASSERT_FALSE(touches(flat, {other, above})) << name(other.kind());
+    EXPECT_GT(distance(flat, {other, above}).upper, 0) << name(other.kind());
+  }
+  const double low = std::numeric_limits<double>::denorm_min();
+  const Triangle wide{{-2, 0, 0}, {2, -1, 0}, {0, 2, 0}},
+      near{{-0.25, -0.25, low}, {-0.25, -0.2, low}, {-0.2, -0.2, low}};
+  ASSERT_FALSE(touches(Shape(wide), Shape(near)));
+  EXPECT_GT(distance(Shape(wide), Shape(near)).upper, 0);
+}
+
 // --- mesh and simple shape -----------------------------------------------------------------------------------------
 
 class MeshAndSimple : public testing::TestWithParam<std::size_t> {};
@@ -524,6 +539,30 @@ TEST_P(MeshAndSimple, ToTheLastBitOfContact) {
     ASSERT_NO_FATAL_FAILURE(expect_verbs_agree({shape, at(in)}, {simple, simple_pose}));
     ASSERT_NO_FATAL_FAILURE(expect_verbs_agree({shape, at(out)}, {simple, simple_pose}));
   }
+}
+
+TEST(MeshAndCapsule, TouchWhereTheCapsulesLowestPointIsARoundingError) {
+  // The capsule's end and its radius cancel: what is left is the rounding of the end, far below the end's last bit.
+  auto random = seeded(140);
+  std::size_t checked = 0, missed = 0;
+  for (std::size_t i = 0; i < cases(500); ++i) {
+    const Matrix3 turn = test::scenes::rotation_from(uniform(random, 0.1, 1), uniform(random, -1, 1),
+                                                     uniform(random, -1, 1), uniform(random, -1, 1));
+    const Capsule capsule{uniform(random, 0.5, 1), uniform(random, 0.5, 2)};
+    const double drop = std::abs(turn(2, 2)) * capsule.length / 2;
+    const Pose pose(turn, Vector3(0, 0, drop + capsule.radius));
+    const Real lowest =
+        Real(pose.translation.z()) - Real(std::abs(turn(2, 2))) * Real(capsule.length) / 2 - Real(capsule.radius);
+    // A wide triangle at the height of the lowest point, or the next double above: it truly touches.
+    double height = static_cast<double>(lowest);
+    if (Real(height) < lowest) height = std::nextafter(height, infinity);
+    const Triangle floor{{-50, -50, height}, {50, -50, height}, {0, 80, height}};
+    const Shape shape = capsule, mesh = Mesh(MeshData{{floor.a, floor.b, floor.c}, {{0, 1, 2}}});
+    ASSERT_TRUE(touches(Shape(floor), {shape, pose})) << i;
+    ++checked;
+    if (!touches(mesh, {shape, pose})) ++missed;
+  }
+  EXPECT_EQ(missed, 0u) << "of " << checked;
 }
 
 // --- surface and solid ---------------------------------------------------------------------------------------------
@@ -622,7 +661,7 @@ TEST(SurfaceAndSolid, ACavityIsOutside) {
 TEST(SurfaceAndSolid, PointsNextToTheSurfaceAreInOrOutExactly) {
   // Rounded points of the faces lie a last bit inside, outside or on them; exact signs say which.
   auto random = seeded(141);
-  std::size_t inside = 0, outside = 0, wrong = 0;
+  std::size_t inside = 0, outside = 0, denied = 0, invented = 0;
   const std::size_t count = cases(1500);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = i % models().size();
@@ -638,16 +677,19 @@ TEST(SurfaceAndSolid, PointsNextToTheSurfaceAreInOrOutExactly) {
     const bool truth = on || exact_winding(random, placed, point) != 0;
     const Shape shape = mesh, dot = Segment{point, point};
     if (!on) ++(truth ? inside : outside);
-    if (touches({shape, pose}, dot) != truth) ++wrong;
+    const bool found = touches({shape, pose}, dot);
+    if (truth && !found) ++denied;
+    if (!truth && found) ++invented;
   }
-  EXPECT_EQ(wrong, 0u) << "of " << count << "; inside " << inside << ", outside " << outside;
+  EXPECT_EQ(denied, 0u) << "points inside are said to be outside, of " << inside;
+  EXPECT_EQ(invented, 0u) << "points outside are said to be inside, of " << outside;
   EXPECT_GT(inside, count / 8);
   EXPECT_GT(outside, count / 8);
 }
 
 TEST(SurfaceAndSolid, SmallMeshesNextToTheSurfaceAreInOrOutExactly) {
   auto random = seeded(142);
-  std::size_t wrong = 0, apart = 0;
+  std::size_t denied = 0, invented = 0, apart = 0;
   const std::size_t count = cases(800);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = i % models().size();
@@ -667,9 +709,12 @@ TEST(SurfaceAndSolid, SmallMeshesNextToTheSurfaceAreInOrOutExactly) {
     ++apart;
     const bool truth = exact_winding(random, placed, point) != 0;
     const Shape shape = mesh, small = probe;
-    if (touches({shape, pose}, small) != truth) ++wrong;
+    const bool found = touches({shape, pose}, small);
+    if (truth && !found) ++denied;
+    if (!truth && found) ++invented;
   }
-  EXPECT_EQ(wrong, 0u) << "of " << apart;
+  EXPECT_EQ(denied, 0u) << "meshes inside are said to be outside, of " << apart << " in or out";
+  EXPECT_EQ(invented, 0u) << "meshes outside are said to be inside, of " << apart << " in or out";
   EXPECT_GT(apart, count / 8);
 }
 
@@ -716,7 +761,9 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
     const Shape mesh_a = Mesh(box_mesh(size_a[0], size_a[1], size_a[2])).solid();
     const Shape mesh_b = Mesh(box_mesh(size_b[0], size_b[1], size_b[2])).solid();
     const Shape box_a = Box{size_a}, box_b = Box{size_b};
-    const Pose pose_a = random_pose(random, 0.6), pose_b = random_pose(random, 0.6);
+    Pose pose_a = random_pose(random, 0.6);
+    const Pose pose_b = random_pose(random, 0.6);
+    if (i % 5 == 0) pose_a.rotation = test::scenes::sloppy(random, pose_a.rotation);
     const Depth truth = depth({box_a, pose_a}, {box_b, pose_b});
     const std::vector<std::pair<Placed, Placed>> forms = {
         {{mesh_a, pose_a}, {mesh_b, pose_b}}, {{mesh_a, pose_a}, {box_b, pose_b}}, {{box_a, pose_a}, {mesh_b, pose_b}}};
@@ -727,7 +774,7 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
       ASSERT_GE(found.upper, truth.lower - 1e-14) << i;
       if (found.upper == 0) continue;
       ++deep_count;
-      ASSERT_NEAR(found.direction.norm(), 1, 1e-14) << i;
+      ASSERT_NEAR(found.direction.norm(), 1, 1e-9) << i;
       // What `upper` promises: b moved along the direction by it overlaps a no more.
       Pose parted = b.pose;
       parted.translation += found.direction * (found.upper * (1 + 1e-12) + 1e-12);
@@ -735,6 +782,13 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
     }
   }
   EXPECT_GT(deep_count, cases(400) / 4);
+}
+
+TEST(MeshDepth, DirectionIsAUnitVectorAlsoIfTheRotationIsSloppy) {
+  const Shape cube = Mesh(box_mesh(1, 1, 1)).solid();
+  const Pose sloppy((1 - 4.9e-10) * Matrix3::Identity(), Vector3(0.5, 0, 0));
+  EXPECT_NEAR(depth({cube, sloppy}, cube).direction.norm(), 1, 1e-14);
+  EXPECT_NEAR(depth({cube, sloppy}, Shape(Sphere{0.7})).direction.norm(), 1, 1e-14);
 }
 
 TEST(MeshDepth, WitnessPointsAreDeepestPointsOfTheShapes) {
@@ -774,8 +828,7 @@ Real flat_depth(const std::vector<Triangle>& all, const Vector3& normal, double 
   return plane ? std::min(below, above) : below;
 }
 
-TEST(MeshDepth, InAHalfSpaceOrPlaneIsExactUpToRounding) {
-  auto random = seeded(152);
+void expect_flat_depth(Random random, bool far_out) {
   std::size_t deep_count = 0;
   for (std::size_t i = 0; i < cases(300); ++i) {
     const std::size_t k = i % models().size();
@@ -783,11 +836,11 @@ TEST(MeshDepth, InAHalfSpaceOrPlaneIsExactUpToRounding) {
     const Mesh mesh = Mesh(models()[k]).solid();
     const Shape shape = mesh;
     Pose pose = random_pose(random, 0.5);
-    // Far out along the ground: the height is small, the coordinates are not.
-    if (i % 3 == 1) pose.translation += Vector3(1e6, -3e6, 0);
-    Vector3 normal = i % 3 == 2 ? test::scenes::unit_vector(random) : Vector3(0, 0, uniform(random, 0.5, 2));
+    if (far_out) pose.translation += Vector3(1e6, -3e6, 0);
+    const bool level = far_out || i % 2 == 0;
+    const Vector3 normal = !level ? test::scenes::unit_vector(random) : Vector3(0, 0, uniform(random, 0.5, 2));
     const double offset = uniform(random, -0.5, 0.5);
-    const Pose ground_pose = i % 3 == 2 ? random_pose(random, 0.3) : Pose();
+    const Pose ground_pose = level ? Pose() : random_pose(random, 0.3);
     const std::vector<Triangle> placed = placed_triangles(mesh, pose);
     const double size = 4 + pose.translation.cwiseAbs().maxCoeff();
     for (const bool plane : {false, true}) {
@@ -815,6 +868,14 @@ TEST(MeshDepth, InAHalfSpaceOrPlaneIsExactUpToRounding) {
     }
   }
   EXPECT_GT(deep_count, cases(300) / 4);
+}
+
+TEST(MeshDepth, InAHalfSpaceOrPlaneIsExactUpToRounding) {
+  expect_flat_depth(seeded(152), false);
+}
+
+TEST(MeshDepth, InAHalfSpaceOrPlaneFarOutAlongTheGroundIsExactUpToRounding) {
+  expect_flat_depth(seeded(153), true);  // the heights are small, the coordinates are not
 }
 
 // --- costs -------------------------------------------------------------------------------------------------------

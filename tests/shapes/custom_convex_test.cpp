@@ -36,7 +36,7 @@ CustomConvex custom_box(const Vector3& size, const Vector3& centre, double error
 }
 
 TEST(CustomConvex, RefusesAnEmptyFunction) {
-  EXPECT_THROW(CustomConvex(CustomConvex::Support()), Error);
+  EXPECT_THROW(CustomConvex{CustomConvex::Support()}, Error);
 }
 
 TEST(CustomConvex, RefusesABadSupportError) {

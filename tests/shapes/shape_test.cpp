@@ -95,10 +95,9 @@ Digits placed_reach(const T& s, const Pose& pose, int axis, int sign) {  // the 
 Digits placed_reach(const Sphere& s, const Pose& pose, int axis, int sign) {  // the ball about t
   return Digits(pose.translation[axis]) * sign + Digits(s.radius);
 }
-Digits placed_reach(const Capsule& s, const Pose& pose, int axis, int sign) {  // about the placed ends
-  const Vector3 a = place(pose, {0, 0, -s.length / 2});
-  const Vector3 b = place(pose, {0, 0, s.length / 2});
-  return Digits(std::max(sign * a[axis], sign * b[axis])) + Digits(s.radius);
+Digits placed_reach(const Capsule& s, const Pose& pose, int axis, int sign) {  // about t ± R (0, 0, length / 2)
+  return Digits(pose.translation[axis]) * sign + abs(Digits(pose.rotation(axis, 2))) * Digits(s.length) / 2 +
+         Digits(s.radius);
 }
 Digits placed_reach(const Segment& s, const Pose& pose, int axis, int sign) {
   return Digits(std::max(sign * place(pose, s.a)[axis], sign * place(pose, s.b)[axis]));

@@ -63,8 +63,8 @@ PlacedSet<N> place_set(const Sphere& sphere, const Pose& pose) {
 template <class N>
 PlacedSet<N> place_set(const Capsule& capsule, const Pose& pose) {
   PlacedSet<N> set;
-  set.core = make_segment(exactly<N>(place(pose, Vector3(0, 0, -capsule.length / 2))),
-                          exactly<N>(place(pose, Vector3(0, 0, capsule.length / 2))));
+  const Vec<N> arm = (N(capsule.length) / N(2)) * exactly<N>(pose.rotation.col(2));
+  set.core = make_segment(exactly<N>(pose.translation) - arm, exactly<N>(pose.translation) + arm);
   set.radius = N(capsule.radius);
   return set;
 }

@@ -1,0 +1,145 @@
+// The whisker command as a user runs it: what it prints and how it exits.
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace whisker {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Command : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("whisker_command_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Outcome run(const std::string& arguments) const {
+    const std::string out = (folder_ / "out.txt").string();
+    const std::string err = (folder_ / "err.txt").string();
+    const int code = std::system((std::string(WHISKER_COMMAND) + " " + arguments + " >" + out + " 2>" + err).c_str());
+    return {WIFEXITED(code) ? WEXITSTATUS(code) : -1, text_of(out), text_of(err)};
+  }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+
+  // Status 2, nothing on standard output, one line that names `word` on standard error.
+  void expect_refused(const std::string& arguments, const std::string& word) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_NE(outcome.err.find(word), std::string::npos) << arguments << ": " << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Command, TouchesAnswersYesAndNo) {
+  EXPECT_EQ(run("touches sphere:1 sphere:1 --pose 0,0,0 --pose 2,0,0").out, "yes\n");
+  EXPECT_EQ(run("touches sphere:1 sphere:1 --pose 0,0,0 --pose 2.5,0,0").out, "no\n");
+}
+
+TEST_F(Command, AnswersInJson) {
+  const Outcome outcome = run("distance sphere:1 box:2,2,2 --pose 0,0,0 --pose 5,0,0,1,0,0,0 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_LE(result["lower"].get<double>(), 3);
+  EXPECT_GE(result["upper"].get<double>(), 3);
+  EXPECT_NEAR(result["point_b"][0].get<double>(), 4, 1e-15);
+  EXPECT_EQ(result["stop"], "exact");
+  const json touch = json::parse(run("touches sphere:1 sphere:1 --json").out);
+  EXPECT_EQ(touch["touches"], true);
+  const json depth = json::parse(run("depth half-space:0,0,1,0 half-space:0,1,1,0 --json").out);
+  EXPECT_EQ(depth["depth"], "infinity");
+}
+
+TEST_F(Command, PosesAreTranslationsQuaternionsAndMatrices) {
+  const std::string box = "distance sphere:0 box:2,4,6 --json --pose 10,0,0 --pose ";
+  const auto distance = [&](const std::string& pose) { return json::parse(run(box + pose).out)["distance"].get<double>(); };
+  EXPECT_NEAR(distance("0,0,0"), 9, 1e-14);
+  EXPECT_NEAR(distance("'0 0 0 0.7071067811865476 0 0 0.7071067811865476'"), 8, 1e-14);
+  EXPECT_NEAR(distance("'0,-1,0,0, 1,0,0,0, 0,0,1,0, 0,0,0,1'"), 8, 1e-14);
+}
+
+TEST_F(Command, MakesInspectsAndComparesFiles) {
+  ASSERT_EQ(run("make gear --teeth 20 -o " + file("a.stl")).status, 0);
+  ASSERT_EQ(run("make icosphere --radius 2 --subdivisions 2 -o " + file("b.ply") + " --binary").status, 0);
+  const json report = json::parse(run("inspect --json " + file("a.stl")).out);
+  EXPECT_EQ(report["closed"], true);
+  EXPECT_EQ(report["facing"], "outward");
+  EXPECT_EQ(report["boundary_edges"], 0);
+  EXPECT_GT(report["volume"].get<double>(), 0);
+  EXPECT_NE(run("inspect " + file("b.ply")).out.find("PLY, binary"), std::string::npos);
+  EXPECT_EQ(run("touches " + file("a.stl") + " " + file("b.ply")).status, 0);
+  const json gap = json::parse(run("distance --json " + file("a.stl") + " " + file("b.ply") + " --pose 0,0,0 --pose 30,0,0").out);
+  EXPECT_GT(gap["lower"].get<double>(), 10);
+}
+
+TEST_F(Command, SolidAndSurfaceDiffer) {
+  ASSERT_EQ(run("make box --size-x 4 --size-y 4 --size-z 4 -o " + file("large.obj")).status, 0);
+  ASSERT_EQ(run("make box -o " + file("small.obj")).status, 0);
+  const std::string pair = file("large.obj") + " " + file("small.obj");
+  EXPECT_EQ(run("touches " + pair).out, "no\n");
+  EXPECT_EQ(run("touches --solid " + pair).out, "yes\n");
+}
+
+TEST_F(Command, BadInputIsOneLineAndStatusTwo) {
+  expect_refused("touches missing.stl sphere:1", "missing.stl");
+  expect_refused("touches sphere:1", "B");
+  expect_refused("touches sphere:x sphere:1", "'x'");
+  expect_refused("touches sphere:-1 sphere:1", "radius");
+  expect_refused("touches sphere:1,2 sphere:1", "takes 1");
+  expect_refused("touches sphere:1 sphere:1 --pose 1,2", "pose");
+  expect_refused("touches sphere:1 sphere:1 --pose 0,0,0,0,0,0,0", "quaternion");
+  expect_refused("touches sphere:1 sphere:1 --pose '2,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1'", "orthonormal");
+  expect_refused("touches sphere:1 sphere:1 --nonsense", "nonsense");
+  expect_refused("nonsense", "nonsense");
+  expect_refused("make gear --teeth 2 -o " + file("x.stl"), "teeth");
+  expect_refused("make gear -o " + file("x.xyz"), "x.xyz");
+  expect_refused("inspect " + folder_.string(), folder_.string());
+  write("empty.stl", "");
+  expect_refused("inspect " + file("empty.stl"), "empty.stl");
+  write("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n");
+  expect_refused("inspect " + file("nan.obj"), "nan.obj:2");
+  write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  expect_refused("depth " + file("open.obj") + " sphere:1", "not closed");
+}
+
+TEST_F(Command, HelpAndVersionAreAnswers) {
+  EXPECT_EQ(run("--help").status, 0);
+  EXPECT_EQ(run("--version").status, 0);
+  EXPECT_NE(run("make --help").out.find("wrinkled-torus"), std::string::npos);
+}
+
+TEST_F(Command, DemoWritesTheMeshesThatItAsksAbout) {
+  const Outcome outcome = run("demo -o " + file("demo"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("do they touch?"), std::string::npos);
+  EXPECT_EQ(run("touches " + file("demo/driver.stl") + " " + file("demo/driven.stl")).out, "no\n");
+  EXPECT_EQ(run("touches " + file("demo/driver.stl") + " " + file("demo/driven-too-close.stl")).out, "yes\n");
+}
+
+}  // namespace
+}  // namespace whisker
