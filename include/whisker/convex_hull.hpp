@@ -45,6 +45,9 @@ class ConvexHull {
   std::span<const std::uint32_t> face(std::size_t index) const;
   /// The faces' outward planes; the whole hull lies inside of each, rounding included.
   std::span<const HullPlane> planes() const;
+  /// The same planes moved inward by some units in the last place: every point inside of all of them is in the hull, in
+  /// real arithmetic. None if the hull is flat, or so thin that this is not proven.
+  std::span<const HullPlane> inner_planes() const;
   /// Sorted by begin, then end.
   std::span<const HullEdge> edges() const;
   /// The vertices that share an edge with `vertex`; ascending.

@@ -21,8 +21,8 @@ class CustomConvex {
 
   /// `support_error`: how far, in the user's unit, a returned point may fall short of the true extreme along d/|d|,
   /// or lie outside the shape. Certified bounds are widened by it.
-  /// Throws an Error if the function is empty, the error is negative or not finite, or a support point along one of the
-  /// six axis directions is not finite.
+  /// Throws an Error if the function is empty, the error is negative, not finite or beyond `largest_coordinate`, or a
+  /// support point along one of the six axis directions is not finite or beyond it.
   explicit CustomConvex(Support support, double support_error = 0);
 
   Vector3 support(const Vector3& direction) const;

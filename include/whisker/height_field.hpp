@@ -34,7 +34,8 @@ namespace whisker {
 class HeightField {
  public:
   /// `heights[j * columns + i]` is the altitude at (i, j). Throws an Error if there are fewer than 2 × 2 altitudes, if
-  /// their count is not columns * rows, if one is not finite, or if the spacing is not positive and finite.
+  /// their count is not columns * rows, if one is not finite or beyond `largest_coordinate`, or if the spacing is not
+  /// positive and finite or makes the field longer than that.
   HeightField(std::span<const double> heights, std::size_t columns, std::size_t rows, double dx, double dy);
 
   std::size_t columns() const;

@@ -6,7 +6,7 @@
 /// Every query reads two placed shapes and writes a result; it changes nothing, and may run on any number of threads.
 /// Numbers come as bounds [lower, upper] that contain the truth about the placed shapes (docs/guarantees.md says what
 /// exactly is meant). A pair of shapes that a question cannot answer is an Error at once, never a guess:
-/// `is_supported` tells beforehand.
+/// `is_supported` tells beforehand, but for one thing that is not in the kinds: `depth` needs meshes that are solid().
 
 #include <limits>
 #include <optional>
@@ -53,7 +53,7 @@ struct Distance {
   Stop stop = Stop::exact;
   Cost cost;
 
-  double value() const { return lower + (upper - lower) / 2; }
+  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
 };
 
 /// The distance of a and b; 0 if they touch.
@@ -69,14 +69,17 @@ struct Depth {
   Stop stop = Stop::exact;
   Cost cost;
 
-  double value() const { return lower + (upper - lower) / 2; }
+  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
 };
 
 /// The depth of a and b; 0 if they do not overlap or only touch. Infinite where no translation parts them (a half-space
-/// and a plane that are not parallel).
+/// and a plane that are not parallel). A mesh that is not solid() has no inside to overlap: an Error.
 Depth depth(const Placed& a, const Placed& b);
 
 /// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.
+/// At a compound: the first hit of its parts, with bounds that hold for all of them. Throws an Error if the target is a
+/// custom convex shape or a compound with one, if the pose is not rigid and finite, if the ray is not finite or beyond
+/// `largest_coordinate`, or if an end of the range is NaN.
 std::optional<RayHit> cast_ray(const Ray& ray, const Placed& target, const RayRange& range = {});
 
 }  // namespace whisker

@@ -85,9 +85,11 @@ class Shape {
   /// Whether the shape has a support mapping (bounded and convex).
   bool has_support() const noexcept;
 
-  /// A box around the shape in its own frame; infinite for an unbounded shape.
+  /// A box around the shape in its own frame, rounding included. A half-space or plane has infinite bounds, but for the
+  /// sides that it has itself where its normal is exactly along an axis.
   AxisBox bounds() const;
-  /// A box around the placed shape: it encloses every placed point, rounding included.
+  /// A box around the placed shape: it encloses every placed point, rounding included. For a half-space or plane the
+  /// placed normal counts, place_direction(pose, normal).
   AxisBox bounds(const Pose& pose) const;
 
   /// Volume; 0 for what has none (plane, segment, triangle, surface mesh, height field), infinite for a half-space.

@@ -120,7 +120,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   } else {
     // Cores proven apart leave the radii less the gap, along the line that joins them. Cores that overlap, or are closer
     // than can be told, part along the direction of least overlap; the gap, if there is one, bounds the rest.
-    const Distance gap = distance_simple_simple(core_a, core_b);
+    const Distance gap = distance_simple_simple(core_a, core_b, Effort::full);
     if (gap.lower > 0) {
       depth.lower = -gap.upper;
       depth.upper = -gap.lower;

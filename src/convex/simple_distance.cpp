@@ -123,12 +123,94 @@ bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
   return touches_triangle_triangle(a.corners, b.corners);
 }
 
-Gap bounded_gap(const SimpleShape& a, const SimpleShape& b) {
+// reach() in double, with a bound of its rounding error.
+struct QuickReach {
+  double value = 0;
+  double error = 0;
+};
+
+QuickReach quick_reach(const SimpleShape& shape, const Vector3& direction, const Vector3dd& from) {
+  const Vector3 head = to_vector3(from);
+  const Vector3 tail(from.x.lo, from.y.lo, from.z.lo);
+  // Each coordinate is off by less than three half-ulps of itself, and the sum of three products by three more of the
+  // sum of their sizes.
+  const auto along = [&](const Vector3& corner, const Vector3& corner_tail) -> QuickReach {
+    const Vector3 terms = direction.cwiseProduct(((corner - head) - tail) + corner_tail);
+    return {terms.sum(), 8 * geometry::unit_roundoff * terms.lpNorm<1>()};
+  };
+  if (shape.core == Core::box) {
+    QuickReach result = along(shape.pose.translation, Vector3::Zero());
+    for (int axis = 0; axis < 3; ++axis) {
+      const double half = shape.box.size[axis] / 2;
+      result.value += half * std::abs(direction.dot(shape.pose.rotation.col(axis)));
+      result.error += 8 * geometry::unit_roundoff * half;
+    }
+    result.error += 4 * geometry::unit_roundoff * std::abs(result.value);
+    return result;
+  }
+  QuickReach best = along(shape.corners.a, shape.tails.a);
+  const auto include = [&](const QuickReach& other) {
+    best.value = std::max(best.value, other.value);
+    best.error = std::max(best.error, other.error);
+  };
+  if (shape.corner_count() >= 2) include(along(shape.corners.b, shape.tails.b));
+  if (shape.corner_count() >= 3) include(along(shape.corners.c, shape.tails.c));
+  return best;
+}
+
+// How wide bounds from doubles may be, as a part of the distance.
+constexpr double quick_width = 0x1p-47;
+
+// The distance of two shapes with radii, in double, from the vector between two points of their cores and from how far
+// the cores reach beyond these points along it. False if that does not settle the question to within `quick_width`.
+bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& point_b, double radius_b,
+                    const Vector3& between, double length, const QuickReach& beyond_a, const QuickReach& beyond_b,
+                    Distance& result) {
+  constexpr double u = geometry::unit_roundoff;
+  // The length is off by less than four half-ulps, and so is that of the normal.
+  const double upper = length * (1 + 4 * u);
+  const double lower = length * (1 - 10 * u) - beyond_a.value - beyond_b.value - beyond_a.error - beyond_b.error;
+  const double radii = radius_a + radius_b;
+  if (upper * (1 + 4 * u) < radii * (1 - 4 * u)) {
+    // They overlap: a common point lies between the cores, in proportion to the radii.
+    result.point_a = point_a + between * (radius_a / radii);
+    result.point_b = result.point_a;
+    return true;
+  }
+  const double slack = 4 * u * (upper + radii);
+  const double left = lower - radii - slack;
+  const double most = upper - radii + slack;
+  if (!(left > 0 && most - left <= quick_width * left)) return false;
+  result.lower = left;
+  result.upper = most;
+  result.normal = between / length;
+  result.point_a = point_a + result.normal * radius_a;
+  result.point_b = point_b - result.normal * radius_b;
+  return true;
+}
+
+// Squares of lengths in this range neither vanish nor overflow.
+bool is_ordinary(double length) { return length > 0x1p-300 && length < 0x1p300; }
+
+bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Distance& result) {
+  const Vector3dd point_a = pair.a.point();
+  const Vector3dd point_b = pair.b.point();
+  const Vector3 between = to_vector3(point_b - point_a);
+  const double length = between.norm();
+  if (!is_ordinary(length)) return false;
+  const Vector3 normal = between / length;
+  return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length,
+                        quick_reach(a, normal, point_a), quick_reach(b, -normal, point_b), result);
+}
+
+// `unscaled_a` and `unscaled_b` are what a and b were before scaling: exact tests are about them.
+Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& unscaled_a,
+                const SimpleShape& unscaled_b) {
   Gap gap;
   FeaturePair pair = find_closest_features(a, b);
   certify(a, b, pair, gap);
   if (has_exact_test(a) && has_exact_test(b)) {
-    if (gap.lower <= 0.0 && cores_touch(a, b)) return touching_at(gap.point_a);
+    if (gap.lower <= 0.0 && cores_touch(unscaled_a, unscaled_b)) return touching_at(gap.point_a);
   } else if (gap.lower <= 0.0 && gap.upper.hi < 0x1p-40) {
     // A box that overlaps: no plane will separate it, and the least overlap shows it.
     const LeastOverlap overlap = least_overlap(a, b);
@@ -226,13 +308,6 @@ Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
   return gap;
 }
 
-// a.core <= b.core.
-Gap core_gap(const SimpleShape& a, const SimpleShape& b) {
-  if (!a.is_bounded()) return unbounded_gap(a, b);
-  if (!b.is_bounded()) return plane_gap(a, b);
-  return bounded_gap(a, b);
-}
-
 double unscaled_down(DoubleDouble value, double factor) {
   const double result = round_down(value) / factor;
   return result < 0x1p-1000 ? 0 : result;  // below, division is not exact any more
@@ -242,30 +317,24 @@ double unscaled_up(DoubleDouble value, double factor) { return round_up(value) /
 
 Vector3 unscaled(const Vector3dd& point, double factor) { return to_vector3(point) / factor; }
 
-// a.core <= b.core.
-Distance ordered_distance(const SimpleShape& a, const SimpleShape& b) {
-  const double factor = unit_scale(a, b);
-  const SimpleShape sa = scaled(a, factor);
-  const SimpleShape sb = scaled(b, factor);
-  const bool both_at_origin = magnitude(a) == 0 && magnitude(b) == 0;  // no length to measure rounding by
-  const Gap gap = both_at_origin ? touching_at(Vector3dd()) : core_gap(sa, sb);
-  const DoubleDouble radii = geometry::sum(sa.radius, sb.radius);
+// The distance that a gap of the cores and the radii leave; lengths are to be divided by `factor`.
+Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b, double factor) {
+  const DoubleDouble radii = geometry::sum(a.radius, b.radius);
   const DoubleDouble lower = gap.lower - radii;
   const DoubleDouble upper = gap.upper - radii;
-
   Distance result;
   result.cost.primitive_tests = 1;
   if (gap.touching || upper <= 0.0) {
     // A common point: between the cores, in proportion to the radii, which together span the gap.
-    const double share = radii.hi > 0 ? sa.radius / radii.hi : 0;
+    const double share = radii.hi > 0 ? a.radius / radii.hi : 0;
     result.point_a = unscaled(gap.point_a + (gap.point_b - gap.point_a) * share, factor);
     result.point_b = result.point_a;
     return result;
   }
   result.upper = unscaled_up(upper, factor);
   result.lower = lower > 0.0 ? unscaled_down(lower, factor) : 0;
-  result.point_a = unscaled(gap.point_a + gap.normal * sa.radius, factor);
-  result.point_b = unscaled(gap.point_b - gap.normal * sb.radius, factor);
+  result.point_a = unscaled(gap.point_a + gap.normal * a.radius, factor);
+  result.point_b = unscaled(gap.point_b - gap.normal * b.radius, factor);
   // Not zero if they are known to be apart: by the bounds, or by an exact test.
   if (result.lower > 0 || (has_exact_test(a) && has_exact_test(b) && !(radii > 0.0))) {
     result.normal = to_vector3(gap.normal);
@@ -273,19 +342,50 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b) {
   return result;
 }
 
+// a.core <= b.core.
+Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
+  if (effort == Effort::quick && b.is_bounded()) {
+    Distance result;
+    result.cost.primitive_tests = 1;
+    if (settle_quickly(a, b, find_closest_features(a, b), result)) return result;
+  }
+  if (magnitude(a) == 0 && magnitude(b) == 0) {
+    return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin: no length to measure rounding by
+  }
+  const double factor = unit_scale(a, b);
+  const SimpleShape sa = scaled(a, factor);
+  const SimpleShape sb = scaled(b, factor);
+  const Gap gap = !sa.is_bounded()   ? unbounded_gap(sa, sb)
+                  : !sb.is_bounded() ? plane_gap(sa, sb)
+                                     : bounded_gap(sa, sb, a, b);
+  return distance_of(gap, sa, sb, factor);
+}
+
 bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
   if (has_exact_test(a) && has_exact_test(b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
-  return !(ordered_distance(a, b).lower > 0);
+  return !(ordered_distance(a, b, Effort::quick).lower > 0);
 }
 
 }  // namespace
 
-Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b) {
-  if (!comes_first(b, a)) return ordered_distance(a, b);
-  Distance result = ordered_distance(b, a);
+Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effort effort) {
+  if (!comes_first(b, a)) return ordered_distance(a, b, effort);
+  Distance result = ordered_distance(b, a, effort);
   std::swap(result.point_a, result.point_b);
   result.normal = -result.normal;
   return result;
+}
+
+Distance distance_sphere_sphere(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b) {
+  const Vector3 between = centre_b - centre_a;  // each coordinate rounded once: within the length's four half-ulps
+  const double length = between.norm();
+  Distance result;
+  result.cost.primitive_tests = 1;
+  if (is_ordinary(length) &&
+      settle_quickly(centre_a, radius_a, centre_b, radius_b, between, length, {}, {}, result)) {
+    return result;
+  }
+  return distance_simple_simple(simple_point(centre_a, radius_a), simple_point(centre_b, radius_b), Effort::full);
 }
 
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {

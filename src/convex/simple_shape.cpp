@@ -1,7 +1,6 @@
 #include "convex/simple_shape.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "geometry/double_double.hpp"
@@ -95,20 +94,25 @@ SimpleShape simple_triangle(const Triangle& triangle) {
 
 bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core != b.core) return a.core < b.core;
-  const auto numbers = [](const SimpleShape& s) {
-    std::array<double, 35> all{};
-    std::size_t count = 0;
-    const auto add = [&](double x) { all[count++] = x; };
-    add(s.radius);
-    add(s.offset);
-    for (const Vector3* v : {&s.corners.a, &s.corners.b, &s.corners.c, &s.tails.a, &s.tails.b, &s.box.size, &s.normal,
-                             &s.pose.translation}) {
-      for (const double x : *v) add(x);
+  if (a.radius != b.radius) return a.radius < b.radius;
+  if (a.offset != b.offset) return a.offset < b.offset;
+  // Number by number; as a rule the first ones already differ.
+  const auto compare = [](const auto& x, const auto& y) {
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
     }
-    for (const double x : s.pose.rotation.reshaped()) add(x);
-    return all;
+    return 0;
   };
-  return numbers(a) < numbers(b);
+  int order = compare(a.corners.a, b.corners.a);
+  if (order == 0) order = compare(a.normal, b.normal);
+  if (order == 0) order = compare(a.pose.translation, b.pose.translation);
+  if (order == 0) order = compare(a.corners.b, b.corners.b);
+  if (order == 0) order = compare(a.corners.c, b.corners.c);
+  if (order == 0) order = compare(a.box.size, b.box.size);
+  if (order == 0) order = compare(a.pose.rotation, b.pose.rotation);
+  if (order == 0) order = compare(a.tails.a, b.tails.a);
+  if (order == 0) order = compare(a.tails.b, b.tails.b);
+  return order < 0;
 }
 
 double diameter(const SimpleShape& shape) {

@@ -1,5 +1,6 @@
 #include <whisker/pose.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -33,8 +34,13 @@ void check(const Pose& pose) {
   if (pose.translation.cwiseAbs().maxCoeff() > largest_coordinate) {
     throw Error("pose: the translation has a coordinate beyond 1e90; use another unit of length");
   }
-  const Matrix3 defect = pose.rotation.transpose() * pose.rotation - Matrix3::Identity();
-  const double worst = defect.cwiseAbs().maxCoeff();
+  double worst = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      const double entry = pose.rotation.col(i).dot(pose.rotation.col(j));
+      worst = std::max(worst, std::abs(entry - (i == j ? 1 : 0)));
+    }
+  }
   if (!(worst <= Pose::rotation_tolerance)) {
     throw Error("pose: the rotation is not orthonormal (RᵀR differs from the identity by " + std::to_string(worst) +
                 ", at most 1e-9 is allowed); normalise the matrix or make it from a unit quaternion");

@@ -23,7 +23,9 @@ struct MeshSide {
   const trees::BoxTree::Node& node(std::uint32_t index) const { return mesh.tree.nodes[index]; }
   AxisBox box(std::uint32_t index) const { return geometry::placed_box(node(index).box, pose); }
   bool is_leaf(std::uint32_t index) const { return node(index).is_leaf(); }
-  std::array<std::uint32_t, 2> children(std::uint32_t index) const { return {node(index).first, node(index).first + 1}; }
+  std::array<std::uint32_t, 2> children(std::uint32_t index) const {
+    return {node(index).first, node(index).first + 1};
+  }
   template <class Visit>
   void each_item(std::uint32_t index, Visit&& visit) const {
     for (std::uint32_t i = node(index).first; i < node(index).first + node(index).count; ++i) {
@@ -82,8 +84,8 @@ void walk_pairs(const SideA& a, const SideB& b, Cost& cost, Wanted&& wanted, Vis
     }
     const AxisBox box_a = a.box(entry.a);
     const AxisBox box_b = b.box(entry.b);
-    const bool split_a = !leaf_a && (leaf_b || (box_a.upper - box_a.lower).squaredNorm() >=
-                                                   (box_b.upper - box_b.lower).squaredNorm());
+    const bool split_a =
+        !leaf_a && (leaf_b || (box_a.upper - box_a.lower).squaredNorm() >= (box_b.upper - box_b.lower).squaredNorm());
     std::array<Entry, 2> next;
     for (std::size_t k = 0; k < 2; ++k) {
       ++cost.volume_tests;

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +13,14 @@
 namespace whisker {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 void check_ray(const Ray& ray, const RayRange& range) {
   if (!ray.origin.allFinite() || !ray.direction.allFinite()) {
     throw Error("cast_ray: the ray's origin or direction is NaN or infinite");
   }
-  if (ray.origin.cwiseAbs().maxCoeff() > largest_coordinate || ray.direction.cwiseAbs().maxCoeff() > largest_coordinate) {
+  if (ray.origin.cwiseAbs().maxCoeff() > largest_coordinate ||
+      ray.direction.cwiseAbs().maxCoeff() > largest_coordinate) {
     throw Error("cast_ray: the ray's origin or direction has a coordinate beyond 1e90; use another unit of length");
   }
   if (std::isnan(range.lower) || std::isnan(range.upper)) throw Error("cast_ray: an end of the range is NaN");
@@ -41,7 +46,7 @@ struct Cast {
   Hit operator()(const Cone& s) const { return ray_cone(ray, s, pose, range); }
   Hit operator()(const Ellipsoid& s) const { return ray_ellipsoid(ray, s, pose, range); }
   Hit operator()(const ConvexHull& s) const {
-    if (s.dimension() == 3) return ray_polyhedron(ray, s.planes(), pose, range);
+    if (s.dimension() == 3) return solid_hull(s);
     // A flat hull is the fan of its corners; a segment or a point is a triangle without area.
     const std::span<const Vector3> v = s.vertices();
     if (s.dimension() < 2) return ray_triangle(ray, {v.front(), v.back(), v.back()}, pose, range);
@@ -54,19 +59,62 @@ struct Cast {
     if (first) first->face.reset();  // the fan's triangles are not the hull's
     return first;
   }
+  // The true hull lies between two polyhedra, that of its planes and that of its inner planes: the line enters it
+  // no earlier than the first and no later than the second.
+  Hit solid_hull(const ConvexHull& s) const {
+    const std::optional<LineCrossing> outer = line_polyhedron(ray, s.planes(), pose);
+    if (!outer) return std::nullopt;
+    std::optional<LineCrossing> inner;
+    if (!s.inner_planes().empty()) inner = line_polyhedron(ray, s.inner_planes(), pose);
+    LineCrossing crossing = *outer;
+    crossing.certain = inner && inner->certain;
+    if (crossing.certain) {
+      crossing.enter_upper = std::max(outer->enter_lower, inner->enter_upper);
+      crossing.exit_lower = std::min(outer->exit_upper, inner->exit_lower);
+    } else if (!ray.direction.isZero(0)) {  // a point is in the hull for all t, if at all
+      crossing.enter_upper = outer->exit_upper;
+      crossing.exit_lower = outer->enter_lower;
+    }
+    crossing.enter = std::clamp(crossing.enter, crossing.enter_lower, crossing.enter_upper);
+    crossing.exit = std::clamp(crossing.exit, crossing.exit_lower, crossing.exit_upper);
+    return hit_in_range(ray, crossing, range);
+  }
   Hit operator()(const Mesh& s) const { return mesh::cast_ray_mesh(ray, {s, pose}, range); }
   Hit operator()(const HeightField& s) const { return ray_height_field(ray, s, pose, range); }
+  // A full line that is in the shape from minus infinity on.
+  bool has_no_start(const RayHit& hit) const { return range.lower == -infinity && hit.inside; }
+
+  bool comes_before(const RayHit& a, const RayHit& b) const {
+    if (has_no_start(a) != has_no_start(b)) return has_no_start(a);
+    if (!has_no_start(a)) return a.t < b.t;
+    // Both are there from the beginning, and t is where they are left; no normal means never. The later one counts.
+    if (a.normal.isZero(0) || b.normal.isZero(0)) return !b.normal.isZero(0);
+    return a.t > b.t;
+  }
+
   Hit operator()(const Compound& s) const {
     Hit first;
+    double lower = infinity;    // the least t_lower of all parts
+    double upper = infinity;    // the least t_upper of the parts that are certainly hit
+    double latest = -infinity;  // the largest t_upper of all parts
+    bool certain = false;
     for (const CompoundPart& part : s.parts()) {
       const Hit hit = cast(ray, part.shape, compose(pose, part.pose), range);
-      if (hit && (!first || hit->t < first->t)) first = hit;
+      if (!hit) continue;
+      lower = std::min(lower, hit->t_lower);
+      latest = std::max(latest, hit->t_upper);
+      if (hit->certain) upper = std::min(upper, hit->t_upper);
+      certain = certain || hit->certain;
+      if (!first || comes_before(*hit, *first)) first = hit;
     }
+    if (!first || has_no_start(*first)) return first;
+    // One part may be the first by estimate, and another in truth.
+    first->certain = certain;
+    first->t_lower = lower;
+    first->t_upper = certain ? upper : latest;
     return first;
   }
-  Hit operator()(const CustomConvex&) const {
-    throw Error("cast_ray: not supported against a custom convex shape");
-  }
+  Hit operator()(const CustomConvex&) const { throw Error("cast_ray: not supported against a custom convex shape"); }
 };
 
 std::optional<RayHit> cast(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& range) {

@@ -27,6 +27,20 @@ struct SimpleSimple {
   static Depth depth(const Placed& a, const Placed& b) { return convex::depth_simple_simple(simple(a), simple(b)); }
 };
 
+struct SphereSphere {
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
+    return convex::distance_sphere_sphere(a.pose.translation, a.shape.as<Sphere>()->radius, b.pose.translation,
+                                          b.shape.as<Sphere>()->radius);
+  }
+  static bool touches(const Placed& a, const Placed& b, Cost& cost) {
+    const Distance apart = distance(a, b, {});
+    if (apart.lower == 0 && apart.upper > 0) return SimpleSimple::touches(a, b, cost);  // too close to tell
+    ++cost.primitive_tests;
+    return apart.upper == 0;
+  }
+  static Depth depth(const Placed& a, const Placed& b) { return SimpleSimple::depth(a, b); }
+};
+
 struct MeshSimple {
   static bool touches(const Placed& a, const Placed& b, Cost& cost) {
     return mesh::touches_mesh_simple(mesh_of(a), simple(b), cost);
@@ -86,6 +100,8 @@ constexpr Table make_table() {
       if (mesh_i && mesh_j) table[i][j] = all_of<MeshMesh>();
     }
   }
+  constexpr auto sphere = static_cast<std::size_t>(ShapeKind::sphere);
+  table[sphere][sphere] = all_of<SphereSphere>();
   return table;
 }
 

@@ -1,8 +1,7 @@
-#include <whisker/compound.hpp>
-
 #include <string>
 #include <utility>
 
+#include <whisker/compound.hpp>
 #include <whisker/error.hpp>
 #include <whisker/shape.hpp>
 
@@ -28,21 +27,27 @@ Compound::Compound(std::vector<CompoundPart> parts) {
   storage_ = std::move(storage);
 }
 
-std::span<const CompoundPart> Compound::parts() const { return storage_->parts; }
-AxisBox Compound::bounds() const { return storage_->bounds; }
+std::span<const CompoundPart> Compound::parts() const {
+  return storage_->parts;
+}
+AxisBox Compound::bounds() const {
+  return storage_->bounds;
+}
 
 double Compound::volume() const {
   double sum = 0;
-  for (const CompoundPart& part : parts()) sum += part.shape.volume();
+  for (const CompoundPart& part : parts())
+    sum += part.shape.volume();
   return sum;
 }
 
 Vector3 Compound::centroid() const {
-  const bool weigh = volume() > 0;
+  // Volumes count as shares of the whole: with the largest coordinates, volume times length is beyond a double.
+  const double whole = volume();
   Vector3 moment = Vector3::Zero();
   double weight = 0;
   for (const CompoundPart& part : parts()) {
-    const double share = weigh ? part.shape.volume() : 1;
+    const double share = whole > 0 ? part.shape.volume() / whole : 1;
     moment += share * place(part.pose, part.shape.centroid());
     weight += share;
   }

@@ -14,6 +14,7 @@
 #include <whisker/predicates.hpp>
 
 #include "geometry/hull_plane.hpp"
+#include "shapes/scaled_direction.hpp"
 
 namespace whisker {
 
@@ -27,6 +28,8 @@ struct ConvexHull::Storage {
   Vector3 centroid = Vector3::Zero();
   AxisBox bounds;
 
+  std::vector<HullPlane> inner_planes;
+
   // What the view looks at.
   std::vector<Vector3> normals;
   std::vector<std::uint32_t> normal_vertices;
@@ -37,6 +40,8 @@ struct ConvexHull::Storage {
   Storage(std::span<const Vector3> points, const HullOptions& options);
   void find_edges();
   void measure();
+  void tighten_planes();
+  void find_inner_planes();
   void map_normals();
 };
 
@@ -90,6 +95,15 @@ ParallelClasses parallel_classes(const std::vector<Vector3>& units) {
   return classes;
 }
 
+// The axis of a unit normal that is exactly along one, or -1. Along an axis the height of a point is its coordinate,
+// without rounding, so that such a plane can pass exactly through the vertices.
+int axis_of(const Vector3& normal) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::abs(normal[axis]) == 1 && normal[(axis + 1) % 3] == 0 && normal[(axis + 2) % 3] == 0) return axis;
+  }
+  return -1;
+}
+
 // The three ways to drop a coordinate.
 constexpr std::array<std::array<int, 2>, 3> projections = {{{0, 1}, {1, 2}, {2, 0}}};
 
@@ -132,6 +146,10 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
     bounds.include(v);
   find_edges();
   measure();
+  if (data.dimension == 3) {
+    tighten_planes();
+    find_inner_planes();
+  }
   map_normals();
   view.dimension = data.dimension;
   view.vertices = data.vertices;
@@ -221,6 +239,48 @@ void ConvexHull::Storage::measure() {
   if (data.dimension == 3) volume = std::max(0.0, sum / 6 * size * size * size);
 }
 
+void ConvexHull::Storage::tighten_planes() {
+  for (HullPlane& plane : data.planes) {
+    const int axis = axis_of(plane.normal);
+    if (axis < 0) continue;
+    plane.offset = plane.normal[axis] > 0 ? bounds.upper[axis] : -bounds.lower[axis];
+  }
+}
+
+// Each plane moved in until none of its face's corners is below it. Why nothing outside the hull is inside of all of
+// these: let p be a point of the hull that is strictly inside of all, and x one outside of the hull. From p to x the
+// hull is left through some face, at a point q, which is as high over the face's inner plane as a mixture of its
+// corners, not below it. p is below, so that the height rises from p to q, and at x it is above. (A merged face has the
+// corners of all the true faces that it stands for, so the same holds for them.)
+void ConvexHull::Storage::find_inner_planes() {
+  const double roundoff = 0x1p-53;
+  const double underflow = std::numeric_limits<double>::min();
+  const double count = static_cast<double>(data.vertices.size());
+  const Vector3 largest = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs());
+  // p is the true mean of the vertices; `mean` is off by one rounding for each sum and one for each quotient.
+  Vector3 mean = Vector3::Zero();
+  for (const Vector3& v : data.vertices)
+    mean += v / count;
+  const Vector3 mean_error = 2 * (count + 2) * roundoff * largest + Vector3::Constant((count + 2) * underflow);
+
+  for (std::size_t f = 0; f < data.face_count(); ++f) {
+    const Vector3& normal = data.planes[f].normal;
+    const auto height = [&](const Vector3& v) { return (normal[0] * v[0] + normal[1] * v[1]) + normal[2] * v[2]; };
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t v : data.face(f))
+      lowest = std::min(lowest, height(data.vertices[v]));
+    const Vector3 steep = normal.cwiseAbs();
+    const double rounding = 5 * roundoff * steep.dot(largest) + underflow;
+    const bool exact = axis_of(normal) >= 0;
+    const double offset = exact ? lowest : std::nextafter(lowest - rounding, -HUGE_VAL);
+    if (!(height(mean) + 2 * (rounding + steep.dot(mean_error)) < offset)) {
+      inner_planes.clear();
+      return;
+    }
+    inner_planes.push_back({normal, offset});
+  }
+}
+
 void ConvexHull::Storage::map_normals() {
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     normals.push_back(data.planes[f].normal);
@@ -279,6 +339,10 @@ std::span<const HullPlane> ConvexHull::planes() const {
   return storage_->data.planes;
 }
 
+std::span<const HullPlane> ConvexHull::inner_planes() const {
+  return storage_->inner_planes;
+}
+
 std::span<const HullEdge> ConvexHull::edges() const {
   return storage_->edges;
 }
@@ -302,10 +366,11 @@ AxisBox ConvexHull::bounds() const {
 
 std::size_t ConvexHull::support(const Vector3& direction) const {
   const std::span<const Vector3> all = storage_->data.vertices;
+  const Vector3 d = scaled_direction(direction);
   std::size_t best = 0;
   double best_height = -std::numeric_limits<double>::infinity();
   for (std::size_t v = 0; v < all.size(); ++v) {
-    const double height = (direction[0] * all[v][0] + direction[1] * all[v][1]) + direction[2] * all[v][2];
+    const double height = (d[0] * all[v][0] + d[1] * all[v][1]) + d[2] * all[v][2];
     if (height > best_height) {
       best_height = height;
       best = v;

@@ -1,8 +1,7 @@
-#include <whisker/custom_convex.hpp>
-
 #include <cmath>
 #include <utility>
 
+#include <whisker/custom_convex.hpp>
 #include <whisker/error.hpp>
 
 namespace whisker {
@@ -18,6 +17,9 @@ CustomConvex::CustomConvex(Support support, double support_error) {
   if (!(support_error >= 0) || !std::isfinite(support_error)) {
     throw Error("custom shape: the support error must be a finite length, 0 or larger");
   }
+  if (support_error > largest_coordinate) {
+    throw Error("custom shape: the support error is beyond 1e90; use another unit of length");
+  }
   auto storage = std::make_shared<Storage>();
   storage->support = std::move(support);
   storage->support_error = support_error;
@@ -26,6 +28,11 @@ CustomConvex::CustomConvex(Support support, double support_error) {
       const Vector3 direction = sign * Vector3::Unit(axis);
       const Vector3 point = storage->support(direction);
       if (!point.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");
+      if (point.cwiseAbs().maxCoeff() > largest_coordinate) {
+        throw Error(
+            "custom shape: the support function returned a point with a coordinate beyond 1e90; use another unit of "
+            "length");
+      }
       const double reach = std::nextafter(point[axis] + sign * support_error, sign * HUGE_VAL);
       (sign < 0 ? storage->bounds.lower : storage->bounds.upper)[axis] = reach;
     }
@@ -33,8 +40,14 @@ CustomConvex::CustomConvex(Support support, double support_error) {
   storage_ = std::move(storage);
 }
 
-Vector3 CustomConvex::support(const Vector3& direction) const { return storage_->support(direction); }
-double CustomConvex::support_error() const { return storage_->support_error; }
-AxisBox CustomConvex::bounds() const { return storage_->bounds; }
+Vector3 CustomConvex::support(const Vector3& direction) const {
+  return storage_->support(direction);
+}
+double CustomConvex::support_error() const {
+  return storage_->support_error;
+}
+AxisBox CustomConvex::bounds() const {
+  return storage_->bounds;
+}
 
 }  // namespace whisker

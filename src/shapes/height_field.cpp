@@ -46,10 +46,18 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     throw Error("height field: the spacing " + std::to_string(dx) + ", " + std::to_string(dy) +
                 " is not positive and finite");
   }
+  if (dx * static_cast<double>(columns - 1) > largest_coordinate ||
+      dy * static_cast<double>(rows - 1) > largest_coordinate) {
+    throw Error("height field: it is longer than 1e90; use another unit of length");
+  }
   for (std::size_t k = 0; k < heights.size(); ++k) {
     if (!std::isfinite(heights[k])) {
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
                   std::to_string(k / columns) + " is NaN or infinite; fill such holes before");
+    }
+    if (std::abs(heights[k]) > largest_coordinate) {
+      throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
+                  std::to_string(k / columns) + " is beyond 1e90; use another unit of length");
     }
   }
   auto storage = std::make_shared<Storage>();

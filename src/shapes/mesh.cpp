@@ -1,10 +1,10 @@
-#include <whisker/mesh.hpp>
-
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/mesh_report.hpp>
 #include <whisker/shape.hpp>
 
@@ -27,8 +27,8 @@ void check_data(const MeshData& data) {
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
     for (const std::uint32_t index : data.triangles[i]) {
       if (index >= data.vertices.size()) {
-        throw Error("mesh: triangle " + std::to_string(i) + " names vertex " + std::to_string(index) + ", but there are " +
-                    std::to_string(data.vertices.size()) + " vertices (numbered from 0)");
+        throw Error("mesh: triangle " + std::to_string(i) + " names vertex " + std::to_string(index) +
+                    ", but there are " + std::to_string(data.vertices.size()) + " vertices (numbered from 0)");
       }
     }
   }
@@ -37,15 +37,19 @@ void check_data(const MeshData& data) {
 trees::BoxTree build_tree(const MeshData& data) {
   std::vector<AxisBox> boxes(data.triangles.size());
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    for (const std::uint32_t index : data.triangles[i]) boxes[i].include(data.vertices[index]);
+    for (const std::uint32_t index : data.triangles[i])
+      boxes[i].include(data.vertices[index]);
   }
   return trees::build_box_tree(boxes);
 }
 
-// Sums over the surface, taken about a point of the mesh so that a mesh far from the origin loses nothing.
+// Sums over the surface, taken about the middle of the mesh so that a mesh far from the origin loses nothing, and in
+// units of 2^exponent, about its size, so that nothing overflows or vanishes.
 struct Moments {
   double area = 0;
   double volume = 0;
+  double volume_error = 0;  // no less than what rounding did to the volume
+  int exponent = 0;
   Vector3 area_moment = Vector3::Zero();
   Vector3 volume_moment = Vector3::Zero();
   Vector3 origin = Vector3::Zero();
@@ -54,18 +58,32 @@ struct Moments {
 Moments moments(const Mesh& mesh) {
   Moments sums;
   sums.origin = mesh.bounds().lower / 2 + mesh.bounds().upper / 2;
+  const double size = (mesh.bounds().upper - mesh.bounds().lower).maxCoeff();
+  if (size > 0) sums.exponent = std::ilogb(size);
+  const double unit = std::ldexp(1.0, -sums.exponent);
+  double products = 0;  // of coordinates, as in the volumes, but all of them positive
   for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
     const Triangle triangle = mesh.triangle(i);
-    const Vector3 a = triangle.a - sums.origin;
-    const Vector3 b = triangle.b - sums.origin;
-    const Vector3 c = triangle.c - sums.origin;
+    const Vector3 a = (triangle.a - sums.origin) * unit;
+    const Vector3 b = (triangle.b - sums.origin) * unit;
+    const Vector3 c = (triangle.c - sums.origin) * unit;
     const double area = (b - a).cross(c - a).norm() / 2;
     const double volume = a.dot(b.cross(c)) / 6;
     sums.area += area;
     sums.volume += volume;
     sums.area_moment += area * (a + b + c) / 3;
     sums.volume_moment += volume * (a + b + c) / 4;
+    for (int k = 0; k < 3; ++k) {
+      const int l = (k + 1) % 3;
+      const int m = (k + 2) % 3;
+      products += std::abs(a[k]) * (std::abs(b[l] * c[m]) + std::abs(b[m] * c[l]));
+    }
   }
+  // Each product takes part in nine roundings at most (three coordinates, two multiplications, a difference, two sums,
+  // a division), and then in one for each triangle that is added; as much again covers the roundings of `products`, and
+  // the last term what underflows.
+  const double count = static_cast<double>(mesh.triangle_count());
+  sums.volume_error = (32 + 2 * count) * 0x1p-53 * products / 6 + count * 0x1p-1000;
   return sums;
 }
 
@@ -79,8 +97,12 @@ Mesh::Mesh(MeshData data) {
   storage_ = std::move(storage);
 }
 
-std::span<const Vector3> Mesh::vertices() const { return storage_->data.vertices; }
-std::span<const Index3> Mesh::triangles() const { return storage_->data.triangles; }
+std::span<const Vector3> Mesh::vertices() const {
+  return storage_->data.vertices;
+}
+std::span<const Index3> Mesh::triangles() const {
+  return storage_->data.triangles;
+}
 
 Triangle Mesh::triangle(std::size_t index) const {
   const Index3& corners = storage_->data.triangles[index];
@@ -97,7 +119,8 @@ Mesh Mesh::solid() const {
                 std::to_string(report.inconsistent_edges) +
                 " edges whose two triangles face different ways; use it as a surface or repair it");
   }
-  if (moments(*this).volume < 0) {
+  const Moments sums = moments(*this);
+  if (sums.volume < -sums.volume_error) {
     throw Error("mesh: it is inside out (its volume is negative); reverse every triangle");
   }
   Mesh solid = *this;
@@ -105,17 +128,30 @@ Mesh Mesh::solid() const {
   return solid;
 }
 
-AxisBox Mesh::bounds() const { return storage_->tree.nodes[0].box; }
-double Mesh::area() const { return moments(*this).area; }
-double Mesh::volume() const { return is_solid() ? moments(*this).volume : 0; }
+AxisBox Mesh::bounds() const {
+  return storage_->tree.nodes[0].box;
+}
+
+double Mesh::area() const {
+  const Moments sums = moments(*this);
+  return std::ldexp(sums.area, 2 * sums.exponent);
+}
+
+double Mesh::volume() const {
+  if (!is_solid()) return 0;
+  const Moments sums = moments(*this);
+  return std::ldexp(std::max(0.0, sums.volume), 3 * sums.exponent);
+}
 
 Vector3 Mesh::centroid() const {
   const Moments sums = moments(*this);
-  if (is_solid() && sums.volume > 0) return sums.origin + sums.volume_moment / sums.volume;
-  if (sums.area > 0) return sums.origin + sums.area_moment / sums.area;
+  const double size = std::ldexp(1.0, sums.exponent);
+  if (is_solid() && sums.volume > sums.volume_error) return sums.origin + sums.volume_moment / sums.volume * size;
+  if (sums.area > 0) return sums.origin + sums.area_moment / sums.area * size;
   Vector3 mean = Vector3::Zero();
   for (const Index3& corners : triangles()) {
-    for (const std::uint32_t index : corners) mean += (vertices()[index] - sums.origin);
+    for (const std::uint32_t index : corners)
+      mean += (vertices()[index] - sums.origin);
   }
   return sums.origin + mean / (3.0 * static_cast<double>(triangle_count()));
 }

@@ -1,5 +1,3 @@
-#include <whisker/shape.hpp>
-
 #include <array>
 #include <cmath>
 #include <limits>
@@ -8,9 +6,11 @@
 #include <utility>
 
 #include <whisker/error.hpp>
+#include <whisker/shape.hpp>
 
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
+#include "shapes/scaled_direction.hpp"
 
 namespace whisker {
 namespace {
@@ -18,8 +18,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::array<std::string_view, shape_kind_count> names = {
-    "sphere", "capsule", "box",       "half-space",  "plane",         "segment", "triangle",     "cylinder",
-    "cone",   "ellipsoid", "convex hull", "custom convex", "mesh",    "height field", "compound"};
+    "sphere", "capsule",   "box",         "half-space",    "plane", "segment",      "triangle", "cylinder",
+    "cone",   "ellipsoid", "convex hull", "custom convex", "mesh",  "height field", "compound"};
 
 void check_length(double length, const char* what) {
   if (!std::isfinite(length)) throw Error(std::string(what) + " is NaN or infinite; it must be a finite length");
@@ -28,7 +28,8 @@ void check_length(double length, const char* what) {
 }
 
 void check_lengths(const Vector3& lengths, const char* what) {
-  for (const double length : lengths) check_length(length, what);
+  for (const double length : lengths)
+    check_length(length, what);
 }
 
 void check_point(const Vector3& point, const char* what) {
@@ -51,7 +52,9 @@ Vector3 unit_or(const Vector3& direction, const Vector3& otherwise) {
   return (direction / largest).normalized();
 }
 
-Vector3 support_of(const Sphere& s, const Vector3& d) { return s.radius * unit_or(d, Vector3::UnitZ()); }
+Vector3 support_of(const Sphere& s, const Vector3& d) {
+  return s.radius * unit_or(d, Vector3::UnitZ());
+}
 
 Vector3 support_of(const Capsule& s, const Vector3& d) {
   return Vector3(0, 0, std::copysign(s.length / 2, d[2])) + s.radius * unit_or(d, Vector3::UnitZ());
@@ -61,11 +64,14 @@ Vector3 support_of(const Box& s, const Vector3& d) {
   return {std::copysign(s.size[0] / 2, d[0]), std::copysign(s.size[1] / 2, d[1]), std::copysign(s.size[2] / 2, d[2])};
 }
 
-Vector3 support_of(const Segment& s, const Vector3& d) { return d.dot(s.b - s.a) > 0 ? s.b : s.a; }
+Vector3 support_of(const Segment& s, const Vector3& d) {
+  return scaled_direction(d).dot(s.b - s.a) > 0 ? s.b : s.a;
+}
 
 Vector3 support_of(const Triangle& s, const Vector3& d) {
-  const double b = d.dot(s.b - s.a);
-  const double c = d.dot(s.c - s.a);
+  const Vector3 u = scaled_direction(d);
+  const double b = u.dot(s.b - s.a);
+  const double c = u.dot(s.c - s.a);
   if (b <= 0 && c <= 0) return s.a;
   return b >= c ? s.b : s.c;
 }
@@ -75,7 +81,9 @@ Vector3 rim(double radius, double z, const Vector3& d) {
   return {radius * outward[0], radius * outward[1], z};
 }
 
-Vector3 support_of(const Cylinder& s, const Vector3& d) { return rim(s.radius, std::copysign(s.length / 2, d[2]), d); }
+Vector3 support_of(const Cylinder& s, const Vector3& d) {
+  return rim(s.radius, std::copysign(s.length / 2, d[2]), d);
+}
 
 Vector3 support_of(const Cone& s, const Vector3& d) {
   const Vector3 u = unit_or(d, Vector3::UnitZ());
@@ -94,18 +102,48 @@ Vector3 support_of(const Ellipsoid& s, const Vector3& d) {
   return s.radii.cwiseProduct(scaled) / norm;
 }
 
-Vector3 support_of(const ConvexHull& s, const Vector3& d) { return s.vertices()[s.support(d)]; }
+Vector3 support_of(const ConvexHull& s, const Vector3& d) {
+  return s.vertices()[s.support(d)];
+}
 Vector3 support_of(const CustomConvex& s, const Vector3& d) {
   return s.support(d.isZero(0) ? Vector3(Vector3::UnitZ()) : d);
 }
 
 template <class T>
-constexpr bool supported = requires(const T& shape, const Vector3& d) { support_of(shape, d); };
+constexpr bool supported = requires(const T& shape, const Vector3& d) {
+  support_of(shape, d);
+};
 
 AxisBox box_of_half(const Vector3& half) {
   AxisBox box;
   box.lower = -half;
   box.upper = half;
+  return box;
+}
+
+// All y with normal·(y - at) <= offset: bounded only on the side of a normal that is exactly along an axis.
+AxisBox box_below(const Vector3& normal, double offset, const Vector3& at) {
+  AxisBox box = box_of_half(Vector3::Constant(infinity));
+  for (int axis = 0; axis < 3; ++axis) {
+    if (normal[(axis + 1) % 3] != 0 || normal[(axis + 2) % 3] != 0) continue;
+    const double reach = offset / normal[axis];
+    // Two roundings, four half-ulps of each term taken.
+    const double slack = 4 * 0x1p-53 * (std::abs(reach) + std::abs(at[axis])) + std::numeric_limits<double>::min();
+    if (normal[axis] > 0) {
+      box.upper[axis] = at[axis] + reach + slack;
+    } else {
+      box.lower[axis] = at[axis] + reach - slack;
+    }
+  }
+  return box;
+}
+
+AxisBox box_on(const Vector3& normal, double offset, const Vector3& at) {
+  const AxisBox below = box_below(normal, offset, at);
+  const AxisBox above = box_below(-normal, -offset, at);
+  AxisBox box;
+  box.lower = below.lower.cwiseMax(above.lower);
+  box.upper = below.upper.cwiseMin(above.upper);
   return box;
 }
 
@@ -115,28 +153,8 @@ struct LocalBounds {
     return box_of_half({s.radius, s.radius, std::nextafter(s.length / 2 + s.radius, infinity)});
   }
   AxisBox operator()(const Box& s) const { return box_of_half(s.size / 2); }
-  AxisBox operator()(const HalfSpace& s) const {
-    AxisBox box = box_of_half(Vector3::Constant(infinity));
-    // A half-space along one axis is bounded on that side.
-    for (int axis = 0; axis < 3; ++axis) {
-      if (s.normal[(axis + 1) % 3] == 0 && s.normal[(axis + 2) % 3] == 0) {
-        const double reach = s.offset / s.normal[axis];
-        if (s.normal[axis] > 0) {
-          box.upper[axis] = std::nextafter(reach, infinity);
-        } else {
-          box.lower[axis] = std::nextafter(reach, -infinity);
-        }
-      }
-    }
-    return box;
-  }
-  AxisBox operator()(const Plane& s) const {
-    AxisBox box = (*this)(HalfSpace{s.normal, s.offset});
-    const AxisBox other = (*this)(HalfSpace{-s.normal, -s.offset});
-    box.lower = box.lower.cwiseMax(other.lower);
-    box.upper = box.upper.cwiseMin(other.upper);
-    return box;
-  }
+  AxisBox operator()(const HalfSpace& s) const { return box_below(s.normal, s.offset, Vector3::Zero()); }
+  AxisBox operator()(const Plane& s) const { return box_on(s.normal, s.offset, Vector3::Zero()); }
   AxisBox operator()(const Segment& s) const {
     AxisBox box;
     box.include(s.a);
@@ -160,6 +178,25 @@ struct LocalBounds {
 struct PlacedBounds {
   const Pose& pose;
 
+  // A placed sphere or capsule has its own radius, whatever the rotation does to lengths.
+  AxisBox operator()(const Sphere& s) const { return (*this)(Capsule{s.radius, 0}); }
+  AxisBox operator()(const Capsule& s) const {
+    AxisBox box;
+    for (int i = 0; i < 3; ++i) {
+      const double reach = std::abs(pose.rotation(i, 2)) * (s.length / 2) + s.radius;
+      // Three roundings, eight half-ulps of each term taken.
+      const double slack = 8 * 0x1p-53 * (reach + std::abs(pose.translation[i])) + std::numeric_limits<double>::min();
+      box.lower[i] = pose.translation[i] - reach - slack;
+      box.upper[i] = pose.translation[i] + reach + slack;
+    }
+    return box;
+  }
+  AxisBox operator()(const HalfSpace& s) const {
+    return box_below(geometry::placed_direction(pose, s.normal), s.offset, pose.translation);
+  }
+  AxisBox operator()(const Plane& s) const {
+    return box_on(geometry::placed_direction(pose, s.normal), s.offset, pose.translation);
+  }
   AxisBox operator()(const Segment& s) const {
     AxisBox box;
     box.include(geometry::placed_point(pose, s.a));
@@ -173,7 +210,8 @@ struct PlacedBounds {
   }
   AxisBox operator()(const Compound& s) const {
     AxisBox box;
-    for (const CompoundPart& part : s.parts()) box.include(part.shape.bounds(compose(pose, part.pose)));
+    for (const CompoundPart& part : s.parts())
+      box.include(part.shape.bounds(compose(pose, part.pose)));
     return box;
   }
   template <class T>
@@ -228,16 +266,21 @@ struct Centroid {
   Vector3 operator()(const ConvexHull& s) const { return s.centroid(); }
   Vector3 operator()(const Mesh& s) const { return s.centroid(); }
   Vector3 operator()(const HeightField& s) const {
+    // In units of the field's size, so that nothing overflows or vanishes.
     const Vector3 origin = s.bounds().lower / 2 + s.bounds().upper / 2;
+    const double size = (s.bounds().upper - s.bounds().lower).maxCoeff();
     Vector3 moment = Vector3::Zero();
     double area = 0;
     for (std::size_t i = 0; i < s.triangle_count(); ++i) {
       const Triangle t = s.triangle(i);
-      const double share = (t.b - t.a).cross(t.c - t.a).norm() / 2;
-      moment += share * ((t.a - origin) + (t.b - origin) + (t.c - origin)) / 3;
+      const Vector3 a = (t.a - origin) / size;
+      const Vector3 b = (t.b - origin) / size;
+      const Vector3 c = (t.c - origin) / size;
+      const double share = (b - a).cross(c - a).norm() / 2;
+      moment += share * (a + b + c) / 3;
       area += share;
     }
-    return area > 0 ? Vector3(origin + moment / area) : origin;
+    return area > 0 ? Vector3(origin + moment / area * size) : origin;
   }
   Vector3 operator()(const Compound& s) const { return s.centroid(); }
   template <class T>
@@ -248,16 +291,22 @@ struct Centroid {
 
 }  // namespace
 
-std::string_view name(ShapeKind kind) { return names[static_cast<std::size_t>(kind)]; }
+std::string_view name(ShapeKind kind) {
+  return names[static_cast<std::size_t>(kind)];
+}
 
-Shape::Shape(const Sphere& shape) : data_(shape) { check_length(shape.radius, "sphere: radius"); }
+Shape::Shape(const Sphere& shape) : data_(shape) {
+  check_length(shape.radius, "sphere: radius");
+}
 
 Shape::Shape(const Capsule& shape) : data_(shape) {
   check_length(shape.radius, "capsule: radius");
   check_length(shape.length, "capsule: length");
 }
 
-Shape::Shape(const Box& shape) : data_(shape) { check_lengths(shape.size, "box: size"); }
+Shape::Shape(const Box& shape) : data_(shape) {
+  check_lengths(shape.size, "box: size");
+}
 
 Shape::Shape(const HalfSpace& shape) : data_(shape) {
   check_plane(shape.normal, shape.offset, "half-space: normal", "half-space: offset / |normal|");
@@ -288,7 +337,9 @@ Shape::Shape(const Cone& shape) : data_(shape) {
   check_length(shape.length, "cone: length");
 }
 
-Shape::Shape(const Ellipsoid& shape) : data_(shape) { check_lengths(shape.radii, "ellipsoid: radii"); }
+Shape::Shape(const Ellipsoid& shape) : data_(shape) {
+  check_lengths(shape.radii, "ellipsoid: radii");
+}
 
 Shape::Shape(ConvexHull shape) : data_(std::move(shape)) {}
 Shape::Shape(CustomConvex shape) : data_(std::move(shape)) {}
@@ -309,10 +360,18 @@ bool Shape::has_support() const noexcept {
   return std::visit([]<class T>(const T&) { return supported<T>; }, data_);
 }
 
-AxisBox Shape::bounds() const { return std::visit(LocalBounds{}, data_); }
-AxisBox Shape::bounds(const Pose& pose) const { return std::visit(PlacedBounds{pose}, data_); }
-double Shape::volume() const { return std::visit(Volume{}, data_); }
-Vector3 Shape::centroid() const { return std::visit(Centroid{}, data_); }
+AxisBox Shape::bounds() const {
+  return std::visit(LocalBounds{}, data_);
+}
+AxisBox Shape::bounds(const Pose& pose) const {
+  return std::visit(PlacedBounds{pose}, data_);
+}
+double Shape::volume() const {
+  return std::visit(Volume{}, data_);
+}
+Vector3 Shape::centroid() const {
+  return std::visit(Centroid{}, data_);
+}
 
 Vector3 Shape::support(const Vector3& direction) const {
   return std::visit(

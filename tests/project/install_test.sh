@@ -21,7 +21,6 @@ done
 
 echo "pkg-config"
 pc=$(dirname "$(find "$scratch/prefix" -name whisker.pc)")
-# The prefix in the file is where the package would be; here it was moved to a scratch folder.
-read -ra flags <<<"$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$scratch/prefix" --cflags --libs whisker)"
+read -ra flags <<<"$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs whisker)"
 "$cxx" -std=c++20 "$source/tests/project/consumer/consumer.cpp" -o "$scratch/by_pkg_config" "${flags[@]}"
 "$scratch/by_pkg_config"

@@ -80,7 +80,7 @@ class Suite {
         only_ = argv[++i];
       } else {
         std::fprintf(stderr,
-                     "usage: bench/run %s [--quick] [--only TEXT]\n  --only: the cases whose name holds TEXT; %s\n",
+                     "usage: ./bench %s [--quick] [--only TEXT]\n  --only: the cases whose name holds TEXT; %s\n",
                      name_.c_str(), "the results file is then not written");
         usage_error_ = true;
       }
@@ -149,7 +149,7 @@ class Suite {
     return below > 0 ? above / below : 0;
   }
 
-  /// Writes bench/results/SUITE.json; the program's exit status.
+  /// Writes benchmarks/results/SUITE.json; the program's exit status.
   int finish() const {
     if (only_.empty()) {
       const std::string path = std::string(WHISKER_BENCH_RESULTS) + "/" + name_ + ".json";
