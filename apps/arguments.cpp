@@ -105,7 +105,8 @@ MeshData load_triangles(const std::string& path) {
   MeshData joined;
   for (const ScenePart& part : load_scene(path).parts) {
     const auto base = static_cast<std::uint32_t>(joined.vertices.size());
-    for (const Vector3& vertex : part.mesh.vertices) joined.vertices.push_back(place(part.pose, vertex));
+    for (const Vector3& vertex : part.mesh.vertices)
+      joined.vertices.push_back(place(part.pose, vertex));
     for (const Index3& triangle : part.mesh.triangles) {
       joined.triangles.push_back({triangle[0] + base, triangle[1] + base, triangle[2] + base});
     }

@@ -6,7 +6,6 @@
 #include <string>
 
 #include <Eigen/Geometry>
-
 #include <fmt/core.h>
 
 #include <whisker/error.hpp>
@@ -33,7 +32,8 @@ make::Gear gear_options(int teeth) {
 
 MeshData placed(const MeshData& mesh, const Pose& pose) {
   MeshData result = mesh;
-  for (Vector3& vertex : result.vertices) vertex = place(pose, vertex);
+  for (Vector3& vertex : result.vertices)
+    vertex = place(pose, vertex);
   return result;
 }
 
@@ -62,7 +62,8 @@ void print_answers(const Shape& driver, const Shape& driven, const Pose& pose) {
   const auto hit = timed(ms, [&] { return cast_ray(ray, {driven, pose}); });
   fmt::print("  what does a ray along x from the driver's axis hit on the driven gear?\n");
   fmt::print("                            {:<44} {:8.2f} ms\n",
-             hit ? fmt::format("triangle {} at {:.6f} mm", hit->face ? hit->face->triangle : 0, hit->t) : "nothing", ms);
+             hit ? fmt::format("triangle {} at {:.6f} mm", hit->face ? hit->face->triangle : 0, hit->t) : "nothing",
+             ms);
 }
 
 void run_demo(const std::filesystem::path& folder) {

@@ -19,9 +19,12 @@ using nlohmann::json;
 
 const char* to_text(Facing facing) {
   switch (facing) {
-    case Facing::outward: return "outward";
-    case Facing::inward: return "inward";
-    case Facing::undecided: return "undecided";
+    case Facing::outward:
+      return "outward";
+    case Facing::inward:
+      return "inward";
+    case Facing::undecided:
+      return "undecided";
   }
   return "";
 }
@@ -30,8 +33,8 @@ const char* to_text(Facing facing) {
 std::vector<std::string> reading_notes(const ReadReport& report) {
   std::vector<std::string> notes;
   if (report.polygons_triangulated > 0) {
-    notes.push_back(fmt::format("{} polygons of more than three corners: cut into triangles",
-                                report.polygons_triangulated));
+    notes.push_back(
+        fmt::format("{} polygons of more than three corners: cut into triangles", report.polygons_triangulated));
   }
   if (report.polygons_not_simple > 0) {
     notes.push_back(fmt::format("{} of them cross themselves: cut as fans", report.polygons_not_simple));
@@ -99,8 +102,10 @@ void run_inspect(const std::string& path, bool as_json) {
   row("connected components", fmt::format("{}", report.connected_components));
   row("area", fmt::format("{}", report.area));
   row("volume", report.closed ? fmt::format("{}", report.volume) : "not closed, has none");
-  for (const std::string& note : notes) fmt::print("- {}\n", note);
-  for (const std::string& finding : report.findings) fmt::print("- {}\n", finding);
+  for (const std::string& note : notes)
+    fmt::print("- {}\n", note);
+  for (const std::string& finding : report.findings)
+    fmt::print("- {}\n", finding);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ void add_make_command(CLI::App& app) {
   for (const make::Model& model : make::models()) {
     CLI::App* sub = command->add_subcommand(std::string(model.name), std::string(model.summary));
     auto values = std::make_shared<std::vector<double>>();
-    for (const make::Parameter& parameter : model.parameters) values->push_back(parameter.initial);
+    for (const make::Parameter& parameter : model.parameters)
+      values->push_back(parameter.initial);
     for (std::size_t i = 0; i < model.parameters.size(); ++i) {
       const make::Parameter& parameter = model.parameters[i];
       sub->add_option("--" + std::string(parameter.name), (*values)[i],

@@ -27,22 +27,30 @@ struct PairArguments {
   double tolerance = 0;
 };
 
-json to_json(const Vector3& v) { return {v[0], v[1], v[2]}; }
+json to_json(const Vector3& v) {
+  return {v[0], v[1], v[2]};
+}
 json to_json(const Cost& cost) {
   return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
 }
 
 const char* to_text(Stop stop) {
   switch (stop) {
-    case Stop::exact: return "exact";
-    case Stop::tolerance: return "tolerance";
-    case Stop::budget: return "budget";
-    case Stop::limit: return "limit";
+    case Stop::exact:
+      return "exact";
+    case Stop::tolerance:
+      return "tolerance";
+    case Stop::budget:
+      return "budget";
+    case Stop::limit:
+      return "limit";
   }
   return "";
 }
 
-std::string to_text(const Vector3& v) { return fmt::format("({}, {}, {})", v[0], v[1], v[2]); }
+std::string to_text(const Vector3& v) {
+  return fmt::format("({}, {}, {})", v[0], v[1], v[2]);
+}
 
 struct LoadedPair {
   Shape a;
@@ -72,8 +80,7 @@ void run_touches(const PairArguments& arguments) {
 
 void run_distance(const PairArguments& arguments) {
   const LoadedPair pair = load(arguments);
-  const Distance answer =
-      distance({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.tolerance = arguments.tolerance});
+  const Distance answer = distance({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.tolerance = arguments.tolerance});
   if (arguments.as_json) {
     const json result = {{"distance", answer.value()},
                          {"lower", answer.lower},
@@ -93,21 +100,19 @@ void run_distance(const PairArguments& arguments) {
 }
 
 // JSON has no number for infinity.
-json number(double value) { return std::isinf(value) ? json("infinity") : json(value); }
+json number(double value) {
+  return std::isinf(value) ? json("infinity") : json(value);
+}
 
 void run_depth(PairArguments arguments) {
   arguments.solid = true;  // a surface has no depth
   const LoadedPair pair = load(arguments);
   const Depth answer = depth({pair.a, pair.pose_a}, {pair.b, pair.pose_b});
   if (arguments.as_json) {
-    const json result = {{"depth", number(answer.value())},
-                         {"lower", number(answer.lower)},
-                         {"upper", number(answer.upper)},
-                         {"direction", to_json(answer.direction)},
-                         {"point_a", to_json(answer.point_a)},
-                         {"point_b", to_json(answer.point_b)},
-                         {"stop", to_text(answer.stop)},
-                         {"cost", to_json(answer.cost)}};
+    const json result = {{"depth", number(answer.value())},    {"lower", number(answer.lower)},
+                         {"upper", number(answer.upper)},      {"direction", to_json(answer.direction)},
+                         {"point_a", to_json(answer.point_a)}, {"point_b", to_json(answer.point_b)},
+                         {"stop", to_text(answer.stop)},       {"cost", to_json(answer.cost)}};
     fmt::print("{}\n", result.dump(2));
     return;
   }

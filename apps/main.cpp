@@ -1,9 +1,12 @@
 // The `whisker` command. Exit status: 0 on an answer, 2 on bad input, with one line that says what is wrong.
 
+#include <algorithm>
 #include <exception>
 #include <string>
 
 #include <fmt/core.h>
+
+#include <whisker/error.hpp>
 
 #include "commands.hpp"
 
@@ -16,10 +19,17 @@ int main(int argc, char** argv) {
   whisker::apps::add_make_command(app);
   whisker::apps::add_demo_command(app);
   try {
+    const auto is_command = [&](const std::string& word) {
+      const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+      return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->check_name(word); });
+    };
+    if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
+      throw whisker::Error(std::string("unknown command '") + argv[1] + "'; whisker --help lists the commands");
+    }
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "whisker: {}\n", error.what());
+    fmt::print(stderr, "whisker: {}; --help shows how\n", error.what());
     return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "whisker: {}\n", error.what());

@@ -14,10 +14,11 @@ int main() {
   const wk::MeshReport report = wk::inspect_mesh(data);
   std::printf("%zu triangles, %s, volume %.3f, %zu boundary edges\n", report.triangles,
               report.closed ? "closed" : "open", report.volume, report.boundary_edges);
-  for (const std::string& finding : report.findings) std::printf("- %s\n", finding.c_str());
+  for (const std::string& finding : report.findings)
+    std::printf("- %s\n", finding.c_str());
 
   const wk::Shape gear = wk::load_mesh(path).solid();
-  std::printf("the centre of the gear is inside it: %s\n", wk::touches(gear, {wk::Sphere{0}}) ? "yes" : "no");
+  std::printf("the centre of the gear is inside it: %s\n", wk::touches(gear, wk::Sphere{0}) ? "yes" : "no");
   std::filesystem::remove(path);
 
   try {

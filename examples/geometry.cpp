@@ -22,7 +22,8 @@ int main() {
   std::vector<Eigen::Vector3d> points;
   for (const double x : {-1.0, 0.0, 1.0}) {
     for (const double y : {-1.0, 0.0, 1.0}) {
-      for (const double z : {-1.0, 0.0, 1.0}) points.emplace_back(x, y, z);
+      for (const double z : {-1.0, 0.0, 1.0})
+        points.emplace_back(x, y, z);
     }
   }
   const wk::ConvexHull cube(points);
@@ -32,8 +33,8 @@ int main() {
   wk::SeparatingAxisCache cache;
   wk::SeparatingAxisScratch scratch;
   for (double x = 3; x > 1.5; x -= 0.5) {
-    const auto result =
-        wk::separating_axis(cube.polyhedron(), {}, cube.polyhedron(), wk::Pose(Eigen::Vector3d(x, 0, 0)), &cache, scratch);
+    const auto result = wk::separating_axis(cube.polyhedron(), {}, cube.polyhedron(),
+                                            wk::Pose(Eigen::Vector3d(x, 0, 0)), &cache, scratch);
     std::printf("cubes %.1f apart: %s\n", x, result.separated ? "separated" : "in contact");
   }
 
@@ -48,7 +49,6 @@ int main() {
     std::printf("the ground is at height %g\n", hit->point[2]);
   }
 
-  const wk::SpheresContact contact =
-      wk::first_contact_spheres({{-3, 0, 0}, {3, 0, 0}, 1}, {{3, 0, 0}, {-3, 0, 0}, 1});
+  const wk::SpheresContact contact = wk::first_contact_spheres({{-3, 0, 0}, {3, 0, 0}, 1}, {{3, 0, 0}, {-3, 0, 0}, 1});
   std::printf("two balls meet at time %g\n", contact.time);
 }

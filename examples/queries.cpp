@@ -23,7 +23,8 @@ int main() {
 
   // A ray from the right; t is in units of the direction.
   if (const auto hit = wk::cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, beside})) {
-    std::printf("the ray hits at t = %g, normal (%g, %g, %g)\n", hit->t, hit->normal[0], hit->normal[1], hit->normal[2]);
+    std::printf("the ray hits at t = %g, normal (%g, %g, %g)\n", hit->t, hit->normal[0], hit->normal[1],
+                hit->normal[2]);
   }
 
   // Which pairs can be asked about is known beforehand; any other pair is an Error.

@@ -1,4 +1,5 @@
 #include <cstdio>
+
 #include <whisker/whisker.hpp>
 namespace wk = whisker;
 
@@ -7,5 +8,6 @@ int main() {
   wk::Shape tool = wk::Capsule{.radius = 1, .length = 20};
   wk::Pose pose = Eigen::Isometry3d(Eigen::Translation3d(30, 0, 0));
   wk::Distance d = wk::distance(gear, {tool, pose});
-  std::printf("touch: %s, distance in [%.17g, %.17g]\n", wk::touches(gear, {tool, pose}) ? "yes" : "no", d.lower, d.upper);
+  std::printf("touch: %s, distance in [%.17g, %.17g]\n", wk::touches(gear, {tool, pose}) ? "yes" : "no", d.lower,
+              d.upper);
 }

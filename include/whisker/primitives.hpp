@@ -20,7 +20,8 @@ struct Box {
   Vector3 size = Vector3::Zero();
 };
 
-/// All points within `radius` of the segment from (0, 0, -length/2) to (0, 0, +length/2): total height length + 2 radius.
+/// All points within `radius` of the segment from (0, 0, -length/2) to (0, 0, +length/2): total height length + 2
+/// radius.
 struct Capsule {
   double radius = 0;
   double length = 0;

@@ -10,6 +10,7 @@
 
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <whisker/pose.hpp>
 #include <whisker/ray.hpp>
@@ -18,12 +19,23 @@
 
 namespace whisker {
 
-/// A shape and where it stands. A parameter type: it refers to the shape, so it is not to be stored.
-struct Placed {
+/// A shape and where it stands: `{part, pose}`, or a shape alone for one in its own frame. A parameter type: it refers
+/// to the shape, so it is not to be stored.
+class Placed {
+  std::optional<Shape> made_;  // from a shape that was not a Shape yet
+
+ public:
   const Shape& shape;
   Pose pose;
 
   Placed(const Shape& shape_, const Pose& pose_ = {}) : shape(shape_), pose(pose_) {}
+  /// From any shape: `touches(part, Sphere{1})`.
+  template <class AnyShape>
+  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, const Pose& pose_ = {})
+      : made_(shape_), shape(*made_), pose(pose_) {}
+
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
 };
 
 enum class Question { touches, distance, depth };
@@ -45,11 +57,11 @@ struct DistanceOptions {
 
 /// How far apart two shapes are.
 struct Distance {
-  double lower = 0;                    ///< The distance is at least this…
-  double upper = 0;                    ///< …and at most this.
-  Vector3 point_a = Vector3::Zero();   ///< A point of a, within rounding, that is closest to b; world frame.
-  Vector3 point_b = Vector3::Zero();   ///< Its partner on b. The two are `upper` apart, within rounding.
-  Vector3 normal = Vector3::Zero();    ///< Unit vector from a to b; zero where they touch.
+  double lower = 0;                   ///< The distance is at least this…
+  double upper = 0;                   ///< …and at most this.
+  Vector3 point_a = Vector3::Zero();  ///< A point of a, within rounding, that is closest to b; world frame.
+  Vector3 point_b = Vector3::Zero();  ///< Its partner on b. The two are `upper` apart, within rounding.
+  Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero where they touch.
   Stop stop = Stop::exact;
   Cost cost;
 

@@ -14,9 +14,9 @@
 ///
 /// What the answers are about: the real-number shape, with exactly the dimensions given, at the real-number image
 /// R x + c of the pose's doubles, and the real-number line of the given origin and direction. `t_lower` and `t_upper`
-/// contain that truth. Triangles, planes and half-spaces are placed as docs/guarantees.md says: a placed triangle has the
-/// corners `place(pose, v)`, a placed plane the normal `place_direction(pose, normal)`. Whether a line hits a triangle is
-/// decided exactly.
+/// contain that truth. Triangles, planes and half-spaces are placed as docs/guarantees.md says: a placed triangle has
+/// the corners `place(pose, v)`, a placed plane the normal `place_direction(pose, normal)`. Whether a line hits a
+/// triangle is decided exactly.
 ///
 /// Solids (sphere, box, capsule, cylinder, cone, ellipsoid, half-space, convex polyhedron) are closed: touching is
 /// hitting. They are hit unless proven to miss: where rounding cannot tell a grazing line from one that passes by

@@ -46,8 +46,8 @@ std::string_view name(ShapeKind kind);
 /// An immutable shape in its own frame. A value: simple shapes are held inline, meshes, hulls, height fields, compounds
 /// and custom shapes share their storage between copies. Safe to use from any number of threads.
 ///
-/// Made implicitly from every shape. Throws an Error that names the number if one is not finite, a length is negative or
-/// larger than `largest_coordinate`, or a normal is zero.
+/// Made implicitly from every shape. Throws an Error that names the number if one is not finite, a length is negative
+/// or larger than `largest_coordinate`, or a normal is zero.
 class Shape {
  public:
   Shape(const Sphere& shape);

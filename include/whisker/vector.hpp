@@ -13,7 +13,8 @@ using Matrix3 = Eigen::Matrix3d;
 /// A plane vector. Unaligned, so that its layout is the same whatever flags the user compiles with.
 using Vector2 = Eigen::Matrix<double, 2, 1, Eigen::DontAlign>;
 
-/// No coordinate or length of a shape, a pose or a ray may be larger than this: products of three stay far from overflow.
+/// No coordinate or length of a shape, a pose or a ray may be larger than this: products of three stay far from
+/// overflow.
 inline constexpr double largest_coordinate = 1e90;
 
 }  // namespace whisker

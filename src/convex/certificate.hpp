@@ -2,9 +2,9 @@
 
 // What the certified queries of simple shapes share: supporting planes in double-double.
 //
-// Everything here works on shapes scaled so that no coordinate is larger than 2 (simple_shape.hpp, unit_scale): then all
-// differences of points are below 8, and `certificate_error` covers the rounding of every double-double evaluation below
-// with a factor of more than ten to spare (a dozen operations, each off by at most 2^-101 of terms below 64).
+// Everything here works on shapes scaled so that no coordinate is larger than 2 (simple_shape.hpp, unit_scale): then
+// all differences of points are below 8, and `certificate_error` covers the rounding of every double-double evaluation
+// below with a factor of more than ten to spare (a dozen operations, each off by at most 2^-101 of terms below 64).
 
 #include "convex/simple_shape.hpp"
 #include "geometry/double_double.hpp"

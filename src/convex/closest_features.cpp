@@ -101,16 +101,15 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
   switch (a.core) {
     case Core::point:
       switch (b.core) {
-        case Core::point: return {fixed(to_double_double(point)), fixed(to_double_double(b.corners.a))};
+        case Core::point:
+          return {fixed(to_double_double(point)), fixed(to_double_double(b.corners.a))};
         case Core::segment:
-          return {fixed(to_double_double(point)),
-                  on_segment(b, geometry::closest_point_segment(point, b.segment()).s)};
+          return {fixed(to_double_double(point)), on_segment(b, geometry::closest_point_segment(point, b.segment()).s)};
         case Core::triangle:
           return {fixed(to_double_double(point)),
                   on_triangle(b, geometry::closest_point_triangle(point, b.corners).weights)};
         default:
-          return {fixed(to_double_double(point)),
-                  in_box(b, geometry::closest_point_box(point, b.box, b.pose).local)};
+          return {fixed(to_double_double(point)), in_box(b, geometry::closest_point_box(point, b.box, b.pose).local)};
       }
     case Core::segment:
       switch (b.core) {

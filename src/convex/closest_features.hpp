@@ -21,7 +21,8 @@ struct FeaturePoint {
 
   Vector3dd point() const {
     Vector3dd p = base;
-    for (int k = 0; k < freedom; ++k) p = p + direction[static_cast<std::size_t>(k)] * u[static_cast<std::size_t>(k)];
+    for (int k = 0; k < freedom; ++k)
+      p = p + direction[static_cast<std::size_t>(k)] * u[static_cast<std::size_t>(k)];
     return p;
   }
 };

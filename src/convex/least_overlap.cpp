@@ -29,16 +29,20 @@ Edges edges_of(const SimpleShape& shape) {
   Edges edges;
   const Corners t = corners_of(shape);
   switch (shape.core) {
-    case Core::segment: edges.add(t.b - t.a); break;
+    case Core::segment:
+      edges.add(t.b - t.a);
+      break;
     case Core::triangle:
       edges.add(t.b - t.a);
       edges.add(t.c - t.b);
       edges.add(t.a - t.c);
       break;
     case Core::box:
-      for (int axis = 0; axis < 3; ++axis) edges.add(box_axis(shape, axis));
+      for (int axis = 0; axis < 3; ++axis)
+        edges.add(box_axis(shape, axis));
       break;
-    default: break;
+    default:
+      break;
   }
   return edges;
 }

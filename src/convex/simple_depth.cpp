@@ -51,8 +51,8 @@ ScaledDepth plane_depth(const SimpleShape& a, const SimpleShape& plane) {
   const Vector3dd origin = to_double_double(plane.pose.translation);
   const Reach low = reach(a, -unit, origin);
   const Reach high = reach(a, unit, origin);
-  const DoubleDouble below = offset + low.value;    // how far a reaches under the plane
-  const DoubleDouble above = high.value - offset;   // how far over it
+  const DoubleDouble below = offset + low.value;                         // how far a reaches under the plane
+  const DoubleDouble above = high.value - offset;                        // how far over it
   const bool upward = plane.core == Core::half_space || below <= above;  // a leaves along the normal
   const DoubleDouble depth = upward ? below : above;
   ScaledDepth result;
@@ -118,8 +118,8 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   if (!b.is_bounded()) {
     depth = plane_depth(core_a, core_b);
   } else {
-    // Cores proven apart leave the radii less the gap, along the line that joins them. Cores that overlap, or are closer
-    // than can be told, part along the direction of least overlap; the gap, if there is one, bounds the rest.
+    // Cores proven apart leave the radii less the gap, along the line that joins them. Cores that overlap, or are
+    // closer than can be told, part along the direction of least overlap; the gap, if there is one, bounds the rest.
     const Distance gap = distance_simple_simple(core_a, core_b, Effort::full);
     if (gap.lower > 0) {
       depth.lower = -gap.upper;

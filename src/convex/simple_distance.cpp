@@ -116,7 +116,8 @@ bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
   const Vector3& point = a.corners.a;
   if (a.core == Core::point) {
     if (b.core == Core::point) return point == b.corners.a;
-    return b.core == Core::segment ? touches_point_segment(point, b.segment()) : touches_point_triangle(point, b.corners);
+    return b.core == Core::segment ? touches_point_segment(point, b.segment())
+                                   : touches_point_triangle(point, b.corners);
   }
   if (b.core == Core::segment) return touches_segment_segment(a.segment(), b.segment());
   if (a.core == Core::segment) return touches_segment_triangle(a.segment(), b.corners);
@@ -190,7 +191,9 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
 }
 
 // Squares of lengths in this range neither vanish nor overflow.
-bool is_ordinary(double length) { return length > 0x1p-300 && length < 0x1p300; }
+bool is_ordinary(double length) {
+  return length > 0x1p-300 && length < 0x1p300;
+}
 
 bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Distance& result) {
   const Vector3dd point_a = pair.a.point();
@@ -249,7 +252,8 @@ UnitPlane unit_plane(const SimpleShape& plane) {
 
 // A point on the borders of both, which are not parallel: p + x (n - (n·m) m) with m the second normal keeps the second
 // plane while it approaches the first.
-Vector3dd common_border_point(const UnitPlane& a, const Vector3dd& origin_a, const UnitPlane& b, const Vector3dd& origin_b) {
+Vector3dd common_border_point(const UnitPlane& a, const Vector3dd& origin_a, const UnitPlane& b,
+                              const Vector3dd& origin_b) {
   const Vector3dd start = origin_b + b.normal * b.offset;
   const DoubleDouble cosine = dot(a.normal, b.normal);
   const Vector3dd along = a.normal - b.normal * cosine;
@@ -262,14 +266,14 @@ Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
   const UnitPlane pb = unit_plane(b);
   const Vector3dd origin_a = to_double_double(a.pose.translation);
   const Vector3dd origin_b = to_double_double(b.pose.translation);
-  if (!geometry::exactly_parallel(a.normal, b.normal)) return touching_at(common_border_point(pa, origin_a, pb, origin_b));
+  if (!geometry::exactly_parallel(a.normal, b.normal))
+    return touching_at(common_border_point(pa, origin_a, pb, origin_b));
   const bool opposed = a.normal.dot(b.normal) < 0;
   const bool solid_a = a.core == Core::half_space;
   const bool solid_b = b.core == Core::half_space;
   const Vector3dd border_a = origin_a + pa.normal * pa.offset;
   // Where b's border lies along a's normal, counted from a's border.
-  const DoubleDouble along =
-      dot(pa.normal, origin_b - origin_a) + (opposed ? -pb.offset : pb.offset) - pa.offset;
+  const DoubleDouble along = dot(pa.normal, origin_b - origin_a) + (opposed ? -pb.offset : pb.offset) - pa.offset;
   const Vector3dd border_b = border_a + pa.normal * along;
   const bool apart_above = along > 0.0 && (!solid_b || opposed);               // b on the side a's normal points to
   const bool apart_below = along < 0.0 && !solid_a && (!solid_b || !opposed);  // a is a plane, b on its other side
@@ -289,8 +293,8 @@ Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
   const Vector3dd origin = to_double_double(plane.pose.translation);
   const Reach low = reach(a, -p.normal, origin);
   const Reach high = reach(a, p.normal, origin);
-  const DoubleDouble above = -low.value - p.offset;   // of the lowest point over the plane
-  const DoubleDouble below = p.offset - high.value;   // of the highest point under the plane
+  const DoubleDouble above = -low.value - p.offset;  // of the lowest point over the plane
+  const DoubleDouble below = p.offset - high.value;  // of the highest point under the plane
   const bool is_plane = plane.core == Core::plane;
   if (!is_plane && above <= -certificate_error) return touching_at(low.point);
   if (is_plane && above <= -certificate_error && below <= -certificate_error) {
@@ -313,9 +317,13 @@ double unscaled_down(DoubleDouble value, double factor) {
   return result < 0x1p-1000 ? 0 : result;  // below, division is not exact any more
 }
 
-double unscaled_up(DoubleDouble value, double factor) { return round_up(value) / factor; }
+double unscaled_up(DoubleDouble value, double factor) {
+  return round_up(value) / factor;
+}
 
-Vector3 unscaled(const Vector3dd& point, double factor) { return to_vector3(point) / factor; }
+Vector3 unscaled(const Vector3dd& point, double factor) {
+  return to_vector3(point) / factor;
+}
 
 // The distance that a gap of the cores and the radii leave; lengths are to be divided by `factor`.
 Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b, double factor) {
@@ -381,8 +389,7 @@ Distance distance_sphere_sphere(const Vector3& centre_a, double radius_a, const 
   const double length = between.norm();
   Distance result;
   result.cost.primitive_tests = 1;
-  if (is_ordinary(length) &&
-      settle_quickly(centre_a, radius_a, centre_b, radius_b, between, length, {}, {}, result)) {
+  if (is_ordinary(length) && settle_quickly(centre_a, radius_a, centre_b, radius_b, between, length, {}, {}, result)) {
     return result;
   }
   return distance_simple_simple(simple_point(centre_a, radius_a), simple_point(centre_b, radius_b), Effort::full);

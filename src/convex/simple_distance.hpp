@@ -17,14 +17,15 @@ namespace whisker::convex {
 /// `quick` accepts bounds from doubles where they are within 1e-14 of the distance; `full` does not.
 enum class Effort { quick, full };
 
-/// The distance of two simple shapes as whisker::distance defines it: lower > 0 if they are proven apart; upper > 0 with a
-/// normal, even if lower is 0, if an exact predicate says that they do not touch.
+/// The distance of two simple shapes as whisker::distance defines it: lower > 0 if they are proven apart; upper > 0
+/// with a normal, even if lower is 0, if an exact predicate says that they do not touch.
 Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effort effort = Effort::quick);
 
 /// The same for two spheres, without the detour.
 Distance distance_sphere_sphere(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b);
 
-/// Whether two simple shapes touch: exact for points, segments and triangles without radius, else true unless proven apart.
+/// Whether two simple shapes touch: exact for points, segments and triangles without radius, else true unless proven
+/// apart.
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b);
 
 }  // namespace whisker::convex

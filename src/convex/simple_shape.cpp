@@ -58,8 +58,8 @@ struct Place {
     return placed;
   }
   SimpleShape operator()(const Triangle& s) const {
-    return simple_triangle({geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b),
-                            geometry::placed_point(pose, s.c)});
+    return simple_triangle(
+        {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
   }
 };
 
@@ -68,13 +68,20 @@ struct Place {
 SimpleShape place_simple(const Shape& shape, const Pose& pose) {
   const Place place{pose};
   switch (shape.kind()) {
-    case ShapeKind::sphere: return place(*shape.as<Sphere>());
-    case ShapeKind::capsule: return place(*shape.as<Capsule>());
-    case ShapeKind::box: return place(*shape.as<Box>());
-    case ShapeKind::half_space: return place(*shape.as<HalfSpace>());
-    case ShapeKind::plane: return place(*shape.as<Plane>());
-    case ShapeKind::segment: return place(*shape.as<Segment>());
-    default: return place(*shape.as<Triangle>());
+    case ShapeKind::sphere:
+      return place(*shape.as<Sphere>());
+    case ShapeKind::capsule:
+      return place(*shape.as<Capsule>());
+    case ShapeKind::box:
+      return place(*shape.as<Box>());
+    case ShapeKind::half_space:
+      return place(*shape.as<HalfSpace>());
+    case ShapeKind::plane:
+      return place(*shape.as<Plane>());
+    case ShapeKind::segment:
+      return place(*shape.as<Segment>());
+    default:
+      return place(*shape.as<Triangle>());
   }
 }
 

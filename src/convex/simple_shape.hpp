@@ -1,8 +1,8 @@
 #pragma once
 
-// The seven simple shapes, placed in the world and brought to one form: a core without thickness, and a radius about it.
-// A sphere is a point with a radius, a capsule a segment with a radius; distance and depth of two shapes follow from
-// those of their cores.
+// The seven simple shapes, placed in the world and brought to one form: a core without thickness, and a radius about
+// it. A sphere is a point with a radius, a capsule a segment with a radius; distance and depth of two shapes follow
+// from those of their cores.
 
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
@@ -31,11 +31,15 @@ struct SimpleShape {
   Segment segment() const { return {corners.a, corners.b}; }
   bool has_tails() const { return !(tails.a.isZero(0) && tails.b.isZero(0)); }
   /// Point, segment and triangle: how many of `corners` count. 0 for the others.
-  int corner_count() const { return core == Core::point ? 1 : core == Core::segment ? 2 : core == Core::triangle ? 3 : 0; }
+  int corner_count() const {
+    return core == Core::point ? 1 : core == Core::segment ? 2 : core == Core::triangle ? 3 : 0;
+  }
 };
 
 /// Whether `place_simple` takes this kind.
-constexpr bool is_simple(ShapeKind kind) { return kind <= ShapeKind::triangle; }
+constexpr bool is_simple(ShapeKind kind) {
+  return kind <= ShapeKind::triangle;
+}
 
 /// The placed shape; its kind must be simple.
 SimpleShape place_simple(const Shape& shape, const Pose& pose);

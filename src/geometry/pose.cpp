@@ -1,10 +1,9 @@
-#include <whisker/pose.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <whisker/error.hpp>
+#include <whisker/pose.hpp>
 
 #include "geometry/place.hpp"
 

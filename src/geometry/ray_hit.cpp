@@ -65,8 +65,8 @@ std::optional<RayHit> ray_at_moving(const Ray& ray, const Solid& solid, const Po
   return found ? hit_in_range(ray, *found, range) : std::nullopt;
 }
 
-// A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose, normal):
-// the same shape, turned, in a pose that only translates.
+// A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose,
+// normal): the same shape, turned, in a pose that only translates.
 template <class Flat>
 Flat turned(const Flat& flat, const Pose& pose) {
   return {geometry::placed_direction(pose, flat.normal), flat.offset};

@@ -13,8 +13,12 @@
 namespace whisker::queries {
 namespace {
 
-convex::SimpleShape simple(const Placed& placed) { return convex::place_simple(placed.shape, placed.pose); }
-mesh::PlacedMesh mesh_of(const Placed& placed) { return {*placed.shape.as<Mesh>(), placed.pose}; }
+convex::SimpleShape simple(const Placed& placed) {
+  return convex::place_simple(placed.shape, placed.pose);
+}
+mesh::PlacedMesh mesh_of(const Placed& placed) {
+  return {*placed.shape.as<Mesh>(), placed.pose};
+}
 
 struct SimpleSimple {
   static bool touches(const Placed& a, const Placed& b, Cost& cost) {

@@ -12,9 +12,12 @@ bool touches(const Placed& a, const Placed& b, Cost* cost) {
 bool is_supported(Question question, ShapeKind a, ShapeKind b) {
   const queries::PairAlgorithms& pair = queries::algorithms(a, b);
   switch (question) {
-    case Question::touches: return pair.touches != nullptr;
-    case Question::distance: return pair.distance != nullptr;
-    case Question::depth: return pair.depth != nullptr;
+    case Question::touches:
+      return pair.touches != nullptr;
+    case Question::distance:
+      return pair.distance != nullptr;
+    case Question::depth:
+      return pair.depth != nullptr;
   }
   return false;
 }

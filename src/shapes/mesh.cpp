@@ -59,7 +59,7 @@ Moments moments(const Mesh& mesh) {
   Moments sums;
   sums.origin = mesh.bounds().lower / 2 + mesh.bounds().upper / 2;
   const double size = (mesh.bounds().upper - mesh.bounds().lower).maxCoeff();
-  if (size > 0) sums.exponent = std::ilogb(size);
+  if (size > 0) sums.exponent = std::max(std::ilogb(size), -1000);  // whose inverse is finite
   const double unit = std::ldexp(1.0, -sums.exponent);
   double products = 0;  // of coordinates, as in the volumes, but all of them positive
   for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// A binary tree of axis-aligned boxes over any items that have one: the simplest tree that makes mesh queries sublinear.
+// A binary tree of axis-aligned boxes over any items that have one: the simplest tree that makes mesh queries
+// sublinear.
 
 #include <cstddef>
 #include <cstdint>

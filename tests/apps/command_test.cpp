@@ -1,11 +1,10 @@
 // The whisker command as a user runs it: what it prints and how it exits.
 
-#include <sys/wait.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/wait.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +76,9 @@ TEST_F(Command, AnswersInJson) {
 
 TEST_F(Command, PosesAreTranslationsQuaternionsAndMatrices) {
   const std::string box = "distance sphere:0 box:2,4,6 --json --pose 10,0,0 --pose ";
-  const auto distance = [&](const std::string& pose) { return json::parse(run(box + pose).out)["distance"].get<double>(); };
+  const auto distance = [&](const std::string& pose) {
+    return json::parse(run(box + pose).out)["distance"].get<double>();
+  };
   EXPECT_NEAR(distance("0,0,0"), 9, 1e-14);
   EXPECT_NEAR(distance("'0 0 0 0.7071067811865476 0 0 0.7071067811865476'"), 8, 1e-14);
   EXPECT_NEAR(distance("'0,-1,0,0, 1,0,0,0, 0,0,1,0, 0,0,0,1'"), 8, 1e-14);
@@ -93,7 +94,8 @@ TEST_F(Command, MakesInspectsAndComparesFiles) {
   EXPECT_GT(report["volume"].get<double>(), 0);
   EXPECT_NE(run("inspect " + file("b.ply")).out.find("PLY, binary"), std::string::npos);
   EXPECT_EQ(run("touches " + file("a.stl") + " " + file("b.ply")).status, 0);
-  const json gap = json::parse(run("distance --json " + file("a.stl") + " " + file("b.ply") + " --pose 0,0,0 --pose 30,0,0").out);
+  const json gap =
+      json::parse(run("distance --json " + file("a.stl") + " " + file("b.ply") + " --pose 0,0,0 --pose 30,0,0").out);
   EXPECT_GT(gap["lower"].get<double>(), 10);
 }
 

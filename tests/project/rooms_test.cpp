@@ -14,10 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> rooms = {"geometry", "volumes", "trees",   "shapes",  "io",
-                                        "convex",   "mesh",    "motion",  "deform",  "fields",
-                                        "spheres",  "queries", "world",   "haptics", "hair",
-                                        "gpu"};
+const std::vector<std::string> rooms = {"geometry", "volumes", "trees",  "shapes", "io",      "convex",
+                                        "mesh",     "motion",  "deform", "fields", "spheres", "queries",
+                                        "world",    "haptics", "hair",   "gpu"};
 
 std::ptrdiff_t level(const std::string& room) {
   return std::find(rooms.begin(), rooms.end(), room) - rooms.begin();

@@ -501,7 +501,9 @@ TEST_P(MeshAndSimple, AnswerLikeBruteForce) {
       ASSERT_NO_FATAL_FAILURE(expect_verbs_agree({solid, pose}, other)) << i;
     }
   }
-  EXPECT_GT(hits, 0u);
+  if (cases(150) >= 100) {  // fewer may all miss
+    EXPECT_GT(hits, 0u);
+  }
 }
 
 TEST_P(MeshAndSimple, ToTheLastBitOfContact) {
@@ -765,10 +767,9 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
     const Pose pose_b = random_pose(random, 0.6);
     if (i % 5 == 0) pose_a.rotation = test::scenes::sloppy(random, pose_a.rotation);
     const Depth truth = depth({box_a, pose_a}, {box_b, pose_b});
-    const std::vector<std::pair<Placed, Placed>> forms = {
-        {{mesh_a, pose_a}, {mesh_b, pose_b}}, {{mesh_a, pose_a}, {box_b, pose_b}}, {{box_a, pose_a}, {mesh_b, pose_b}}};
+    const std::vector<std::pair<Shape, Shape>> forms = {{mesh_a, mesh_b}, {mesh_a, box_b}, {box_a, mesh_b}};
     for (const auto& [a, b] : forms) {
-      const Depth found = depth(a, b);
+      const Depth found = depth({a, pose_a}, {b, pose_b});
       // The mesh's corners are rounded, the box's are not.
       ASSERT_LE(found.lower, truth.upper + 1e-14) << i;
       ASSERT_GE(found.upper, truth.lower - 1e-14) << i;
@@ -776,9 +777,9 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
       ++deep_count;
       ASSERT_NEAR(found.direction.norm(), 1, 1e-9) << i;
       // What `upper` promises: b moved along the direction by it overlaps a no more.
-      Pose parted = b.pose;
+      Pose parted = pose_b;
       parted.translation += found.direction * (found.upper * (1 + 1e-12) + 1e-12);
-      ASSERT_FALSE(touches(a, {b.shape, parted})) << i;
+      ASSERT_FALSE(touches({a, pose_a}, {b, parted})) << i;
     }
   }
   EXPECT_GT(deep_count, cases(400) / 4);
