@@ -5,6 +5,19 @@ namespace whisker::convex {
 using geometry::dot;
 using geometry::to_double_double;
 
+UnitPlane unit_plane(const SimpleShape& plane) {
+  const Vector3dd normal = to_double_double(plane.normal);
+  const DoubleDouble length = norm(normal);
+  return {normal * (1.0 / length), to_double_double(plane.pose.translation), plane.offset / length};
+}
+
+ParallelPlanes parallel_planes(const SimpleShape& a, const SimpleShape& b) {
+  const UnitPlane pa = unit_plane(a);
+  const UnitPlane pb = unit_plane(b);
+  const bool opposed = a.normal.dot(b.normal) < 0;
+  return {dot(pa.normal, pb.origin - pa.origin) + (opposed ? -pb.offset : pb.offset) - pa.offset, opposed};
+}
+
 Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3dd& from) {
   if (shape.core == SimpleShape::Core::box) {
     Vector3dd corner = to_double_double(shape.pose.translation);

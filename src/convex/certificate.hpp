@@ -33,6 +33,24 @@ inline Vector3dd box_axis(const SimpleShape& box, int axis) {
   return geometry::to_double_double(box.pose.rotation.col(axis));
 }
 
+/// A half-space's or plane's border n · (y - origin) = offset, with n of unit length.
+struct UnitPlane {
+  Vector3dd normal;
+  Vector3dd origin;
+  DoubleDouble offset;
+
+  Vector3dd border_point() const { return origin + normal * offset; }
+};
+UnitPlane unit_plane(const SimpleShape& plane);
+
+/// Two half-spaces or planes whose normals are exactly parallel: where b's border lies along a's normal, counted from
+/// a's border, and whether the normals are opposed.
+struct ParallelPlanes {
+  DoubleDouble along;
+  bool opposed = false;
+};
+ParallelPlanes parallel_planes(const SimpleShape& a, const SimpleShape& b);
+
 /// The largest direction · (x - from) over the points x of the bounded core, and the point that attains it.
 struct Reach {
   DoubleDouble value;

@@ -44,23 +44,19 @@ Depth unscaled(const ScaledDepth& scaled_depth, double factor) {
 
 // A bounded core (first) and a half-space or plane: out through the nearest side.
 ScaledDepth plane_depth(const SimpleShape& a, const SimpleShape& plane) {
-  const Vector3dd normal = to_double_double(plane.normal);
-  const DoubleDouble length = norm(normal);
-  const Vector3dd unit = normal * (1.0 / length);
-  const DoubleDouble offset = plane.offset / length;
-  const Vector3dd origin = to_double_double(plane.pose.translation);
-  const Reach low = reach(a, -unit, origin);
-  const Reach high = reach(a, unit, origin);
-  const DoubleDouble below = offset + low.value;                         // how far a reaches under the plane
-  const DoubleDouble above = high.value - offset;                        // how far over it
+  const UnitPlane p = unit_plane(plane);
+  const Reach low = reach(a, -p.normal, p.origin);
+  const Reach high = reach(a, p.normal, p.origin);
+  const DoubleDouble below = p.offset + low.value;                       // how far a reaches under the plane
+  const DoubleDouble above = high.value - p.offset;                      // how far over it
   const bool upward = plane.core == Core::half_space || below <= above;  // a leaves along the normal
   const DoubleDouble depth = upward ? below : above;
   ScaledDepth result;
   result.lower = depth - certificate_error;
   result.upper = depth + certificate_error;
-  result.direction = upward ? -unit : unit;  // of the plane's own move
+  result.direction = upward ? -p.normal : p.normal;  // of the plane's own move
   result.point_a = upward ? low.point : high.point;
-  result.point_b = result.point_a + (upward ? unit : -unit) * depth;
+  result.point_b = result.point_a + (upward ? p.normal : -p.normal) * depth;
   return result;
 }
 
@@ -69,30 +65,24 @@ Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor)
   Depth result;
   const bool solid_a = a.core == Core::half_space;
   const bool solid_b = b.core == Core::half_space;
-  const bool opposed = a.normal.dot(b.normal) < 0;
-  if (!geometry::exactly_parallel(a.normal, b.normal) || (solid_a && solid_b && !opposed)) {
+  const bool parallel = geometry::exactly_parallel(a.normal, b.normal);
+  const auto [along, opposed] = parallel_planes(a, b);
+  if (!parallel || (solid_a && solid_b && !opposed)) {
     result.lower = result.upper = infinity;
     return result;
   }
-  const Vector3dd normal_a = to_double_double(a.normal);
-  const DoubleDouble length_a = norm(normal_a);
-  const DoubleDouble length_b = norm(to_double_double(b.normal));
-  const Vector3dd unit = normal_a * (1.0 / length_a);
-  const DoubleDouble offset_b = b.offset / length_b;
-  // Where b's border lies along a's normal, counted from a's border.
-  const DoubleDouble along = dot(unit, geometry::difference(b.pose.translation, a.pose.translation)) +
-                             (opposed ? -offset_b : offset_b) - a.offset / length_a;
-  const DoubleDouble depth = abs(along);
   if (!solid_a && !solid_b) return result;  // two planes that coincide part at once
-  ScaledDepth scaled_depth;
-  scaled_depth.lower = depth - certificate_error;
-  scaled_depth.upper = depth + certificate_error;
+  const bool through_origin = magnitude(a) == 0 && magnitude(b) == 0;
+  if (through_origin) return result;  // both borders pass through it, exactly
+  const UnitPlane plane_a = unit_plane(a);
+  ScaledDepth depth;
+  depth.lower = abs(along) - certificate_error;
+  depth.upper = abs(along) + certificate_error;
   // b leaves a half-space a along a's normal; a plane a is left by the half-space b against b's normal.
-  const Vector3dd normal_b = opposed ? -unit : unit;
-  scaled_depth.direction = solid_a ? unit : -normal_b;
-  scaled_depth.point_a = to_double_double(a.pose.translation) + unit * (a.offset / length_a);
-  scaled_depth.point_b = scaled_depth.point_a + unit * along;
-  return unscaled(scaled_depth, factor);
+  depth.direction = solid_a || opposed ? plane_a.normal : -plane_a.normal;
+  depth.point_a = plane_a.border_point();
+  depth.point_b = depth.point_a + plane_a.normal * along;
+  return unscaled(depth, factor);
 }
 
 // a.core <= b.core.

@@ -238,50 +238,30 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& u
   return gap;
 }
 
-// The plane n · (y - t) = offset in units of length.
-struct UnitPlane {
-  Vector3dd normal;
-  DoubleDouble offset;
-};
-
-UnitPlane unit_plane(const SimpleShape& plane) {
-  const Vector3dd normal = to_double_double(plane.normal);
-  const DoubleDouble length = norm(normal);
-  return {normal * (1.0 / length), plane.offset / length};
-}
-
 // A point on the borders of both, which are not parallel: p + x (n - (n·m) m) with m the second normal keeps the second
 // plane while it approaches the first.
-Vector3dd common_border_point(const UnitPlane& a, const Vector3dd& origin_a, const UnitPlane& b,
-                              const Vector3dd& origin_b) {
-  const Vector3dd start = origin_b + b.normal * b.offset;
-  const DoubleDouble cosine = dot(a.normal, b.normal);
-  const Vector3dd along = a.normal - b.normal * cosine;
-  const DoubleDouble missing = a.offset - dot(a.normal, start - origin_a);
+Vector3dd common_border_point(const UnitPlane& a, const UnitPlane& b) {
+  const Vector3dd start = b.border_point();
+  const Vector3dd along = a.normal - b.normal * dot(a.normal, b.normal);
+  const DoubleDouble missing = a.offset - dot(a.normal, start - a.origin);
   return start + along * (missing / geometry::squared_norm(along));
 }
 
 Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
-  const UnitPlane pa = unit_plane(a);
-  const UnitPlane pb = unit_plane(b);
-  const Vector3dd origin_a = to_double_double(a.pose.translation);
-  const Vector3dd origin_b = to_double_double(b.pose.translation);
-  if (!geometry::exactly_parallel(a.normal, b.normal))
-    return touching_at(common_border_point(pa, origin_a, pb, origin_b));
-  const bool opposed = a.normal.dot(b.normal) < 0;
+  const UnitPlane plane_a = unit_plane(a);
+  if (!geometry::exactly_parallel(a.normal, b.normal)) return touching_at(common_border_point(plane_a, unit_plane(b)));
+  const auto [along, opposed] = parallel_planes(a, b);
   const bool solid_a = a.core == Core::half_space;
   const bool solid_b = b.core == Core::half_space;
-  const Vector3dd border_a = origin_a + pa.normal * pa.offset;
-  // Where b's border lies along a's normal, counted from a's border.
-  const DoubleDouble along = dot(pa.normal, origin_b - origin_a) + (opposed ? -pb.offset : pb.offset) - pa.offset;
-  const Vector3dd border_b = border_a + pa.normal * along;
+  const Vector3dd border_a = plane_a.border_point();
+  const Vector3dd border_b = border_a + plane_a.normal * along;
   const bool apart_above = along > 0.0 && (!solid_b || opposed);               // b on the side a's normal points to
   const bool apart_below = along < 0.0 && !solid_a && (!solid_b || !opposed);  // a is a plane, b on its other side
   if (!apart_above && !apart_below) return touching_at(along > 0.0 || (solid_b && opposed) ? border_a : border_b);
   Gap gap;
   gap.lower = abs(along) - certificate_error;
   gap.upper = abs(along) + certificate_error;
-  gap.normal = along > 0.0 ? pa.normal : -pa.normal;
+  gap.normal = along > 0.0 ? plane_a.normal : -plane_a.normal;
   gap.point_a = border_a;
   gap.point_b = border_b;
   return gap;
@@ -290,9 +270,8 @@ Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
 // A bounded core and a half-space or plane.
 Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
   const UnitPlane p = unit_plane(plane);
-  const Vector3dd origin = to_double_double(plane.pose.translation);
-  const Reach low = reach(a, -p.normal, origin);
-  const Reach high = reach(a, p.normal, origin);
+  const Reach low = reach(a, -p.normal, p.origin);
+  const Reach high = reach(a, p.normal, p.origin);
   const DoubleDouble above = -low.value - p.offset;  // of the lowest point over the plane
   const DoubleDouble below = p.offset - high.value;  // of the highest point under the plane
   const bool is_plane = plane.core == Core::plane;

@@ -8,6 +8,7 @@
 
 #include <whisker/predicates.hpp>
 
+#include "geometry/closest_parameters.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_near.hpp"
 
@@ -51,36 +52,10 @@ double largest_of(double a, double b, double c) {
   return std::max(std::abs(a), std::max(std::abs(b), std::abs(c)));
 }
 
-/// Weights of the corners b and c at a point of the triangle, nearly. The place along the longest edge comes first and
-/// the share of the corner across from it second, so that a needle's weights say the right point too.
+/// The weights of a point of the triangle, up to rounding, as accurate for slivers as for any other.
 RayFace weights_at(const Vector3& point, const Triangle& triangle) {
-  const Vector3* corner[3] = {&triangle.a, &triangle.b, &triangle.c};
-  int from = 0;
-  double longest = -1;
-  for (int i = 0; i < 3; ++i) {
-    const double length = (*corner[(i + 1) % 3] - *corner[i]).squaredNorm();
-    if (length > longest) {
-      longest = length;
-      from = i;
-    }
-  }
-  double weight[3] = {0, 0, 0};
-  const int to = (from + 1) % 3;
-  const int across = (from + 2) % 3;
-  if (longest > 0) {
-    const Vector3 edge = *corner[to] - *corner[from];
-    const Vector3 side = *corner[across] - *corner[from];
-    const Vector3 p = point - *corner[from];
-    const Vector3 n = edge.cross(side);
-    int k = 0;
-    n.cwiseAbs().maxCoeff(&k);
-    const double share = n[k] != 0 ? std::clamp(edge.cross(p)[k] / n[k], 0.0, 1.0) : 0.0;
-    const double along = (p.dot(edge) - share * side.dot(edge)) / longest;
-    weight[across] = share;
-    weight[to] = std::clamp(along, 0.0, 1.0 - share);
-  }
-  weight[from] = 1 - weight[to] - weight[across];
-  return {0, std::clamp(weight[1], 0.0, 1.0), std::clamp(weight[2], 0.0, 1.0)};
+  const Vector3 weights = closest_point_triangle(point, triangle).weights;
+  return {0, weights[1], weights[2]};
 }
 
 /// The unit normal N, its sign turned to `side`, right in every digit also for slivers; against d if the triangle has
