@@ -47,6 +47,18 @@ Edges edges_of(const SimpleShape& shape) {
   return edges;
 }
 
+// a d - b c, to within 2^-100 of itself.
+DoubleDouble exact_minor(DoubleDouble a, DoubleDouble b, DoubleDouble c, DoubleDouble d) {
+  const auto expansion = [](DoubleDouble x) { return geometry::to_expansion({x.hi, x.lo}); };
+  const auto exact = expansion(a) * geometry::Exact2{d.hi, d.lo} - expansion(b) * geometry::Exact2{c.hi, c.lo};
+  const double head = exact.estimate();
+  return DoubleDouble(geometry::two_sum(head, geometry::grow(exact, -head).estimate()));
+}
+
+Vector3dd exact_cross(const Vector3dd& e, const Vector3dd& f) {
+  return {exact_minor(e.y, e.z, f.y, f.z), exact_minor(e.z, e.x, f.z, f.x), exact_minor(e.x, e.y, f.x, f.y)};
+}
+
 // The search for the direction of least overlap, in the scaled world. A direction that is off by an angle e changes the
 // overlap of two that meet by less than e times the diameters of both.
 class Search {
@@ -55,16 +67,29 @@ class Search {
 
   /// The normal of the plane that two edges span, both ways. Where the edges are parallel there is no such face.
   void try_edges(const Vector3dd& e, const Vector3dd& f) {
-    const Vector3dd normal = cross(e, f);
-    const DoubleDouble length = norm(normal);
-    const double sine = length.hi / (norm(e).hi * norm(f).hi);
-    if (sine > 0x1p-50) {
-      try_direction(normal * (1.0 / length), size_ * (0x1p-98 / sine));
-    } else {
-      // As good as parallel. Their arcs on the Gauss map lie within the angle of each other, and along their common
-      // stretch the overlap is concave, hence least at its ends: at normals of the shapes' own faces, which are tried.
-      left_out_ = std::max(left_out_, 2 * size_ * sine);
+    Vector3dd normal = cross(e, f);
+    DoubleDouble length = norm(normal);
+    const double lengths = norm(e).hi * norm(f).hi;
+    double angle = 0x1p-98 * lengths / length.hi;  // by which rounding may have turned the normal
+    if (!(length.hi > 0x1p-40 * lengths)) {
+      // Nearly parallel: the edges themselves are exact, so let their product be. Only a capsule's axis is rounded.
+      normal = exact_cross(e, f);
+      length = norm(normal);
+      if (!(length.hi > 0)) return;
+      angle = 0x1p-95;
+      if (a_.has_tails() || b_.has_tails()) {
+        const double sine = length.hi / lengths;
+        angle = 0x1p-100 / sine;
+        if (sine < 0x1p-50) {
+          // The arcs of the two edges on the Gauss map lie within that angle of each other, and along their common
+          // stretch the overlap is concave, hence least at its ends: at normals of the shapes' own faces, which are
+          // tried.
+          left_out_ = std::max(left_out_, 2 * size_ * sine);
+          return;
+        }
+      }
     }
+    try_direction(normal * (1.0 / length), size_ * angle);
   }
 
   /// A unit direction, both ways; `uncertainty`: how much less the overlap along the true normal may be.
