@@ -168,9 +168,9 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
                     const Vector3& between, double length, const QuickReach& beyond_a, const QuickReach& beyond_b,
                     Distance& result) {
   constexpr double u = geometry::unit_roundoff;
-  // The length is off by less than four half-ulps, and so is that of the normal.
+  // The length is off by less than four half-ulps.
   const double upper = length * (1 + 4 * u);
-  const double lower = length * (1 - 10 * u) - beyond_a.value - beyond_b.value - beyond_a.error - beyond_b.error;
+  const double lower = length * (1 - 4 * u) - beyond_a.value - beyond_b.value - beyond_a.error - beyond_b.error;
   const double radii = radius_a + radius_b;
   if (upper * (1 + 4 * u) < radii * (1 - 4 * u)) {
     // They overlap: a common point lies between the cores, in proportion to the radii.
@@ -178,7 +178,7 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
     result.point_b = result.point_a;
     return true;
   }
-  const double slack = 4 * u * (upper + radii);
+  const double slack = 2 * u * (upper + radii);  // of the products, sums and differences here
   const double left = lower - radii - slack;
   const double most = upper - radii + slack;
   if (!(left > 0 && most - left <= quick_width * left)) return false;
@@ -202,8 +202,10 @@ bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePai
   const double length = between.norm();
   if (!is_ordinary(length)) return false;
   const Vector3 normal = between / length;
-  return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length,
-                        quick_reach(a, normal, point_a), quick_reach(b, -normal, point_b), result);
+  QuickReach beyond_a = quick_reach(a, normal, point_a);
+  beyond_a.error += 8 * geometry::unit_roundoff * length;  // the normal's own length is not quite 1
+  return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length, beyond_a,
+                        quick_reach(b, -normal, point_b), result);
 }
 
 // `unscaled_a` and `unscaled_b` are what a and b were before scaling: exact tests are about them.
