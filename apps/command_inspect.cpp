@@ -1,12 +1,16 @@
 // whisker inspect FILE
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <whisker/error.hpp>
 #include <whisker/io.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/mesh_report.hpp>
 
 #include "arguments.hpp"
@@ -48,12 +52,45 @@ std::vector<std::string> reading_notes(const ReadReport& report) {
   return notes;
 }
 
+json to_json(const TreeReport& tree) {
+  json levels = json::array();
+  for (const TreeLevel& level : tree.levels)
+    levels.push_back({{"boxes", level.boxes}, {"mean_diagonal", level.mean_diagonal}, {"looseness", level.looseness}});
+  return {{"nodes", tree.nodes},
+          {"leaves", tree.leaves},
+          {"depth", tree.depth},
+          {"surface_cost", tree.surface_cost},
+          {"mean_children", tree.mean_children},
+          {"leaf_fill", tree.leaf_fill},
+          {"bytes", tree.bytes},
+          {"bytes_per_triangle", tree.bytes_per_triangle},
+          {"levels", levels}};
+}
+
+void print_tree(const TreeReport& tree) {
+  fmt::print("{:<24}{} nodes, {} leaves, depth {}\n", "search tree", tree.nodes, tree.leaves, tree.depth);
+  fmt::print("{:<24}{:.2f}\n", "  surface-area cost", tree.surface_cost);
+  fmt::print("{:<24}{:.0f} % of leaves, {:.2f} of 8 children\n", "  fill", 100 * tree.leaf_fill, tree.mean_children);
+  fmt::print("{:<24}{} bytes, {:.1f} a triangle\n", "  memory", tree.bytes, tree.bytes_per_triangle);
+  for (std::size_t i = 0; i < tree.levels.size(); ++i) {
+    const TreeLevel& level = tree.levels[i];
+    fmt::print("{:<24}{} boxes, mean diagonal {:.4g}, looseness {:.4f}\n", fmt::format("  level {}", i + 1),
+               level.boxes, level.mean_diagonal, level.looseness);
+  }
+}
+
 void run_inspect(const std::string& path, bool as_json) {
   ReadReport reading;
   const bool own_format = format_of_extension(path).has_value();
   const MeshData mesh = own_format ? read_mesh(path, &reading) : load_triangles(path);
   const MeshReport report = inspect_mesh(mesh);
-  const std::vector<std::string> notes = own_format ? reading_notes(reading) : std::vector<std::string>{};
+  std::vector<std::string> notes = own_format ? reading_notes(reading) : std::vector<std::string>{};
+  std::optional<TreeReport> tree;
+  try {
+    tree = Mesh(mesh).tree_report();
+  } catch (const Error& error) {
+    notes.push_back(fmt::format("queries would refuse it: {}", error.what()));
+  }
   if (as_json) {
     const auto& lower = report.bounds.lower;
     const auto& upper = report.bounds.upper;
@@ -77,6 +114,7 @@ void run_inspect(const std::string& path, bool as_json) {
                    {"euler_characteristic", report.euler_characteristic},
                    {"area", report.area},
                    {"volume", report.volume},
+                   {"tree", tree ? to_json(*tree) : json()},
                    {"findings", report.findings},
                    {"reading", notes}};
     if (own_format) {
@@ -102,6 +140,7 @@ void run_inspect(const std::string& path, bool as_json) {
   row("connected components", fmt::format("{}", report.connected_components));
   row("area", fmt::format("{}", report.area));
   row("volume", report.closed ? fmt::format("{}", report.volume) : "not closed, has none");
+  if (tree) print_tree(*tree);
   for (const std::string& note : notes)
     fmt::print("- {}\n", note);
   for (const std::string& finding : report.findings)

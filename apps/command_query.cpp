@@ -1,5 +1,8 @@
-// whisker touches|distance|depth A B, whisker ray A
+// whisker touches|contacts|distance|depth A B, whisker ray A
 
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +28,8 @@ struct PairArguments {
   bool solid = false;
   bool as_json = false;
   double tolerance = 0;
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  bool polylines = false;
 };
 
 json to_json(const Vector3& v) {
@@ -76,6 +81,71 @@ void run_touches(const PairArguments& arguments) {
   } else {
     fmt::print("{}\n", answer ? "yes" : "no");
   }
+}
+
+json to_json(const Feature& feature) {
+  json result = {{"part", feature.part}};
+  if (feature.kind == FeatureKind::triangle) result["triangle"] = feature.id;
+  return result;
+}
+std::string to_text(const Feature& feature) {
+  const std::string part = feature.part == 0 ? "" : fmt::format("part {} ", feature.part);
+  return part + (feature.kind == FeatureKind::triangle ? fmt::format("triangle {}", feature.id) : "whole");
+}
+
+double length_of(const Polyline& line) {
+  double sum = line.closed ? (line.points.front() - line.points.back()).norm() : 0;
+  for (std::size_t i = 1; i < line.points.size(); ++i)
+    sum += (line.points[i] - line.points[i - 1]).norm();
+  return sum;
+}
+
+void print_contacts(const Contacts& found, bool as_json) {
+  if (as_json) {
+    json pairs = json::array();
+    for (const Contact& contact : found.pairs) {
+      pairs.push_back({{"a", to_json(contact.a)},
+                       {"b", to_json(contact.b)},
+                       {"segment", {to_json(contact.segment.a), to_json(contact.segment.b)}}});
+    }
+    const json result = {{"contacts", pairs}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  fmt::print("{} contact{}{}\n", found.pairs.size(), found.pairs.size() == 1 ? "" : "s",
+             found.stop == Stop::limit ? ", and maybe more" : "");
+  for (const Contact& contact : found.pairs) {
+    fmt::print("A {}, B {}: {} to {}\n", to_text(contact.a), to_text(contact.b), to_text(contact.segment.a),
+               to_text(contact.segment.b));
+  }
+}
+
+void print_polylines(const Contacts& found, bool as_json) {
+  const std::vector<Polyline> lines = polylines(found);
+  if (as_json) {
+    json curves = json::array();
+    for (const Polyline& line : lines) {
+      json points = json::array();
+      for (const Vector3& point : line.points)
+        points.push_back(to_json(point));
+      curves.push_back({{"closed", line.closed}, {"length", length_of(line)}, {"points", points}});
+    }
+    const json result = {{"polylines", curves}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  fmt::print("{} curve{}{}\n", lines.size(), lines.size() == 1 ? "" : "s",
+             found.stop == Stop::limit ? ", and maybe more" : "");
+  for (const Polyline& line : lines) {
+    fmt::print("{}, {} points, length {}, from {}\n", line.closed ? "closed" : "open", line.points.size(),
+               length_of(line), to_text(line.points.front()));
+  }
+}
+
+void run_contacts(const PairArguments& arguments) {
+  const LoadedPair pair = load(arguments);
+  const Contacts found = contacts({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.limit = arguments.limit});
+  arguments.polylines ? print_polylines(found, arguments.as_json) : print_contacts(found, arguments.as_json);
 }
 
 void run_distance(const PairArguments& arguments) {
@@ -173,6 +243,10 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--solid", arguments->solid, "meshes are solids: one that lies inside the other touches it");
   command->add_flag("--json", arguments->as_json, "print JSON");
+  if (name == "contacts") {
+    command->add_option("--limit", arguments->limit, "stop after so many contacts");
+    command->add_flag("--polylines", arguments->polylines, "join the segments of the contacts to curves");
+  }
   if (name == "distance") {
     command->add_option("--tolerance", arguments->tolerance, "stop when the bounds are this close together");
   }
@@ -183,6 +257,7 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
 
 void add_query_commands(CLI::App& app) {
   add_pair_command(app, "touches", "Do A and B share a point?", run_touches);
+  add_pair_command(app, "contacts", "Which features of A and B touch, and where?", run_contacts);
   add_pair_command(app, "distance", "How far apart are A and B?", run_distance);
   add_pair_command(app, "depth", "How deep do A and B overlap? Meshes must be closed.",
                    [](const PairArguments& arguments) { run_depth(arguments); });

@@ -17,9 +17,17 @@ class Shape;
 struct CompoundPart;
 
 /// The union of its parts. Copies share the parts; a part may be a compound itself.
+///
+/// Answers name a part by one number, counted through nested compounds: parts are numbered from 0 in their order, a
+/// part that is a compound takes as many numbers as it has parts itself, counted so, and none for itself. A compound of
+/// a sphere, a compound of two boxes, and a capsule has the sphere 0, the boxes 1 and 2, and the capsule 3.
 class Compound {
  public:
-  /// Throws an Error if there is no part or a part's pose is not rigid and finite.
+  /// How deep compounds may be nested.
+  static constexpr std::size_t max_nesting = 64;
+
+  /// Throws an Error if there is no part, if a part's pose is not rigid and finite, if compounds are nested deeper than
+  /// `max_nesting`, or if there are 2^32 parts or more, counted through nested compounds.
   explicit Compound(std::vector<CompoundPart> parts);
 
   std::span<const CompoundPart> parts() const;
@@ -30,8 +38,10 @@ class Compound {
   /// The parts' centroids weighted by volume, or evenly where the volume is 0.
   Vector3 centroid() const;
 
- private:
   struct Storage;
+  const Storage& storage() const { return *storage_; }
+
+ private:
   std::shared_ptr<const Storage> storage_;
 };
 

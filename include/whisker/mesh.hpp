@@ -10,6 +10,8 @@
 #include <whisker/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/primitives.hpp>
+#include <whisker/tree_options.hpp>
+#include <whisker/tree_report.hpp>
 
 namespace whisker {
 
@@ -22,7 +24,7 @@ class Mesh {
  public:
   /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or there is no
   /// triangle. Builds the search tree: O(n log n).
-  explicit Mesh(MeshData data);
+  explicit Mesh(MeshData data, const TreeOptions& tree = {});
 
   std::span<const Vector3> vertices() const;
   std::span<const Index3> triangles() const;
@@ -33,6 +35,18 @@ class Mesh {
   /// one if it is inside out (negative volume).
   Mesh solid() const;
   bool is_solid() const { return is_solid_; }
+  /// Whether solid() would succeed.
+  bool can_be_solid() const;
+
+  /// The same triangles with their vertices moved: `new_vertices[i]` is where vertex i is now. Its search tree is this
+  /// one's, fitted anew, which is much cheaper than building one; all answers are those of a mesh built from the new
+  /// data, but after a large deformation they may cost more. Throws an Error if the number of vertices differs, and
+  /// those of the constructor. Of a solid the result is a solid only if it is closed and not inside out still, as
+  /// solid() asks; `is_solid()` tells.
+  Mesh moved(std::span<const Vector3> new_vertices) const;
+
+  /// How good the search tree is. O(n log n).
+  TreeReport tree_report() const;
 
   AxisBox bounds() const;
   /// Area of all triangles.
@@ -44,6 +58,8 @@ class Mesh {
 
   struct Storage;
   const Storage& storage() const { return *storage_; }
+  /// For whisker itself: a mesh of what is known to be right.
+  Mesh(std::shared_ptr<const Storage> storage, bool is_solid);
 
  private:
   std::shared_ptr<const Storage> storage_;

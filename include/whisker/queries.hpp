@@ -6,12 +6,17 @@
 /// Every query reads two placed shapes and writes a result; it changes nothing, and may run on any number of threads.
 /// Numbers come as bounds [lower, upper] that contain the truth about the placed shapes (docs/guarantees.md says what
 /// exactly is meant). A pair of shapes that a question cannot answer is an Error at once, never a guess:
-/// `is_supported` tells beforehand, but for one thing that is not in the kinds: `depth` needs meshes that are solid().
+/// `is_supported` tells beforehand, but for what is not in the kinds: `depth` needs meshes that are solid(), and the parts
+/// of a compound must be supported themselves.
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
+#include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
@@ -40,7 +45,8 @@ class Placed {
 
 enum class Question { touches, distance, depth };
 
-/// Whether `question` can be asked of this pair of kinds of shapes, in either order.
+/// Whether `question` can be asked of this pair of kinds of shapes, in either order. A compound is supported as a kind;
+/// one with a part that is not (a cylinder, say) is an Error that names the part's kind.
 bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
 /// Do a and b share a point? Borders belong to the shapes.
@@ -49,10 +55,78 @@ bool is_supported(Question question, ShapeKind a, ShapeKind b);
 /// For every other pair true unless proven apart. Where `cost` is given, the work is added to it.
 /// Throws an Error if a pose is not rigid and finite or the pair is not supported.
 bool touches(const Placed& a, const Placed& b, Cost* cost = nullptr);
+/// The same for a pair that is asked again and again while it moves: the search starts where the last one ended.
+bool touches(const Placed& a, const Placed& b, PairCache& cache, Cost* cost = nullptr);
+
+/// What of a shape an answer is about.
+enum class FeatureKind : std::uint8_t {
+  whole,     ///< The shape, or that part of a compound, as a whole.
+  triangle,  ///< A triangle of a mesh or height field: `id` is its number.
+};
+struct Feature {
+  std::uint32_t part = 0;  ///< Of a compound the part's number, counted through nested compounds; else 0.
+  FeatureKind kind = FeatureKind::whole;
+  std::uint32_t id = 0;  ///< The triangle's number; 0 for a whole shape.
+
+  friend bool operator==(const Feature&, const Feature&) = default;
+};
+
+/// Two features that touch.
+struct Contact {
+  Feature a;
+  Feature b;
+  /// Two triangles: where they intersect, up to rounding; twice the same point if they meet in one; of two in one plane
+  /// a longest chord of what they share. Other pairs: twice one point that is in both. World frame.
+  Segment segment;
+};
+
+struct ContactOptions {
+  /// Stop after so many.
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  /// Work out where the features intersect; without, `Contact::segment` is left zero.
+  bool segments = true;
+};
+
+struct Contacts {
+  /// In an order that depends on the shapes alone, the same on every machine.
+  std::vector<Contact> pairs;
+  Stop stop = Stop::exact;  ///< `limit` if there may be more than the limit.
+  Cost cost;
+};
+
+/// Every pair of features of a and b that touch: of meshes and height fields their triangles, of compounds their parts'
+/// features. Exact where `touches` is. A shape that lies inside a solid mesh without touching its surface gives one
+/// contact of the two wholes.
+Contacts contacts(const Placed& a, const Placed& b, const ContactOptions& options = {});
+/// The same into memory that is used again.
+void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
+
+/// A curve along which two surfaces intersect.
+struct Polyline {
+  std::vector<Vector3> points;  ///< World frame.
+  bool closed = false;          ///< The last point is joined to the first one.
+};
+
+/// The segments of contacts (ContactOptions::segments), joined end to end. O(n log n).
+///
+/// Ends are one where every coordinate agrees up to `tolerance`; ends more than 9/4 of it apart are not, but through
+/// others between them. The default is a few units in the last place of the largest coordinate; 0 asks for equal
+/// doubles. A curve ends where more than two segments meet; a loop through such a point begins there. Segments that are
+/// there twice count once. Of faces in one plane the segments are chords, which bound nothing. Points are left out,
+/// unless there are points alone: then each is a polyline of one. The same contacts give the same polylines.
+std::vector<Polyline> polylines(const Contacts& contacts, double tolerance = -1);
 
 struct DistanceOptions {
-  /// Meshes: stop when upper - lower is at most this, in the user's unit.
+  /// Stop when upper - lower is at most this, in the user's unit.
   double tolerance = 0;
+  /// A distance beyond this is of no interest: the search stops once it is proven, with upper infinite.
+  double upper_bound = std::numeric_limits<double>::infinity();
+  /// Stop as soon as the distance is known to be at most this.
+  double close_enough = -1;
+  /// Stop after about so many pair tests (volumes and primitives), with the bounds reached so far.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  /// Start where the last query of this pair ended.
+  PairCache* cache = nullptr;
 };
 
 /// How far apart two shapes are.
@@ -62,6 +136,8 @@ struct Distance {
   Vector3 point_a = Vector3::Zero();  ///< A point of a, within rounding, that is closest to b; world frame.
   Vector3 point_b = Vector3::Zero();  ///< Its partner on b. The two are `upper` apart, within rounding.
   Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero where they touch.
+  Feature feature_a;                  ///< What of a point_a lies on.
+  Feature feature_b;
   Stop stop = Stop::exact;
   Cost cost;
 
@@ -70,6 +146,17 @@ struct Distance {
 
 /// The distance of a and b; 0 if they touch.
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options = {});
+
+/// Are a and b closer than `limit`, or exactly so far apart? True unless proven farther; touching shapes are closer than
+/// anything.
+bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost = nullptr);
+
+struct DepthOptions {
+  /// Stop when upper - lower is at most this, in the user's unit.
+  double tolerance = 0;
+  /// Stop after about so many tests (volumes and primitives), with the bounds reached so far. Heeded by meshes.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+};
 
 /// How deep two shapes overlap: the length of the shortest translation after which they overlap no more.
 struct Depth {
@@ -86,7 +173,21 @@ struct Depth {
 
 /// The depth of a and b; 0 if they do not overlap or only touch. Infinite where no translation parts them (a half-space
 /// and a plane that are not parallel). A mesh that is not solid() has no inside to overlap: an Error.
-Depth depth(const Placed& a, const Placed& b);
+///
+/// A height field, which is a surface in all other questions, is here the ground below it: everything straight down from
+/// its surface, without end, between upright walls below the border of the grid. So a shape that is under the surface
+/// has a depth though the two do not touch; it leaves the ground through the surface or through a wall, whichever is
+/// nearer. Two height fields have none, nor has a compound with one.
+///
+/// Of a compound `lower` is the depth of its deepest pair of parts, and `upper` a translation, verified, that parts all
+/// of them; unless the two agree `stop` is `Stop::limit`. That search allocates memory as well.
+///
+/// Where both are convex (simple shapes, and solid meshes that are exactly convex in their own coordinates) the bounds
+/// close in on the depth: up to rounding (`Stop::exact`), or, for meshes that are round and deep in each other, to a
+/// fraction of a percent (`Stop::limit`). The depth of other meshes is a search: `upper` is the best translation
+/// found, verified, and `lower` is at least how deep the deepest corner of one lies in the other; between them the
+/// truth may lie anywhere (`Stop::limit`). Unlike other queries, that search allocates memory.
+Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
 
 /// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.
 /// At a compound: the first hit of its parts, with bounds that hold for all of them. Throws an Error if the target is a

@@ -19,6 +19,7 @@ enum class Stop {
 struct Cost {
   std::uint64_t volume_tests = 0;     ///< Pairs of bounding volumes looked at.
   std::uint64_t primitive_tests = 0;  ///< Pairs of primitives (triangles, spheres, boxes…) looked at.
+  std::uint64_t volume_updates = 0;   ///< Bounding volumes brought into another frame, or fitted anew, for the query.
 };
 
 }  // namespace whisker

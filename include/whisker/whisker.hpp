@@ -4,6 +4,7 @@
 /// All of whisker's core. (Reading whole scenes is a target of its own: scene.hpp, whisker::io.)
 
 #include <whisker/axis_box.hpp>
+#include <whisker/batch.hpp>
 #include <whisker/closest_points.hpp>
 #include <whisker/compound.hpp>
 #include <whisker/convex_hull.hpp>
@@ -16,16 +17,24 @@
 #include <whisker/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/mesh_queries.hpp>
 #include <whisker/mesh_report.hpp>
 #include <whisker/moving_spheres.hpp>
+#include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/predicates.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
+#include <whisker/saved_mesh.hpp>
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
+#include <whisker/simd.hpp>
+#include <whisker/tree_options.hpp>
+#include <whisker/tree_report.hpp>
 #include <whisker/triangle_tests.hpp>
 #include <whisker/vector.hpp>
+#include <whisker/volume_tree.hpp>
+#include <whisker/volumes.hpp>
 #include <whisker/wheel.hpp>

@@ -4,6 +4,8 @@
 // it. A sphere is a point with a radius, a capsule a segment with a radius; distance and depth of two shapes follow
 // from those of their cores.
 
+#include <cstdint>
+
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/shape.hpp>
@@ -14,6 +16,8 @@ struct SimpleShape {
   enum class Core : unsigned char { point, segment, triangle, box, half_space, plane };
 
   Core core = Core::point;
+  /// Of a mesh's triangle its number; answers do not depend on it.
+  std::uint32_t number = 0;
   double radius = 0;
   /// Point (a alone), segment (a and b) or triangle: the placed corners, world frame.
   Triangle corners;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <new>
 #include <sys/stat.h>
@@ -106,6 +107,21 @@ FileBytes read_file(const std::filesystem::path& path) {
     bytes.size += static_cast<std::size_t>(got);
   }
   return bytes;
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  const std::string name = path.string();
+  const auto fail_because = [&](int error) {
+    Source{{}, name}.fail("cannot write the file (" + reason_of(error) + "): check the path and the disk");
+  };
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) fail_because(errno);
+  errno = 0;
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const int write_error = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!written) fail_because(write_error);
+  if (!closed) fail_because(errno);
 }
 
 void check_file(const std::filesystem::path& path) {

@@ -33,6 +33,9 @@ struct FileBytes {
 };
 FileBytes read_file(const std::filesystem::path& path);
 
+/// Makes a file of these bytes, replacing what was there. Throws an Error if it cannot be written.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 /// Throws the Errors of read_file about what can be seen without reading, and one if the file is empty.
 void check_file(const std::filesystem::path& path);
 

@@ -1,10 +1,6 @@
 // Checking a mesh, and writing it to a file.
 
-#include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <string>
-#include <system_error>
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
@@ -64,18 +60,7 @@ void write_mesh(const std::filesystem::path& path, const MeshData& mesh, const W
   } catch (const Error& error) {
     about.fail(error.what());
   }
-
-  const auto fail_because = [&](int error) {
-    about.fail("cannot write the file (" + std::generic_category().message(error) + "): check the path and the disk");
-  };
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) fail_because(errno);
-  errno = 0;
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const int write_error = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (!written) fail_because(write_error);
-  if (!closed) fail_because(errno);
+  io::write_file(path, bytes);
 }
 
 }  // namespace whisker

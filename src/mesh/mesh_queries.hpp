@@ -1,8 +1,9 @@
 #pragma once
 
-// Meshes against meshes and simple shapes, by walking their box trees.
+// Meshes against meshes and simple shapes, by walking their trees.
 
 #include <optional>
+#include <vector>
 
 #include <whisker/queries.hpp>
 
@@ -15,18 +16,25 @@ struct PlacedMesh {
   const Pose& pose;
 };
 
-bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, Cost& cost);
-bool touches_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, Cost& cost);
+bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cache, Cost& cost);
+bool touches_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, PairCache* cache, Cost& cost);
+
+void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result);
+void contacts_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, const ContactOptions& options,
+                          Contacts& result);
 
 Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DistanceOptions& options);
 Distance distance_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, const DistanceOptions& options);
 
-/// Solid meshes only: throws an Error for a surface. The bounds are those of the convex hulls along a few directions,
-/// so they are wide: lower is 0 wherever the two touch.
-Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b);
-Depth depth_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b);
+/// Solid meshes only: throws an Error for a surface.
+Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptions& options);
+Depth depth_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, const DepthOptions& options);
 
 std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& mesh, const RayRange& range);
+/// Whether cast_ray_mesh would find anything.
+bool ray_hits_mesh(const Ray& ray, const PlacedMesh& mesh, const RayRange& range);
+/// Adds every triangle that is hit, in no order.
+void cast_ray_all_mesh(const Ray& ray, const PlacedMesh& mesh, const RayRange& range, std::vector<RayHit>& hits);
 
 /// How often the placed surface, which must be closed, winds round the point: 1 inside and 0 outside of one that faces
 /// outward. Exact for every point that is not on the surface; there, some number.

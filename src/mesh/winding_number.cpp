@@ -5,11 +5,10 @@
 // counted alike; and as the point is not on the surface, it winds round the moved point as often as round the point
 // itself.
 
-#include <array>
-
 #include <whisker/predicates.hpp>
 
-#include "mesh/pair_walk.hpp"
+#include "mesh/ray_walk.hpp"
+#include "mesh/triangle_at.hpp"
 
 namespace whisker::mesh {
 namespace {
@@ -37,24 +36,14 @@ int crossing(const Triangle& t, const Vector3& point) {
 }  // namespace
 
 int winding_number(const PlacedMesh& placed, const Vector3& point) {
-  const MeshSide side(placed);
+  const LocalFrame frame(placed);
+  const RayQuery query = ray_query(frame, {point, Vector3::UnitZ()}, {});
   int winding = 0;
-  std::array<std::uint32_t, 2 * trees::BoxTree::max_depth> stack;
-  std::size_t size = 0;
-  stack[size++] = 0;
-  while (size > 0) {
-    const std::uint32_t index = stack[--size];
-    const AxisBox box = side.box(index);
-    const bool passes = box.lower[0] <= point[0] && point[0] <= box.upper[0] && box.lower[1] <= point[1] &&
-                        point[1] <= box.upper[1] && point[2] <= box.upper[2];
-    if (!passes) continue;
-    if (side.is_leaf(index)) {
-      side.each_item(index, [&](const convex::SimpleShape& item) { winding += crossing(item.corners, point); });
-    } else {
-      for (const std::uint32_t child : side.children(index))
-        stack[size++] = child;
-    }
-  }
+  Cost cost;
+  walk_ray(query, cost, [&](std::uint32_t number) {
+    winding += crossing(triangle_at(placed, number), point);
+    return query.upper;
+  });
   return winding;
 }
 

@@ -3,28 +3,17 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 
 #include <whisker/error.hpp>
 #include <whisker/queries.hpp>
 
 #include "mesh/mesh_queries.hpp"
+#include "queries/check_query.hpp"
 
 namespace whisker {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-void check_ray(const Ray& ray, const RayRange& range) {
-  if (!ray.origin.allFinite() || !ray.direction.allFinite()) {
-    throw Error("cast_ray: the ray's origin or direction is NaN or infinite");
-  }
-  if (ray.origin.cwiseAbs().maxCoeff() > largest_coordinate ||
-      ray.direction.cwiseAbs().maxCoeff() > largest_coordinate) {
-    throw Error("cast_ray: the ray's origin or direction has a coordinate beyond 1e90; use another unit of length");
-  }
-  if (std::isnan(range.lower) || std::isnan(range.upper)) throw Error("cast_ray: an end of the range is NaN");
-}
 
 std::optional<RayHit> cast(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& range);
 
@@ -124,7 +113,7 @@ std::optional<RayHit> cast(const Ray& ray, const Shape& shape, const Pose& pose,
 }  // namespace
 
 std::optional<RayHit> cast_ray(const Ray& ray, const Placed& target, const RayRange& range) {
-  check_ray(ray, range);
+  queries::refuse_fault("cast_ray", queries::fault_of(ray, range));
   check(target.pose);
   return cast(ray, target.shape, target.pose, range);
 }

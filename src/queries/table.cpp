@@ -8,7 +8,10 @@
 
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
+#include "mesh/height_field_depth.hpp"
+#include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
+#include "queries/compound_queries.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -20,15 +23,40 @@ mesh::PlacedMesh mesh_of(const Placed& placed) {
   return {*placed.shape.as<Mesh>(), placed.pose};
 }
 
+mesh::PlacedField field_of(const Placed& placed) {
+  return {*placed.shape.as<HeightField>(), placed.pose};
+}
+
+/// Two shapes of which each is one feature.
+template <class Pair>
+void contact_of_wholes(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+  if (!Pair::touches(a, b, nullptr, result.cost)) return;
+  if (result.pairs.size() >= options.limit) {
+    result.stop = Stop::limit;
+    return;
+  }
+  Contact contact;
+  if (options.segments) {
+    const Distance found = Pair::distance(a, b, {});
+    contact.segment = {found.point_a, found.point_a};
+  }
+  result.pairs.push_back(contact);
+}
+
 struct SimpleSimple {
-  static bool touches(const Placed& a, const Placed& b, Cost& cost) {
+  static bool touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
     ++cost.primitive_tests;
     return convex::touches_simple_simple(simple(a), simple(b));
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_wholes<SimpleSimple>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_simple_simple(simple(a), simple(b));
   }
-  static Depth depth(const Placed& a, const Placed& b) { return convex::depth_simple_simple(simple(a), simple(b)); }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
+    return convex::depth_simple_simple(simple(a), simple(b));
+  }
 };
 
 struct SphereSphere {
@@ -36,47 +64,146 @@ struct SphereSphere {
     return convex::distance_sphere_sphere(a.pose.translation, a.shape.as<Sphere>()->radius, b.pose.translation,
                                           b.shape.as<Sphere>()->radius);
   }
-  static bool touches(const Placed& a, const Placed& b, Cost& cost) {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
     const Distance apart = distance(a, b, {});
-    if (apart.lower == 0 && apart.upper > 0) return SimpleSimple::touches(a, b, cost);  // too close to tell
+    if (apart.lower == 0 && apart.upper > 0) return SimpleSimple::touches(a, b, cache, cost);  // too close to tell
     ++cost.primitive_tests;
     return apart.upper == 0;
   }
-  static Depth depth(const Placed& a, const Placed& b) { return SimpleSimple::depth(a, b); }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_wholes<SphereSphere>(a, b, options, result);
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return SimpleSimple::depth(a, b, options);
+  }
 };
 
 struct MeshSimple {
-  static bool touches(const Placed& a, const Placed& b, Cost& cost) {
-    return mesh::touches_mesh_simple(mesh_of(a), simple(b), cost);
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_mesh_simple(mesh_of(a), simple(b), cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    mesh::contacts_mesh_simple(mesh_of(a), simple(b), options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     return mesh::distance_mesh_simple(mesh_of(a), simple(b), options);
   }
-  static Depth depth(const Placed& a, const Placed& b) { return mesh::depth_mesh_simple(mesh_of(a), simple(b)); }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return mesh::depth_mesh_simple(mesh_of(a), simple(b), options);
+  }
 };
 
 struct MeshMesh {
-  static bool touches(const Placed& a, const Placed& b, Cost& cost) {
-    return mesh::touches_mesh_mesh(mesh_of(a), mesh_of(b), cost);
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_mesh_mesh(mesh_of(a), mesh_of(b), cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    mesh::contacts_mesh_mesh(mesh_of(a), mesh_of(b), options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     return mesh::distance_mesh_mesh(mesh_of(a), mesh_of(b), options);
   }
-  static Depth depth(const Placed& a, const Placed& b) { return mesh::depth_mesh_mesh(mesh_of(a), mesh_of(b)); }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return mesh::depth_mesh_mesh(mesh_of(a), mesh_of(b), options);
+  }
 };
+
+struct FieldSimple {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_field_simple(field_of(a), simple(b), cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    mesh::contacts_field_simple(field_of(a), simple(b), options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return mesh::distance_field_simple(field_of(a), simple(b), options);
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
+    return mesh::depth_field_simple(field_of(a), simple(b));
+  }
+};
+
+struct FieldMesh {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_field_mesh(field_of(a), mesh_of(b), cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    mesh::contacts_field_mesh(field_of(a), mesh_of(b), options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return mesh::distance_field_mesh(field_of(a), mesh_of(b), options);
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
+    return mesh::depth_field_mesh(field_of(a), mesh_of(b));
+  }
+};
+
+struct FieldField {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_field_field(field_of(a), field_of(b), cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    mesh::contacts_field_field(field_of(a), field_of(b), options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return mesh::distance_field_field(field_of(a), field_of(b), options);
+  }
+};
+
+/// A compound and anything that the table has, compounds included.
+struct CompoundAny {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return touches_compound(a, b, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contacts_compound(a, b, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return distance_compound(a, b, options);
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return depth_compound(a, b, options);
+  }
+};
+
+PairCache flip(PairCache cache) {
+  std::swap(cache.touching_a, cache.touching_b);
+  std::swap(cache.closest_a, cache.closest_b);
+  return cache;
+}
 
 /// The same with the two shapes exchanged.
 template <class Pair>
 struct Flipped {
-  static bool touches(const Placed& a, const Placed& b, Cost& cost) { return Pair::touches(b, a, cost); }
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (cache == nullptr) return Pair::touches(b, a, nullptr, cost);
+    PairCache flipped = flip(*cache);
+    const bool result = Pair::touches(b, a, &flipped, cost);
+    *cache = flip(flipped);
+    return result;
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    const std::size_t begin = result.pairs.size();
+    Pair::contacts(b, a, options, result);
+    for (std::size_t i = begin; i < result.pairs.size(); ++i)
+      std::swap(result.pairs[i].a, result.pairs[i].b);
+  }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    Distance result = Pair::distance(b, a, options);
+    DistanceOptions flipped = options;
+    PairCache cache;
+    if (options.cache != nullptr) {
+      cache = flip(*options.cache);
+      flipped.cache = &cache;
+    }
+    Distance result = Pair::distance(b, a, flipped);
+    if (options.cache != nullptr) *options.cache = flip(cache);
     std::swap(result.point_a, result.point_b);
+    std::swap(result.feature_a, result.feature_b);
     result.normal = -result.normal;
     return result;
   }
-  static Depth depth(const Placed& a, const Placed& b) {
-    Depth result = Pair::depth(b, a);
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    Depth result = Pair::depth(b, a, options);
     std::swap(result.point_a, result.point_b);
     result.direction = -result.direction;
     return result;
@@ -85,7 +212,13 @@ struct Flipped {
 
 template <class Pair>
 constexpr PairAlgorithms all_of() {
-  return {&Pair::touches, &Pair::distance, &Pair::depth};
+  return {&Pair::touches, &Pair::contacts, &Pair::distance, &Pair::depth};
+}
+
+/// All but depth, for pairs of surfaces.
+template <class Pair>
+constexpr PairAlgorithms all_but_depth() {
+  return {&Pair::touches, &Pair::contacts, &Pair::distance, nullptr};
 }
 
 using Table = std::array<std::array<PairAlgorithms, shape_kind_count>, shape_kind_count>;
@@ -94,14 +227,27 @@ constexpr Table make_table() {
   Table table{};
   for (std::size_t i = 0; i < shape_kind_count; ++i) {
     for (std::size_t j = 0; j < shape_kind_count; ++j) {
-      const bool simple_i = convex::is_simple(static_cast<ShapeKind>(i));
-      const bool simple_j = convex::is_simple(static_cast<ShapeKind>(j));
-      const bool mesh_i = static_cast<ShapeKind>(i) == ShapeKind::mesh;
-      const bool mesh_j = static_cast<ShapeKind>(j) == ShapeKind::mesh;
-      if (simple_i && simple_j) table[i][j] = all_of<SimpleSimple>();
-      if (mesh_i && simple_j) table[i][j] = all_of<MeshSimple>();
-      if (simple_i && mesh_j) table[i][j] = all_of<Flipped<MeshSimple>>();
-      if (mesh_i && mesh_j) table[i][j] = all_of<MeshMesh>();
+      const auto kind_i = static_cast<ShapeKind>(i);
+      const auto kind_j = static_cast<ShapeKind>(j);
+      const bool simple_i = convex::is_simple(kind_i), simple_j = convex::is_simple(kind_j);
+      const bool mesh_i = kind_i == ShapeKind::mesh, mesh_j = kind_j == ShapeKind::mesh;
+      const bool field_i = kind_i == ShapeKind::height_field, field_j = kind_j == ShapeKind::height_field;
+      const bool compound_i = kind_i == ShapeKind::compound, compound_j = kind_j == ShapeKind::compound;
+      const bool known_i = simple_i || mesh_i || field_i, known_j = simple_j || mesh_j || field_j;
+      PairAlgorithms& pair = table[i][j];
+      if (simple_i && simple_j) pair = all_of<SimpleSimple>();
+      if (mesh_i && simple_j) pair = all_of<MeshSimple>();
+      if (simple_i && mesh_j) pair = all_of<Flipped<MeshSimple>>();
+      if (mesh_i && mesh_j) pair = all_of<MeshMesh>();
+      if (field_i && simple_j) pair = all_of<FieldSimple>();
+      if (simple_i && field_j) pair = all_of<Flipped<FieldSimple>>();
+      if (field_i && mesh_j) pair = all_of<FieldMesh>();
+      if (mesh_i && field_j) pair = all_of<Flipped<FieldMesh>>();
+      if (field_i && field_j) pair = all_but_depth<FieldField>();
+      if (compound_i && (known_j || compound_j)) pair = all_of<CompoundAny>();
+      if (known_i && compound_j) pair = all_of<Flipped<CompoundAny>>();
+      // The ground below a field and the parts of a compound: not yet.
+      if ((compound_i && field_j) || (field_i && compound_j)) pair.depth = nullptr;
     }
   }
   constexpr auto sphere = static_cast<std::size_t>(ShapeKind::sphere);
@@ -132,8 +278,15 @@ const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b) {
 }
 
 void refuse(const char* question, const Placed& a, const Placed& b) {
-  throw Error(std::string(question) + ": not supported between a " + std::string(name(a.shape.kind())) + " and a " +
-              std::string(name(b.shape.kind())) + "; is_supported() tells which pairs are");
+  refuse_parts(question, a, a.shape.kind(), b, b.shape.kind());
+}
+
+void refuse_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b, ShapeKind part_b) {
+  const auto named = [](const Placed& placed, ShapeKind part) {
+    return std::string(name(part)) + (placed.shape.kind() != part ? " (a part of a compound)" : "");
+  };
+  throw Error(std::string(question) + ": not supported between a " + named(a, part_a) + " and a " + named(b, part_b) +
+              "; is_supported() tells which pairs are");
 }
 
 }  // namespace whisker::queries

@@ -8,9 +8,11 @@ namespace whisker::queries {
 
 /// What answers the questions for one ordered pair of kinds; null where nothing does.
 struct PairAlgorithms {
-  bool (*touches)(const Placed& a, const Placed& b, Cost& cost) = nullptr;
+  bool (*touches)(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) = nullptr;
+  /// Adds to `result`, up to the limit in `options`.
+  void (*contacts)(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) = nullptr;
   Distance (*distance)(const Placed& a, const Placed& b, const DistanceOptions& options) = nullptr;
-  Depth (*depth)(const Placed& a, const Placed& b) = nullptr;
+  Depth (*depth)(const Placed& a, const Placed& b, const DepthOptions& options) = nullptr;
 };
 
 const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b);
@@ -20,5 +22,8 @@ const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b);
 
 /// Throws the Error of a pair that `question` ("distance"…) has no algorithm for.
 [[noreturn]] void refuse(const char* question, const Placed& a, const Placed& b);
+/// The same for a part of kind `part_a` of a, and one of kind `part_b` of b.
+[[noreturn]] void refuse_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b,
+                               ShapeKind part_b);
 
 }  // namespace whisker::queries

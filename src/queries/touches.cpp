@@ -2,11 +2,23 @@
 
 namespace whisker {
 
-bool touches(const Placed& a, const Placed& b, Cost* cost) {
+namespace {
+
+bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost* cost) {
   const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
   if (pair.touches == nullptr) queries::refuse("touches", a, b);
   Cost unused;
-  return pair.touches(a, b, cost != nullptr ? *cost : unused);
+  return pair.touches(a, b, cache, cost != nullptr ? *cost : unused);
+}
+
+}  // namespace
+
+bool touches(const Placed& a, const Placed& b, Cost* cost) {
+  return touches(a, b, nullptr, cost);
+}
+
+bool touches(const Placed& a, const Placed& b, PairCache& cache, Cost* cost) {
+  return touches(a, b, &cache, cost);
 }
 
 bool is_supported(Question question, ShapeKind a, ShapeKind b) {

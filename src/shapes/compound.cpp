@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -5,24 +8,66 @@
 #include <whisker/error.hpp>
 #include <whisker/shape.hpp>
 
-namespace whisker {
+#include "shapes/compound_storage.hpp"
 
-struct Compound::Storage {
-  std::vector<CompoundPart> parts;
-  AxisBox bounds;
-};
+namespace whisker {
+namespace {
+
+// How far a bounded shape reaches from the origin of its frame, as Storage::reach counts.
+double reach_of(const Shape& shape) {
+  if (const auto* compound = shape.as<Compound>()) return compound->storage().reach;
+  const AxisBox box = shape.bounds();
+  return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).stableNorm();
+}
+
+}  // namespace
 
 Compound::Compound(std::vector<CompoundPart> parts) {
   if (parts.empty()) throw Error("compound: there is no part");
   auto storage = std::make_shared<Storage>();
+  std::vector<AxisBox> boxes;
+  std::uint64_t count = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Shape& shape = parts[i].shape;
     try {
       check(parts[i].pose);
     } catch (const Error& error) {
       throw Error("compound: part " + std::to_string(i) + ": " + error.what());
     }
-    storage->bounds.include(parts[i].shape.bounds(parts[i].pose));
+    const AxisBox box = shape.bounds(parts[i].pose);
+    storage->bounds.include(box);
+    storage->first_number.push_back(static_cast<std::uint32_t>(count));
+    if (const auto* nested = shape.as<Compound>()) {
+      const Storage& inner = nested->storage();
+      count += inner.part_count;
+      storage->kinds |= inner.kinds;
+      storage->nesting = std::max(storage->nesting, inner.nesting + 1);
+      storage->has_surface_mesh = storage->has_surface_mesh || inner.has_surface_mesh;
+      storage->reach = std::max(storage->reach, inner.reach + parts[i].pose.translation.stableNorm());
+    } else {
+      ++count;
+      storage->kinds |= 1u << static_cast<unsigned>(shape.kind());
+      const auto* mesh = shape.as<Mesh>();
+      storage->has_surface_mesh = storage->has_surface_mesh || (mesh != nullptr && !mesh->is_solid());
+    }
+    if (count > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error("compound: 2^32 parts or more, counted through nested compounds; that is more than can be numbered");
+    }
+    if (storage->nesting > max_nesting) {
+      throw Error("compound: nested deeper than " + std::to_string(max_nesting) + "; put parts into fewer compounds");
+    }
+    if (shape.is_unbounded()) {
+      storage->unbounded.push_back(static_cast<std::uint32_t>(i));
+      continue;
+    }
+    storage->bounded.push_back(static_cast<std::uint32_t>(i));
+    boxes.push_back(box);
+    storage->reach = std::max(storage->reach, reach_of(shape) + parts[i].pose.translation.stableNorm());
   }
+  storage->part_count = static_cast<std::uint32_t>(count);
+  // Rotations may be off by 1e-9 and lengths of sums by rounding.
+  storage->reach *= 1 + 1e-8;
+  if (!boxes.empty()) storage->tree = trees::build_box_tree(boxes);
   storage->parts = std::move(parts);
   storage_ = std::move(storage);
 }

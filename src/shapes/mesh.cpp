@@ -9,6 +9,7 @@
 #include <whisker/shape.hpp>
 
 #include "shapes/mesh_storage.hpp"
+#include "trees/oriented_report.hpp"
 
 namespace whisker {
 namespace {
@@ -32,15 +33,6 @@ void check_data(const MeshData& data) {
       }
     }
   }
-}
-
-trees::BoxTree build_tree(const MeshData& data) {
-  std::vector<AxisBox> boxes(data.triangles.size());
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    for (const std::uint32_t index : data.triangles[i])
-      boxes[i].include(data.vertices[index]);
-  }
-  return trees::build_box_tree(boxes);
 }
 
 // Sums over the surface, taken about the middle of the mesh so that a mesh far from the origin loses nothing, and in
@@ -87,14 +79,88 @@ Moments moments(const Mesh& mesh) {
   return sums;
 }
 
+bool is_inside_out(const Mesh& mesh) {
+  const Moments sums = moments(mesh);
+  return sums.volume < -sums.volume_error;
+}
+
+// By union over the triangles. Corners at the same position are one, so that a mesh whose triangles share no vertices
+// is not torn to pieces.
+std::vector<std::uint32_t> find_part_vertices(const MeshData& data) {
+  std::vector<std::uint32_t> parent = first_at_position(data.vertices);
+  const auto root = [&](std::uint32_t v) {
+    while (parent[v] != v)
+      v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (const Index3& t : data.triangles) {
+    parent[root(t[1])] = root(t[0]);
+    parent[root(t[2])] = root(t[0]);
+  }
+  std::vector<bool> seen(parent.size(), false);
+  std::vector<std::uint32_t> parts;
+  for (const Index3& t : data.triangles) {
+    const std::uint32_t part = root(t[0]);
+    if (!seen[part]) parts.push_back(t[0]);
+    seen[part] = true;
+  }
+  return parts;
+}
+
 }  // namespace
 
-Mesh::Mesh(MeshData data) {
-  check_data(data);
+const std::vector<std::uint32_t>& Mesh::Storage::part_vertices() const {
+  std::call_once(parts_found_, [&] { part_vertices_ = find_part_vertices(data); });
+  return part_vertices_;
+}
+
+void Mesh::Storage::check_and_set(MeshData new_data) {
+  check_data(new_data);
+  data = std::move(new_data);
+  bounds = {};
+  for (const Index3& corners : data.triangles)
+    for (const std::uint32_t index : corners)
+      bounds.include(data.vertices[index]);
+  // In units of the mesh's size, so that no square overflows or vanishes; rounded up by far more than its roundings.
+  centre = bounds.lower / 2 + bounds.upper / 2;
+  const double size = (bounds.upper - bounds.lower).maxCoeff();
+  const double unit = size > 0 ? std::ldexp(1.0, -std::max(std::ilogb(size), -1000)) : 1;
+  double farthest = 0;
+  for (const Index3& corners : data.triangles)
+    for (const std::uint32_t index : corners)
+      farthest = std::max(farthest, ((data.vertices[index] - centre) * unit).squaredNorm());
+  radius = std::sqrt(farthest) / unit * (1 + 0x1p-40) + 0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+}
+
+Mesh::Mesh(MeshData data, const TreeOptions& tree) {
   auto storage = std::make_shared<Storage>();
-  storage->tree = build_tree(data);
-  storage->data = std::move(data);
+  storage->check_and_set(std::move(data));
+  storage->oriented = trees::build_oriented_tree(storage->data.vertices, storage->data.triangles, tree);
   storage_ = std::move(storage);
+}
+
+Mesh::Mesh(std::shared_ptr<const Storage> storage, bool is_solid) : storage_(std::move(storage)), is_solid_(is_solid) {}
+
+Mesh Mesh::moved(std::span<const Vector3> new_vertices) const {
+  if (new_vertices.size() != vertices().size()) {
+    throw Error("mesh: moved to " + std::to_string(new_vertices.size()) + " vertices, but it has " +
+                std::to_string(vertices().size()) + "; give each vertex its new position");
+  }
+  auto storage = std::make_shared<Storage>();
+  storage->check_and_set({{new_vertices.begin(), new_vertices.end()}, storage_->data.triangles});
+  storage->oriented = storage_->oriented;
+  trees::refit(storage->oriented, storage->data.vertices, storage->data.triangles, true);
+  Mesh result(std::move(storage), false);
+  result.is_solid_ = is_solid() && result.can_be_solid();
+  return result;
+}
+
+bool Mesh::can_be_solid() const {
+  return is_closed(storage_->data) && !is_inside_out(*this);
+}
+
+TreeReport Mesh::tree_report() const {
+  return trees::report_tree(storage_->oriented);
 }
 
 std::span<const Vector3> Mesh::vertices() const {
@@ -119,8 +185,7 @@ Mesh Mesh::solid() const {
                 std::to_string(report.inconsistent_edges) +
                 " edges whose two triangles face different ways; use it as a surface or repair it");
   }
-  const Moments sums = moments(*this);
-  if (sums.volume < -sums.volume_error) {
+  if (is_inside_out(*this)) {
     throw Error("mesh: it is inside out (its volume is negative); reverse every triangle");
   }
   Mesh solid = *this;
@@ -129,7 +194,7 @@ Mesh Mesh::solid() const {
 }
 
 AxisBox Mesh::bounds() const {
-  return storage_->tree.nodes[0].box;
+  return storage_->bounds;
 }
 
 double Mesh::area() const {

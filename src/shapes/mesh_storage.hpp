@@ -2,15 +2,40 @@
 
 // What a Mesh shares between its copies.
 
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
 #include <whisker/mesh.hpp>
 
-#include "trees/box_tree.hpp"
+#include "trees/oriented_tree.hpp"
 
 namespace whisker {
 
 struct Mesh::Storage {
   MeshData data;
-  trees::BoxTree tree;  // over the triangles' boxes, in the mesh's frame
+  trees::OrientedTree oriented;
+  AxisBox bounds;
+  /// A ball about all triangles, in the mesh's frame.
+  Vector3 centre = Vector3::Zero();
+  double radius = 0;
+
+  /// Sets all but `oriented`. Throws the Errors of Mesh's constructor.
+  void check_and_set(MeshData new_data);
+
+  /// A vertex of each connected part: where surfaces do not touch, a part is inside a solid or outside as a whole, but
+  /// one part may be inside and the next outside.
+  /// Found when first asked for.
+  const std::vector<std::uint32_t>& part_vertices() const;
+  /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Found when first asked for.
+  const std::optional<Vector3>& convex_middle() const;
+
+ private:
+  mutable std::once_flag parts_found_;
+  mutable std::vector<std::uint32_t> part_vertices_;
+  mutable std::once_flag convexity_found_;
+  mutable std::optional<Vector3> convex_middle_;
 };
 
 }  // namespace whisker

@@ -99,6 +99,40 @@ TEST_F(Command, MakesInspectsAndComparesFiles) {
   EXPECT_GT(gap["lower"].get<double>(), 10);
 }
 
+TEST_F(Command, InspectReportsTheSearchTree) {
+  ASSERT_EQ(run("make icosphere --subdivisions 3 -o " + file("ball.ply")).status, 0);
+  const json tree = json::parse(run("inspect --json " + file("ball.ply")).out)["tree"];
+  EXPECT_GT(tree["nodes"].get<int>(), 10);
+  EXPECT_GT(tree["bytes_per_triangle"].get<double>(), 40);
+  EXPECT_EQ(tree["levels"].size(), tree["depth"].get<std::size_t>());
+  EXPECT_NE(run("inspect " + file("ball.ply")).out.find("search tree"), std::string::npos);
+  write("huge.obj", "v 0 0 0\nv 1e100 0 0\nv 0 1 0\nf 1 2 3\n");  // no shape for queries, but a file all the same
+  const Outcome huge = run("inspect " + file("huge.obj"));
+  EXPECT_EQ(huge.status, 0);
+  EXPECT_NE(huge.out.find("beyond 1e90"), std::string::npos);
+}
+
+TEST_F(Command, ContactsListsPairsAndCurves) {
+  ASSERT_EQ(run("make icosphere --subdivisions 3 -o " + file("ball.ply")).status, 0);
+  const std::string pair = "contacts " + file("ball.ply") + " " + file("ball.ply") + " --pose 0,0,0 --pose 1,0.1,0.2 ";
+  const json all = json::parse(run(pair + "--json").out);
+  EXPECT_EQ(all["stop"], "exact");
+  ASSERT_GT(all["contacts"].size(), 20u);
+  EXPECT_TRUE(all["contacts"][0]["a"].contains("triangle"));
+  EXPECT_EQ(all["contacts"][0]["segment"].size(), 2u);
+  const json some = json::parse(run(pair + "--json --limit 5").out);
+  EXPECT_EQ(some["contacts"].size(), 5u);
+  EXPECT_EQ(some["stop"], "limit");
+  EXPECT_NE(run(pair + "--limit 5").out.find("5 contacts, and maybe more\nA triangle"), std::string::npos);
+  const json curves = json::parse(run(pair + "--json --polylines").out)["polylines"];
+  ASSERT_EQ(curves.size(), 1u);
+  EXPECT_EQ(curves[0]["closed"], true);
+  EXPECT_NEAR(curves[0]["length"].get<double>(), 5.4, 0.2);
+  EXPECT_EQ(run(pair + "--polylines").out.find("1 curve\nclosed"), 0u);
+  EXPECT_EQ(run("contacts sphere:1 sphere:1 --pose 0,0,0 --pose 3,0,0").out, "0 contacts\n");
+  expect_refused("contacts sphere:1 sphere:1 --limit many", "limit");
+}
+
 TEST_F(Command, SolidAndSurfaceDiffer) {
   ASSERT_EQ(run("make box --size-x 4 --size-y 4 --size-z 4 -o " + file("large.obj")).status, 0);
   ASSERT_EQ(run("make box -o " + file("small.obj")).status, 0);

@@ -62,6 +62,17 @@ std::vector<double> answers(const std::vector<Shape>& shapes, const Job& job) {
     found.push_back(touches(a, b, &cost) ? 1 : 0);
     found.push_back(static_cast<double>(cost.primitive_tests));
   }
+  if (kind_a == ShapeKind::mesh && kind_b == ShapeKind::mesh) {
+    PairCache cache;
+    found.push_back(touches(a, b, cache) ? 1 : 0);
+    found.insert(found.end(), {double(cache.touching_a), double(cache.touching_b)});
+    for (const Contact& contact : contacts(a, b).pairs) {
+      found.insert(found.end(), {double(contact.a.id), double(contact.b.id)});
+      note(contact.segment.a);
+      note(contact.segment.b);
+    }
+    found.push_back(closer_than(a, b, 0.25) ? 1 : 0);
+  }
   if (is_supported(Question::distance, kind_a, kind_b)) {
     const Distance d = distance(a, b);
     found.insert(found.end(), {d.lower, d.upper});
@@ -129,6 +140,40 @@ TEST(Threads, AskingAboutTheSameShapesGetTheAnswersOfOneThread) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t job = (i + thread * all.size() / 8) % all.size();  // each starts elsewhere
       if (!same_bits(answers(shapes, all[job]), expected[job])) ++differ[thread];
+    }
+  });
+  EXPECT_EQ(differ, std::vector<std::size_t>(8, 0));
+}
+
+/// What the questions of two meshes say, asked with a cache that is carried on.
+std::vector<double> mesh_answers(const Shape& a, const Shape& b, const Pose& pose, PairCache& cache, Contacts& reused) {
+  std::vector<double> found;
+  found.push_back(touches(a, {b, pose}, cache) ? 1 : 0);
+  contacts(a, {b, pose}, {}, reused);
+  for (const Contact& contact : reused.pairs)
+    found.insert(found.end(), {double(contact.a.id), double(contact.b.id), contact.segment.a[0], contact.segment.b[2]});
+  const Distance d = distance(a, {b, pose}, {.cache = &cache});
+  found.insert(found.end(), {d.lower, d.upper});
+  return found;
+}
+
+TEST(Threads, AskingAboutTheSameTwoMeshesWithCachesOfTheirOwnGetTheAnswersOfOneThread) {
+  const Shape a = Mesh(make::wrinkled_torus({.around = 60, .across = 20})).solid();
+  const Shape b = Mesh(make::gear({.teeth = 12, .module = 0.1, .width = 0.4})).solid();
+  const std::vector<Job> all = jobs(83, cases(300), 1);
+  std::vector<std::vector<double>> expected;
+  for (const Job& job : all) {
+    PairCache cache;
+    Contacts fresh;
+    expected.push_back(mesh_answers(a, b, job.pose, cache, fresh));
+  }
+  std::vector<std::size_t> differ(8, 0);
+  on_eight_threads([&](std::size_t thread) {
+    PairCache cache;
+    Contacts reused;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t job = (i + thread * all.size() / 8) % all.size();
+      if (!same_bits(mesh_answers(a, b, all[job].pose, cache, reused), expected[job])) ++differ[thread];
     }
   });
   EXPECT_EQ(differ, std::vector<std::size_t>(8, 0));

@@ -1,0 +1,81 @@
+// build and build-ray: how long does it take to make a mesh's search tree, and how much memory does it have?
+
+#include <embree3/rtcore.h>
+
+#include "mesh.hpp"
+
+namespace whisker::bench {
+namespace {
+
+/// Embree's scene of one mesh, in float, built anew on every commit.
+class EmbreeScene {
+ public:
+  explicit EmbreeScene(const MeshData& data)
+      : device_(rtcNewDevice("threads=1,set_affinity=0")),
+        geometry_(rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE)) {
+    auto* vertices = static_cast<float*>(rtcSetNewGeometryBuffer(
+        geometry_, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), data.vertices.size()));
+    auto* triangles = static_cast<unsigned*>(rtcSetNewGeometryBuffer(
+        geometry_, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(unsigned), data.triangles.size()));
+    for (const Vector3& v : data.vertices)
+      for (int k = 0; k < 3; ++k)
+        *vertices++ = static_cast<float>(v[k]);
+    for (const Index3& t : data.triangles)
+      for (const std::uint32_t corner : t)
+        *triangles++ = corner;
+    rtcSetGeometryBuildQuality(geometry_, RTC_BUILD_QUALITY_MEDIUM);
+    rtcCommitGeometry(geometry_);
+  }
+  ~EmbreeScene() {
+    rtcReleaseGeometry(geometry_);
+    rtcReleaseDevice(device_);
+  }
+  EmbreeScene(const EmbreeScene&) = delete;
+  EmbreeScene& operator=(const EmbreeScene&) = delete;
+
+  void build() const {
+    const RTCScene scene = rtcNewScene(device_);
+    rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_MEDIUM);
+    rtcAttachGeometry(scene, geometry_);
+    rtcCommitScene(scene);
+    rtcReleaseScene(scene);
+  }
+
+ private:
+  RTCDevice device_;
+  RTCGeometry geometry_;
+};
+
+}  // namespace
+
+void bench_build(Suite& suite, const Model& model) {
+  const std::string name = "build/" + model.name;
+  if (!suite.wants(name)) return;
+  const std::size_t triangle_count = model.data.triangles.size();
+  const auto triangles = [&] { return triangle_count; };
+  std::vector<System> systems = {{"whisker", [&] { Mesh{model.data}; }, triangles},
+                                 {"FCL", [&] { FclMesh::build_boxes(model.data); }, triangles},
+                                 {"FCL/OBBRSS", [&] { FclMesh::build_swept(model.data); }, triangles}};
+  if (auto pass = ode_build(model.data)) systems.push_back({"ODE", pass, triangles});
+  if (auto pass = bullet_build(model.data)) systems.push_back({"Bullet", pass, triangles});
+  suite.measure({.name = name, .hit_rate = false, .most_seconds = case_seconds(suite), .all_threads = true}, systems);
+  // Nodes, leaf data and order; the vertices and triangles that were given are not counted.
+  const double per = 1 / static_cast<double>(triangle_count);
+  char text[160];
+  std::snprintf(text, sizeof text, "bytes a triangle: FCL %.0f, FCL/OBBRSS %.0f",
+                per * static_cast<double>(model.fcl.box_tree_bytes()),
+                per * static_cast<double>(model.fcl.swept_tree_bytes()));
+  suite.note(text);
+}
+
+void bench_build_ray(Suite& suite, const Model& model) {
+  const std::string name = "build-ray/" + model.name;
+  if (!suite.wants(name)) return;
+  const EmbreeScene scene(model.data);
+  const std::size_t triangles = model.data.triangles.size();
+  suite.measure({.name = name, .hit_rate = false, .most_seconds = case_seconds(suite), .all_threads = true},
+                {{"whisker", [&] { Mesh{model.data}; }, [&] { return triangles; }},
+                 {"Embree", [&] { scene.build(); }, [&] { return triangles; }}});
+}
+
+}  // namespace whisker::bench

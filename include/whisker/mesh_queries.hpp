@@ -1,0 +1,124 @@
+#pragma once
+
+/// \file
+/// Points, rays and regions against surfaces of triangles: meshes, height fields, and compounds with them.
+///
+///     if (ray_hits({eye, target - eye}, {part, pose}, segment_range())) …   // is the view blocked?
+///     cast_ray_all({origin, up}, {part, pose}, line_range(), hits);         // every crossing, in order
+///     SurfacePoint foot = closest_point({part, pose}, probe);               // foot.point, foot.feature.id
+///     bool in = contains({solid, pose}, probe);
+///     SignedDistance s = signed_distance({solid, pose}, probe);             // negative inside
+///     signed_distance({solid, pose}, probes, answers);                      // many, on all cores
+///
+/// What answers are about is as with every query: the placed triangles, with corners place(pose, v). Numbers come as
+/// bounds that contain the truth. Single calls run on the caller's thread and allocate nothing after the first few, but
+/// for room in the caller's vectors. Batches run on all cores (oneTBB's threads), into the caller's memory, which must
+/// have room for exactly as many answers as are asked for; answer i is, bit for bit, what the single call gives for
+/// question i, whatever the number of threads.
+///
+/// A point or box must be finite (a box may have infinite bounds), points within `largest_coordinate`; else an Error
+/// says which one is not. Poses and rays are checked as everywhere.
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <whisker/queries.hpp>
+
+namespace whisker {
+
+// --- rays --------------------------------------------------------------------------------------------------------
+
+/// Does the ray hit the shape within `range`? The same as cast_ray(…).has_value(), for any shape that cast_ray takes;
+/// of meshes and their compounds the first hit that turns up ends the search.
+bool ray_hits(const Ray& ray, const Placed& target, const RayRange& range = {});
+
+/// A hit of a triangle.
+struct SurfaceHit {
+  RayHit hit;       ///< As cast_ray gives it. Solid meshes too are surfaces here: `inside` is never set.
+  Feature feature;  ///< Which triangle, and of which part of a compound.
+};
+
+/// All triangles that the ray hits within `range`, each once, in the order of `t`; those at the same t in the order of
+/// their parts and numbers. Exact: a ray through an edge or a corner hits every triangle there. A triangle in whose
+/// plane the ray runs is hit where the ray enters it.
+///
+/// For a mesh, a height field, a triangle, and compounds of these; another shape is an Error. `hits` is cleared first
+/// and its memory used again.
+void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& hits);
+
+/// The first hit of each of many rays, as cast_ray gives it.
+void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers,
+              const RayRange& range = {});
+
+/// Whether each of many rays hits.
+void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers, const RayRange& range = {});
+
+// --- points ------------------------------------------------------------------------------------------------------
+
+struct ClosestPointOptions {
+  /// Stop when upper - lower is at most this, in the user's unit.
+  double tolerance = 0;
+  /// A distance beyond this is of no interest: once it is proven, the search stops, with upper infinite.
+  double upper_bound = std::numeric_limits<double>::infinity();
+};
+
+/// The point of a surface that is closest to a point.
+struct SurfacePoint {
+  double lower = 0;  ///< The distance is at least this…
+  double upper = 0;  ///< …and at most this; infinite if the surface is beyond the upper bound asked for.
+  Vector3 point = Vector3::Zero();  ///< On the surface, within rounding, `upper` away; world frame.
+  Feature feature;          ///< The triangle it lies on; of several equally close the one with the lowest number.
+  Stop stop = Stop::exact;  ///< `tolerance` also where the surface is beyond the upper bound.
+  Cost cost;
+
+  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+};
+
+/// The closest point of a mesh's surface, solid or not, or of those of a compound of meshes. Throws an Error for any
+/// other shape, a NaN or negative option. (How far another shape is: `distance` to a Sphere of radius 0.)
+SurfacePoint closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options = {});
+void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<SurfacePoint> answers,
+                   const ClosestPointOptions& options = {});
+
+/// Is the point in the solid, border included? Exact for a mesh that is solid(): a point is in it if it lies on a
+/// triangle or the surface winds round it. A point is in a compound if it is in one of its parts. For a sphere,
+/// capsule, box or half-space true unless proven outside. Throws an Error for what has no inside: a mesh that is not
+/// solid(), any other shape.
+bool contains(const Placed& solid, const Vector3& point);
+void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers);
+
+/// How far a point is from the surface of a solid: negative inside.
+struct SignedDistance {
+  double lower = 0;                 ///< The signed distance is at least this…
+  double upper = 0;                 ///< …and at most this. Of one sign, or 0, but where neither is proven.
+  Vector3 point = Vector3::Zero();  ///< The closest point of the surface, within rounding; world frame.
+  Feature feature;                  ///< The triangle it lies on.
+  Stop stop = Stop::exact;
+  Cost cost;
+
+  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+};
+
+/// The signed distance of a point from a mesh that is solid(): that of `closest_point`, negative if the solid contains
+/// the point. Where the surface is beyond options.upper_bound, the bounds are [proven, infinity] outside and
+/// [-infinity, -proven] inside. Throws an Error if the shape is no mesh or not solid().
+SignedDistance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
+void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<SignedDistance> answers,
+                     const ClosestPointOptions& options = {});
+
+// --- regions -----------------------------------------------------------------------------------------------------
+
+/// The numbers of a mesh's triangles that touch a box in the world, in ascending order. Exact. An empty box has none; a
+/// bound may be infinite. `ids` is cleared first and its memory used again. Throws an Error if the shape is no mesh or
+/// the box has a NaN.
+void triangles_in_box(const Placed& mesh, const AxisBox& box, std::vector<std::uint32_t>& ids);
+
+/// The numbers of a mesh's triangles that touch a ball, in ascending order: all but those proven to be farther from the
+/// centre than the radius. Throws an Error if the shape is no mesh, or the centre or radius is not finite, or the
+/// radius negative.
+void triangles_in_sphere(const Placed& mesh, const Vector3& centre, double radius, std::vector<std::uint32_t>& ids);
+
+}  // namespace whisker

@@ -1,0 +1,89 @@
+#pragma once
+
+/// \file
+/// Swept spheres: all points within a radius of a segment (LSS), a triangle (TSS) or a rectangle (RSS), after Larsen,
+/// Gottschalk, Lin and Manocha (1999). Over a point it is a BoundingSphere.
+///
+/// What all bounding volumes have in common stands in volumes.hpp.
+
+#include <span>
+
+#include <whisker/axis_box.hpp>
+#include <whisker/bounding_sphere.hpp>
+#include <whisker/interval.hpp>
+#include <whisker/pose.hpp>
+#include <whisker/primitives.hpp>
+#include <whisker/vector.hpp>
+
+namespace whisker {
+
+/// All points within `radius` of the segment; LSS.
+struct SegmentSweptSphere {
+  Segment core;
+  double radius = 0;
+};
+
+/// All points within `radius` of the triangle; TSS.
+struct TriangleSweptSphere {
+  Triangle core;
+  double radius = 0;
+};
+
+/// All points within `radius` of a point center + s edge_u + t edge_v with |s|, |t| <= 1; RSS.
+///
+/// The edges, half of the rectangle's sides each, are at right angles only up to rounding; the set is what the formula
+/// says.
+struct RectangleSweptSphere {
+  Vector3 center = Vector3::Zero();
+  Vector3 edge_u = Vector3::Zero();
+  Vector3 edge_v = Vector3::Zero();
+  double radius = 0;
+};
+
+/// The radius is the farthest distance of a point from the core, rounded up; the core is chosen by the covariance of
+/// the points. (Half-lengths of the fitted box alone, as some texts have it, would leave out its corners.) One triangle
+/// is its own core, with radius 0.
+SegmentSweptSphere fit_segment_sphere(std::span<const Vector3> points);
+SegmentSweptSphere fit_segment_sphere(std::span<const Triangle> triangles);
+TriangleSweptSphere fit_triangle_sphere(std::span<const Vector3> points);
+TriangleSweptSphere fit_triangle_sphere(std::span<const Triangle> triangles);
+RectangleSweptSphere fit_rectangle_sphere(std::span<const Vector3> points);
+RectangleSweptSphere fit_rectangle_sphere(std::span<const Triangle> triangles);
+
+SegmentSweptSphere merge(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
+SegmentSweptSphere grow(const SegmentSweptSphere& volume, double length);
+SegmentSweptSphere place(const Pose& pose, const SegmentSweptSphere& volume);
+bool contains(const SegmentSweptSphere& volume, const Vector3& point);
+AxisBox bounds(const SegmentSweptSphere& volume);
+double surface_area(const SegmentSweptSphere& volume);
+bool overlaps(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
+bool overlaps(const SegmentSweptSphere& a, const Pose& pose_a, const SegmentSweptSphere& b, const Pose& pose_b);
+Interval distance_bounds(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
+Interval distance_bounds(const SegmentSweptSphere& a, const Pose& pose_a, const SegmentSweptSphere& b,
+                         const Pose& pose_b);
+
+TriangleSweptSphere merge(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
+TriangleSweptSphere grow(const TriangleSweptSphere& volume, double length);
+TriangleSweptSphere place(const Pose& pose, const TriangleSweptSphere& volume);
+bool contains(const TriangleSweptSphere& volume, const Vector3& point);
+AxisBox bounds(const TriangleSweptSphere& volume);
+double surface_area(const TriangleSweptSphere& volume);
+bool overlaps(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
+bool overlaps(const TriangleSweptSphere& a, const Pose& pose_a, const TriangleSweptSphere& b, const Pose& pose_b);
+Interval distance_bounds(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
+Interval distance_bounds(const TriangleSweptSphere& a, const Pose& pose_a, const TriangleSweptSphere& b,
+                         const Pose& pose_b);
+
+RectangleSweptSphere merge(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
+RectangleSweptSphere grow(const RectangleSweptSphere& volume, double length);
+RectangleSweptSphere place(const Pose& pose, const RectangleSweptSphere& volume);
+bool contains(const RectangleSweptSphere& volume, const Vector3& point);
+AxisBox bounds(const RectangleSweptSphere& volume);
+double surface_area(const RectangleSweptSphere& volume);
+bool overlaps(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
+bool overlaps(const RectangleSweptSphere& a, const Pose& pose_a, const RectangleSweptSphere& b, const Pose& pose_b);
+Interval distance_bounds(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
+Interval distance_bounds(const RectangleSweptSphere& a, const Pose& pose_a, const RectangleSweptSphere& b,
+                         const Pose& pose_b);
+
+}  // namespace whisker

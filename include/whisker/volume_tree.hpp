@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file
+/// VolumeTree: a tree over a mesh with any kind of bounding volume and any builder, to study and compare them.
+///
+///     VolumeTree a(make::icosphere(), {.kind = VolumeKind::kdop18});
+///     Cost cost;
+///     bool hit = touches(a, pose_a, b, pose_b, &cost);   // N_u, N_v and N_p of the sources' cost function
+///
+/// A Mesh has a tree of its own that is faster than any of these. All kinds and builders give the same answers.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <whisker/bounding_sphere.hpp>
+#include <whisker/mesh_data.hpp>
+#include <whisker/oriented_box.hpp>
+#include <whisker/pose.hpp>
+#include <whisker/result.hpp>
+#include <whisker/tree_options.hpp>
+#include <whisker/tree_report.hpp>
+
+namespace whisker {
+
+enum class VolumeKind : std::uint8_t {
+  sphere,
+  axis_box,
+  oriented_box,
+  kdop14,
+  kdop18,
+  kdop26,
+  segment_sphere,
+  triangle_sphere,
+  rectangle_sphere,
+};
+
+struct VolumeTreeOptions {
+  VolumeKind kind = VolumeKind::oriented_box;
+  TreeOptions tree;
+  BoxFit box_fit = BoxFit::hull_area;         ///< Of oriented boxes.
+  SphereFit sphere_fit = SphereFit::minimal;  ///< Of spheres.
+};
+
+/// Eight volumes a node, up to four triangles a leaf. Copies share their data; any number of threads may use it.
+class VolumeTree {
+ public:
+  /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or there is no
+  /// triangle.
+  explicit VolumeTree(MeshData data, const VolumeTreeOptions& options = {});
+
+  const MeshData& data() const;
+  VolumeKind kind() const;
+  /// Levels tell of the volumes as a Mesh's do of its boxes: τ is how far the farthest of some points of a volume's
+  /// border (its corners, if it has any) is from the triangles in it, d the diagonal of their bounding box.
+  /// `surface_cost` is about the volumes' own surfaces. O(n log n).
+  TreeReport report() const;
+
+  struct Storage;
+  const Storage& storage() const { return *storage_; }
+
+ private:
+  std::shared_ptr<const Storage> storage_;
+};
+
+/// Two triangles, by number.
+struct TrianglePair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+
+  auto operator<=>(const TrianglePair&) const = default;
+};
+
+/// Do the placed triangles of a and b share a point? Exact, about place(pose, vertex). Where `cost` is given, the work
+/// is added to it. These queries throw an Error if the trees are of different kinds or a pose is not rigid and finite.
+bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost = nullptr);
+
+/// All pairs of triangles that share a point, sorted.
+std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
+                                             const Pose& pose_b, Cost* cost = nullptr);
+
+struct TreeDistance {
+  double distance = 0;  ///< As closest_points() of the two triangles says; exactly 0 if they share a point.
+  TrianglePair triangles;
+};
+
+/// The distance of the surfaces and a pair of triangles that has it; nearest volumes first.
+TreeDistance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b,
+                      Cost* cost = nullptr);
+
+}  // namespace whisker

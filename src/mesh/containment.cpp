@@ -1,0 +1,56 @@
+#include "mesh/containment.hpp"
+
+#include "convex/certificate.hpp"
+#include "geometry/place.hpp"
+#include "geometry/placed_box.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::mesh {
+
+bool is_inside(const PlacedMesh& solid, const Vector3& point) {
+  return solid.mesh.is_solid() && geometry::placed_box(solid.mesh.bounds(), solid.pose).contains(point) &&
+         winding_number(solid, point) != 0;
+}
+
+Vector3 some_point(const convex::SimpleShape& shape) {
+  if (shape.core == convex::SimpleShape::Core::box) return shape.pose.translation;
+  if (!shape.has_tails()) return shape.corners.a;
+  // A capsule's ends are no doubles, but its centre is.
+  const convex::Corners ends = convex::corners_of(shape);
+  return geometry::to_vector3((ends.a + ends.b) * 0.5);
+}
+
+bool holds(const PlacedMesh& solid, const convex::SimpleShape& shape) {
+  return shape.is_bounded() && is_inside(solid, some_point(shape));
+}
+
+namespace {
+
+// A point of the other mesh that is inside the solid, where their surfaces do not touch.
+std::optional<Vector3> held_point(const PlacedMesh& solid, const PlacedMesh& other) {
+  if (!solid.mesh.is_solid()) return {};
+  const AxisBox box = geometry::placed_box(solid.mesh.bounds(), solid.pose);
+  if (!box.overlaps(geometry::placed_box(other.mesh.bounds(), other.pose))) return {};
+  for (const std::uint32_t vertex : other.mesh.storage().part_vertices()) {
+    const Vector3 point = geometry::placed_point(other.pose, other.mesh.vertices()[vertex]);
+    if (is_inside(solid, point)) return point;
+  }
+  return {};
+}
+
+}  // namespace
+
+// Of two whose surfaces do not touch: a point of both, if one lies, or a part of it, inside the other.
+std::optional<Vector3> shared_point(const PlacedMesh& a, const PlacedMesh& b) {
+  if (const std::optional<Vector3> point = held_point(a, b)) return point;
+  return held_point(b, a);
+}
+
+Distance contained(const Vector3& point, const Cost& cost) {
+  Distance result;
+  result.point_a = result.point_b = point;
+  result.cost = cost;
+  return result;
+}
+
+}  // namespace whisker::mesh

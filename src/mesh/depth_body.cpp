@@ -1,0 +1,227 @@
+#include "mesh/depth_body.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <whisker/closest_points.hpp>
+
+#include "convex/certificate.hpp"
+#include "geometry/place.hpp"
+#include "geometry/placed_box.hpp"
+#include "mesh/containment.hpp"
+#include "mesh/surface.hpp"
+#include "shapes/mesh_storage.hpp"
+#include "trees/topology.hpp"
+
+namespace whisker::mesh {
+
+using convex::SimpleShape;
+using trees::OrientedNode;
+using trees::OrientedTree;
+
+double magnitude_of(const PlacedMesh& placed) {
+  // A row of the rotation times a vertex is at most the vertex' length.
+  return 2 * placed.mesh.storage().oriented.coordinate + placed.pose.translation.cwiseAbs().maxCoeff();
+}
+
+Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost) {
+  const OrientedTree& tree = placed.mesh.storage().oriented;
+  // Six half-ulps of the terms for the dot product and the direction's own rounding.
+  const double size = 3 * magnitude_of(placed);
+  const double rounding = 8 * 0x1p-53 * size;
+  Extreme best;
+  best.reach = -std::numeric_limits<double>::infinity();
+  std::uint32_t best_triangle = hint;
+  const auto look_at = [&](std::uint32_t triangle) {
+    ++cost.primitive_tests;
+    const Triangle t = placed.mesh.triangle(triangle);
+    for (const Vector3* corner : {&t.a, &t.b, &t.c}) {
+      const Vector3 point = geometry::placed_point(placed.pose, *corner);
+      const double reach = direction.dot(point);
+      if (reach < best.reach || (reach == best.reach && triangle >= best_triangle)) continue;
+      best.reach = reach;
+      best.point = point;
+      best_triangle = triangle;
+    }
+  };
+  look_at(hint);
+  struct Entry {
+    std::uint32_t node;
+    double reach;
+  };
+  const Vector3 local = placed.pose.rotation.transpose() * direction;
+  const double to_mesh = 1 / tree.scale;
+  const double shift = direction.dot(placed.pose.translation);
+  const double slack = 0x1p-46 * size;
+  std::array<Entry, 8 * trees::Topology::max_depth> stack;
+  std::size_t count = 0;
+  stack[count++] = {0, std::numeric_limits<double>::infinity()};
+  while (count > 0) {
+    const Entry entry = stack[--count];
+    if (entry.reach < best.reach) continue;
+    const OrientedNode& node = tree.nodes[entry.node];
+    double along[3];
+    for (int i = 0; i < 3; ++i) {
+      along[i] = static_cast<double>(node.axes[0][i]) * local[0] + static_cast<double>(node.axes[1][i]) * local[1] +
+                 static_cast<double>(node.axes[2][i]) * local[2];
+    }
+    const double origin = local[0] * node.origin[0] + local[1] * node.origin[1] + local[2] * node.origin[2];
+    std::array<Entry, 8> next;  // of slots, for now
+    std::size_t nodes = 0;
+    for (int s = 0; s < 8; ++s) {
+      if ((node.valid >> s & 1) == 0) continue;
+      ++cost.volume_tests;
+      double reach = origin;
+      double sizes = 0;
+      for (int i = 0; i < 3; ++i) {
+        const double centre = static_cast<double>(node.centre[i][s]);
+        const double half = static_cast<double>(node.half[i][s]);
+        reach += along[i] * centre + std::abs(along[i]) * half;
+        sizes += std::abs(centre) + half;
+      }
+      // The axes are square only up to 2^-23, so a point is off axes * u by less than 2^-20 of |u|.
+      const double farthest = (reach + 0x1p-19 * sizes) * to_mesh + shift + slack;
+      if (farthest < best.reach) continue;
+      std::size_t at = nodes++;
+      for (; at > 0 && next[at - 1].reach > farthest; --at)
+        next[at] = next[at - 1];
+      next[at] = {static_cast<std::uint32_t>(s), farthest};
+    }
+    for (std::size_t k = nodes; k-- > 0;) {  // the farthest first
+      const int s = static_cast<int>(next[k].node);
+      if (!node.is_leaf(s) || next[k].reach < best.reach) continue;
+      for (std::uint32_t i = 0; i < node.triangles(s); ++i)
+        look_at(tree.leaves[node.index(s)].id[i]);
+    }
+    for (std::size_t k = 0; k < nodes; ++k) {
+      const int s = static_cast<int>(next[k].node);
+      if (!node.is_leaf(s)) stack[count++] = {node.index(s), next[k].reach};
+    }
+  }
+  hint = best_triangle;
+  best.reach += rounding;
+  best.error = 2 * rounding;
+  return best;
+}
+
+DepthBody::DepthBody(const PlacedMesh& mesh) : mesh_(mesh), magnitude_(magnitude_of(mesh)) {}
+
+DepthBody::DepthBody(const SimpleShape& shape) : simple_(shape) {
+  magnitude_ =
+      shape.core == SimpleShape::Core::box ? shape.pose.translation.cwiseAbs().maxCoeff() + shape.box.size.sum() : 0;
+  const int corners = shape.corner_count();
+  if (corners >= 1) magnitude_ = std::max(magnitude_, shape.corners.a.cwiseAbs().maxCoeff());
+  if (corners >= 2) magnitude_ = std::max(magnitude_, shape.corners.b.cwiseAbs().maxCoeff());
+  if (corners >= 3) magnitude_ = std::max(magnitude_, shape.corners.c.cwiseAbs().maxCoeff());
+  magnitude_ += shape.radius;
+}
+
+bool DepthBody::is_convex() const {
+  return !is_mesh() || mesh_->mesh.storage().convex_middle().has_value();
+}
+
+AxisBox DepthBody::box() const {
+  if (is_mesh()) return geometry::placed_box(mesh_->mesh.bounds(), mesh_->pose);
+  AxisBox box;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double sign : {1.0, -1.0}) {
+      const Vector3 direction = sign * Vector3::Unit(axis);
+      const Vector3 point =
+          geometry::to_vector3(convex::reach(simple_, geometry::to_double_double(direction), {}).point);
+      box.include(point + simple_.radius * direction);
+    }
+  }
+  return box;
+}
+
+Extreme DepthBody::farthest(const Vector3& direction, Cost& cost) {
+  if (is_mesh()) return farthest_corner(*mesh_, direction, hint_, cost);
+  ++cost.primitive_tests;
+  const Vector3 point = geometry::to_vector3(convex::reach(simple_, geometry::to_double_double(direction), {}).point);
+  const double rounding = 16 * 0x1p-53 * 3 * magnitude_;
+  return {direction.dot(point) + rounding, 2 * rounding, point};
+}
+
+namespace {
+
+double half_of(const SimpleShape& box, int axis) {
+  return box.box.size[axis] / 2;
+}
+
+}  // namespace
+
+double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost) const {
+  if (is_mesh()) {
+    const Distance near = surface_distance(*mesh_, convex::simple_point(point), {});
+    cost.volume_tests += near.cost.volume_tests;
+    cost.primitive_tests += near.cost.primitive_tests;
+    out = near.point_a - point;
+    return is_inside(*mesh_, point) ? near.upper : -near.lower;
+  }
+  ++cost.primitive_tests;
+  out = Vector3::Zero();
+  const auto round = [&](const ClosestPoints& found) {
+    if (found.distance > 0) out = (point - found.point_b) * ((simple_.radius - found.distance) / found.distance);
+    return simple_.radius - found.distance;
+  };
+  switch (simple_.core) {
+    case SimpleShape::Core::point:
+      return round(closest_points(point, simple_.corners.a));
+    case SimpleShape::Core::segment:
+      return round(closest_points(point, simple_.segment()));
+    case SimpleShape::Core::triangle:
+      return round(closest_points(point, simple_.corners));
+    default:
+      break;
+  }
+  const Vector3 local = simple_.pose.rotation.transpose() * (point - simple_.pose.translation);
+  double inner = std::numeric_limits<double>::infinity();
+  Vector3 outside = Vector3::Zero();
+  for (int axis = 0; axis < 3; ++axis) {
+    const double left = half_of(simple_, axis) - std::abs(local[axis]);
+    if (left < 0) outside[axis] = left;
+    if (left >= inner) continue;
+    inner = left;
+    out = simple_.pose.rotation.col(axis) * (local[axis] < 0 ? -left : left);
+  }
+  return inner >= 0 ? inner : -outside.stableNorm();
+}
+
+double DepthBody::least_inner_distance(const Vector3& point, Cost& cost) const {
+  if (is_mesh()) {
+    if (!is_inside(*mesh_, point)) return -std::numeric_limits<double>::infinity();
+    const Distance near = surface_distance(*mesh_, convex::simple_point(point), {});
+    cost.volume_tests += near.cost.volume_tests;
+    cost.primitive_tests += near.cost.primitive_tests;
+    return near.lower;
+  }
+  Vector3 out;
+  const double inner = inner_distance(point, out, cost);
+  double error = 0x1p-44 * (magnitude_ + point.cwiseAbs().maxCoeff()) + std::numeric_limits<double>::min();
+  if (simple_.core == SimpleShape::Core::box) {
+    // Rᵀ is the inverse only up to what R is off a rotation.
+    const Matrix3 product = simple_.pose.rotation.transpose() * simple_.pose.rotation;
+    error += 4 * (product - Matrix3::Identity()).cwiseAbs().sum() *
+             (simple_.box.size.sum() + (point - simple_.pose.translation).cwiseAbs().maxCoeff());
+  }
+  return inner - 0x1p-36 * std::abs(inner) - error;
+}
+
+Pose DepthBody::moved_pose(const Vector3& by) const {
+  Pose pose = is_mesh() ? mesh_->pose : simple_.pose;
+  pose.translation += by;
+  return pose;
+}
+
+SimpleShape DepthBody::moved_simple(const Vector3& by) const {
+  SimpleShape moved = simple_;
+  moved.corners.a += by;
+  moved.corners.b += by;
+  moved.corners.c += by;
+  moved.pose.translation += by;
+  return moved;
+}
+
+}  // namespace whisker::mesh

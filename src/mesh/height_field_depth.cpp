@@ -1,0 +1,432 @@
+#include "mesh/height_field_depth.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <whisker/error.hpp>
+
+#include "convex/simple_depth.hpp"
+#include "convex/simple_distance.hpp"
+#include "geometry/unit_vector.hpp"
+#include "mesh/height_field_queries.hpp"
+#include "mesh/separation_search.hpp"
+#include "mesh/side_walk.hpp"
+
+namespace whisker::mesh {
+
+using convex::SimpleShape;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Vector3 up_of(const Pose& pose) {
+  return pose.rotation.col(2);
+}
+
+double largest(const AxisBox& box) {
+  return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
+}
+
+/// The ground below a placed field.
+struct Ground {
+  PlacedField placed;
+  CullFrame frame;
+
+  explicit Ground(const PlacedField& field) : placed(field), frame(field.pose) {}
+
+  /// Whether a point of the world is in it: exact.
+  bool holds(const Vector3& point) const {
+    return ray_height_field({point, up_of(placed.pose)}, placed.field, placed.pose).has_value();
+  }
+
+  /// No wall is nearer to a point of the ground.
+  double wall_clearance(const Vector3& point) const {
+    const Vector3 local = frame.inverse * (point - frame.origin);
+    const AxisBox bounds = placed.field.bounds();
+    const double near = std::min({local[0], bounds.upper[0] - local[0], local[1], bounds.upper[1] - local[1]});
+    const double error = frame.error(largest(bounds) + point.cwiseAbs().maxCoeff(), placed.pose);
+    return std::max(0.0, (near - 4 * error) * frame.stretch);
+  }
+
+  /// Calls `visit(triangle)` for triangles that cover the walls near a box of the frame, down to below the box, until
+  /// it returns true. Their corners are rounded.
+  template <class Visit>
+  bool any_wall(const AxisBox& box, Visit&& visit) const {
+    const HeightField& field = placed.field;
+    const AxisBox bounds = field.bounds();
+    const Vector3 up = up_of(placed.pose);
+    const auto wall = [&](const Vector3& p, const Vector3& q) {
+      const double highest = std::max(p[2], q[2]);
+      if (box.lower[2] > highest) return false;
+      const double down = 2 * (highest - box.lower[2]) + (box.upper[2] - box.lower[2]);
+      const Vector3 a = geometry::placed_point(placed.pose, p), b = geometry::placed_point(placed.pose, q);
+      const Vector3 c = a - down * up, d = b - down * up;
+      return visit(Triangle{a, b, c}) || visit(Triangle{b, c, d});
+    };
+    // The grid points whose cells a box may reach along one axis.
+    const auto first = [](double x, double spacing, std::size_t count) {
+      const double steps = std::floor(x / spacing) - 1;
+      return steps > 0 ? std::min(static_cast<std::size_t>(std::min(steps, 1e18)), count - 2) : std::size_t{0};
+    };
+    const auto last = [](double x, double spacing, std::size_t count) {
+      const double steps = std::ceil(x / spacing) + 1;
+      return steps > 1 ? std::min(static_cast<std::size_t>(std::min(steps, 1e18)), count - 1) : std::size_t{1};
+    };
+    const std::size_t columns = field.columns(), rows = field.rows();
+    for (const std::size_t j : {std::size_t{0}, rows - 1}) {
+      const double y = j == 0 ? 0 : bounds.upper[1];
+      if (box.lower[1] > y || box.upper[1] < y) continue;
+      const std::size_t end = last(box.upper[0], field.spacing_x(), columns);
+      for (std::size_t i = first(box.lower[0], field.spacing_x(), columns); i < end; ++i)
+        if (wall(field.vertex(i, j), field.vertex(i + 1, j))) return true;
+    }
+    for (const std::size_t i : {std::size_t{0}, columns - 1}) {
+      const double x = i == 0 ? 0 : bounds.upper[0];
+      if (box.lower[0] > x || box.upper[0] < x) continue;
+      const std::size_t end = last(box.upper[1], field.spacing_y(), rows);
+      for (std::size_t j = first(box.lower[1], field.spacing_y(), rows); j < end; ++j)
+        if (wall(field.vertex(i, j), field.vertex(i, j + 1))) return true;
+    }
+    return false;
+  }
+};
+
+/// A simple shape that is bounded, where it stands and moved.
+struct SimpleBody {
+  const SimpleShape& shape;
+
+  double size() const { return convex::magnitude(shape); }
+  double radius() const { return shape.radius; }
+  /// How far a corner as `each_corner` gives it may be off the shape's own: those of segments and triangles are as they
+  /// are.
+  double corner_error() const {
+    return shape.core == SimpleShape::Core::box || shape.has_tails() ? 0x1p-49 * size() : 0;
+  }
+  SimpleShape moved(const Vector3& by) const {
+    SimpleShape result = shape;
+    result.corners.a += by;
+    result.corners.b += by;
+    result.corners.c += by;
+    result.pose.translation += by;
+    return result;
+  }
+  /// Calls `test(side)` with the moved shape as a side.
+  template <class Test>
+  bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
+    const SimpleShape there = moved(by);
+    return test(BoundedSide(there, frame));
+  }
+  /// Corners of the core.
+  template <class Visit>
+  void each_corner(Visit&& visit) const {
+    if (shape.core == SimpleShape::Core::box) {
+      for (unsigned k = 0; k < 8; ++k) {
+        Vector3 local;
+        for (int i = 0; i < 3; ++i)
+          local[i] = ((k >> i & 1) != 0 ? 0.5 : -0.5) * shape.box.size[i];
+        visit(geometry::placed_point(shape.pose, local));
+      }
+      return;
+    }
+    visit(shape.corners.a);
+    if (shape.corner_count() >= 2) visit(shape.corners.b);
+    if (shape.corner_count() >= 3) visit(shape.corners.c);
+  }
+  /// A point of each connected piece.
+  template <class Visit>
+  void each_piece(Visit&& visit) const {
+    visit(shape.core == SimpleShape::Core::box ? shape.pose.translation : shape.corners.a);
+  }
+};
+
+/// A placed mesh, where it stands and moved.
+struct MeshBody {
+  const PlacedMesh& placed;
+
+  double size() const {
+    return placed.mesh.storage().oriented.coordinate + placed.pose.translation.cwiseAbs().maxCoeff();
+  }
+  double radius() const { return 0; }
+  double corner_error() const { return 0; }
+  template <class Test>
+  bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
+    const Pose pose(placed.pose.rotation, placed.pose.translation + by);
+    const PlacedMesh there{placed.mesh, pose};
+    return test(SurfaceSide(there, frame));
+  }
+  template <class Visit>
+  void each_corner(Visit&& visit) const {
+    thread_local std::vector<bool> seen;
+    seen.assign(placed.mesh.vertices().size(), false);
+    for (const Index3& t : placed.mesh.triangles()) {
+      for (const std::uint32_t v : t) {
+        if (seen[v]) continue;
+        seen[v] = true;
+        visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[v]));
+      }
+    }
+  }
+  template <class Visit>
+  void each_piece(Visit&& visit) const {
+    for (const std::uint32_t v : placed.mesh.storage().part_vertices())
+      visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[v]));
+  }
+};
+
+/// Whether anything of the side comes within `margin` of the surface.
+template <class Side>
+bool surface_near(const Ground& ground, const Side& side, double margin, Cost& cost) {
+  FieldSide field(ground.placed, ground.frame);
+  field.error += 2 * margin;
+  bool near = false;
+  walk_sides(
+      field, side, cost, no_budget, [](double gap) { return gap == 0; },
+      [&](const auto& node_a, const auto& node_b, double) {
+        field.each_item(node_a, [&](const SimpleShape& triangle) {
+          SimpleShape thick = triangle;
+          thick.radius = margin;
+          side.each_item(node_b, [&](const SimpleShape& item) {
+            if (near) return;
+            ++cost.primitive_tests;
+            near = convex::touches_simple_simple(thick, item);
+          });
+        });
+        return near;
+      });
+  return near;
+}
+
+template <class Side>
+bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cost) {
+  AxisBox box = side.root().box;
+  grow(box, 4 * margin);
+  return ground.any_wall(box, [&](const Triangle& wall) {
+    SimpleShape thick = convex::simple_triangle(wall);
+    thick.radius = margin;
+    const BoundedSide wall_side(thick, ground.frame);
+    bool near = false;
+    walk_sides(
+        side, wall_side, cost, no_budget, [](double gap) { return gap == 0; },
+        [&](const auto& node, const auto&, double) {
+          side.each_item(node, [&](const SimpleShape& item) {
+            if (near) return;
+            ++cost.primitive_tests;
+            near = convex::touches_simple_simple(thick, item);
+          });
+          return near;
+        });
+    return near;
+  });
+}
+
+/// What is known of the pair before any translation is tried.
+struct Findings {
+  double lower = 0;
+  bool in_ground = false;             // a point is
+  Vector3 deepest = Vector3::Zero();  // the point that showed the lower bound
+  Vector3 nearest = Vector3::Zero();  // on the surface
+  std::vector<Vector3> directions;    // in which it may leave
+};
+
+template <class Body>
+void measure_corners(const Ground& ground, const Body& body, Cost& cost, Findings& known) {
+  const double radius = body.radius();
+  body.each_corner([&](const Vector3& corner) {
+    const bool inside = ground.holds(corner);
+    known.in_ground = known.in_ground || inside;
+    if (!inside && radius == 0) return;
+    // Inside, only a point deeper than the deepest is of interest; outside, one that is nearer.
+    DistanceOptions options;
+    if (inside) options.close_enough = known.lower - radius;
+    const SimpleShape point = convex::simple_point(corner);
+    const Distance found = distance_field_simple(ground.placed, point, options);
+    cost.volume_tests += found.cost.volume_tests;
+    cost.primitive_tests += found.cost.primitive_tests;
+    const double lower = inside ? std::min(found.lower, ground.wall_clearance(corner)) + radius * (1 - 0x1p-50)
+                                : radius - found.upper * (1 + 0x1p-50);
+    // Sums of two lengths.
+    const double certain = lower - 0x1p-50 * (radius + found.upper) - body.corner_error();
+    if (!(certain > known.lower) && !known.directions.empty()) return;
+    known.lower = std::max(known.lower, certain);
+    known.deepest = corner;
+    known.nearest = found.point_a;
+    const Vector3 way =
+        geometry::unit_vector(inside ? Vector3(found.point_a - corner) : Vector3(corner - found.point_a));
+    if (!way.isZero(0)) known.directions.push_back(way);
+  });
+}
+
+Vector3 upward_normal(const Triangle& t, const Vector3& up) {
+  const Vector3 normal =
+      geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
+  return normal.dot(up) < 0 ? Vector3(-normal) : normal;
+}
+
+template <class Body>
+Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& touching, Findings& known) {
+  const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
+  const HeightField& field = ground.placed.field;
+  Depth result;
+  Cost& cost = result.cost;
+  const double size = largest(field.bounds()) + ground.placed.pose.translation.cwiseAbs().maxCoeff() + body.size();
+
+  const auto is_free = [&](const Vector3& by) {
+    // A moved corner is off by a last bit, a wall's corner by a few.
+    const double margin = 0x1p-45 * (size + by.cwiseAbs().maxCoeff());
+    bool point_in_ground = false;
+    body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
+    if (point_in_ground) return false;
+    return body.with_side(by, ground.frame, [&](const auto& side) {
+      return !surface_near(ground, side, margin, cost) && !walls_near(ground, side, margin, cost);
+    });
+  };
+
+  constexpr std::size_t most_normals = 24;
+  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / most_normals) {
+    const std::uint32_t number = touching.pairs[i].a.id;
+    known.directions.push_back(upward_normal(placed_triangle(ground.placed.pose, field.triangle(number)), up));
+  }
+  for (const int axis : {0, 1}) {
+    const Vector3 side = geometry::unit_vector(ground.placed.pose.rotation.col(axis));
+    known.directions.push_back(side);
+    known.directions.push_back(-side);
+  }
+  AxisBox box;
+  body.with_side(Vector3::Zero(), ground.frame, [&](const auto& side) {
+    box = side.root().box;
+    return true;
+  });
+  Separation best;
+  const double lift = (field.bounds().upper[2] - box.lower[2]) * (1 + 1e-8) + 0x1p-40 * size;
+  improve(best, up, std::max(lift, 0x1p-40 * size), known.lower, is_free);
+  for (const Vector3& direction : known.directions)
+    if (direction.allFinite() && !direction.isZero(0)) improve(best, direction, infinity, known.lower, is_free);
+
+  result.lower = known.lower;
+  result.upper = best.length * (1 + 0x1p-48);
+  result.direction = best.direction;
+  result.point_a = known.nearest;
+  result.point_b = known.deepest;
+  result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
+  return result;
+}
+
+/// How far vertices of the field reach into a half-space, and so the ground if it does not go on below.
+Depth deepest_vertex(const PlacedField& placed, const SimpleShape& half_space) {
+  const HeightField& field = placed.field;
+  const Vector3 inward = -geometry::unit_vector(half_space.normal);
+  double most = -infinity;
+  double size = 0;
+  const auto each_vertex = [&](auto&& visit) {
+    for (std::size_t j = 0; j < field.rows(); ++j)
+      for (std::size_t i = 0; i < field.columns(); ++i)
+        visit(geometry::placed_point(placed.pose, field.vertex(i, j)));
+  };
+  each_vertex([&](const Vector3& point) {
+    most = std::max(most, inward.dot(point));
+    size = std::max(size, point.lpNorm<1>());
+  });
+  // Doubles find the vertices that may be it, and each is then measured with its rounding accounted for.
+  const double near = most - 0x1p-47 * size;
+  Depth deepest;
+  each_vertex([&](const Vector3& point) {
+    if (inward.dot(point) < near) return;
+    const Depth found = convex::depth_simple_simple(convex::simple_point(point), half_space);
+    ++deepest.cost.primitive_tests;
+    const Cost cost = deepest.cost;
+    const double lower = std::max(deepest.lower, found.lower);
+    if (found.upper > deepest.upper) deepest = found;
+    deepest.lower = lower;
+    deepest.cost = cost;
+  });
+  return deepest;
+}
+
+/// A half-space, all y below a border, against the ground: the ground must come to lie above the border, which it can
+/// if it does not go down into the half-space for ever.
+Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space) {
+  const Vector3 normal = half_space.normal / half_space.normal.cwiseAbs().maxCoeff();
+  const Vector3 terms = normal.cwiseProduct(up_of(placed.pose));
+  const double steep = terms.sum();
+  const double uncertain = terms.isZero(0) ? 0 : 0x1p-50;  // six roundings of numbers below 1
+  Depth result = deepest_vertex(placed, half_space);
+  if (steep <= -uncertain) return result;
+  result.upper = infinity;
+  if (steep > uncertain) {
+    result.lower = infinity;
+  } else {
+    result.stop = Stop::limit;
+  }
+  return result;
+}
+
+Depth flat_depth(const PlacedField& placed, const SimpleShape& flat) {
+  SimpleShape half_space = flat;
+  half_space.core = SimpleShape::Core::half_space;
+  Depth result = half_space_depth(placed, half_space);
+  if (flat.core == SimpleShape::Core::half_space) return result;
+  // A plane may pass on either side.
+  half_space.normal = -flat.normal;
+  half_space.offset = -flat.offset;
+  const Depth other = half_space_depth(placed, half_space);
+  const double lower = std::min(result.lower, other.lower);
+  if (other.upper < result.upper) result = other;
+  result.lower = std::min(lower, result.upper);
+  return result;
+}
+
+}  // namespace
+
+Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
+  if (!b.is_bounded()) return flat_depth(a, b);
+  const Ground ground(a);
+  const SimpleBody body{b};
+  Findings known;
+  Contacts touching;
+  contacts_field_simple(a, b, {.segments = false}, touching);
+  Cost cost = touching.cost;
+  measure_corners(ground, body, cost, known);
+  for (const Contact& contact : touching.pairs) {
+    // A translation that frees the shape parts it from each triangle as well.
+    const SimpleShape triangle = triangle_item(a.pose, a.field.triangle(contact.a.id), contact.a.id);
+    known.lower = std::max(known.lower, convex::depth_simple_simple(triangle, b).lower);
+    ++cost.primitive_tests;
+  }
+  Depth result;
+  const double margin = 0x1p-45 * (largest(a.field.bounds()) + a.pose.translation.cwiseAbs().maxCoeff() + body.size());
+  if (!touching.pairs.empty() || known.in_ground || walls_near(ground, BoundedSide(b, ground.frame), margin, cost)) {
+    result = depth_in_ground(ground, body, touching, known);
+  }
+  result.cost.volume_tests += cost.volume_tests;
+  result.cost.primitive_tests += cost.primitive_tests;
+  return result;
+}
+
+Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b) {
+  if (!b.mesh.is_solid()) {
+    throw Error(
+        "depth: the mesh is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
+  }
+  const Ground ground(a);
+  const MeshBody body{b};
+  Findings known;
+  Contacts touching;
+  contacts_field_mesh(a, b, {.segments = false}, touching);
+  Cost cost = touching.cost;
+  measure_corners(ground, body, cost, known);
+  Depth result;
+  const double margin = 0x1p-45 * (largest(a.field.bounds()) + a.pose.translation.cwiseAbs().maxCoeff() + body.size());
+  if (!touching.pairs.empty() || known.in_ground || walls_near(ground, SurfaceSide(b, ground.frame), margin, cost)) {
+    result = depth_in_ground(ground, body, touching, known);
+  }
+  result.cost.volume_tests += cost.volume_tests;
+  result.cost.primitive_tests += cost.primitive_tests;
+  return result;
+}
+
+}  // namespace whisker::mesh

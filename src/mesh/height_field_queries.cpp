@@ -1,0 +1,297 @@
+#include "mesh/height_field_queries.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "convex/simple_distance.hpp"
+#include "mesh/containment.hpp"
+#include "mesh/shared_segment.hpp"
+#include "mesh/side_walk.hpp"
+
+namespace whisker::mesh {
+
+using convex::SimpleShape;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void check_numbers(const HeightField& field) {
+  if (field.triangle_count() > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error("height field: " + std::to_string(field.triangle_count()) +
+                " triangles are more than contacts can number (2^32 - 1); cut it into several fields");
+  }
+}
+
+bool is_triangle(const SimpleShape& item) {
+  return item.core == SimpleShape::Core::triangle;
+}
+
+bool items_touch(const SimpleShape& a, const SimpleShape& b) {
+  return is_triangle(b) ? touches_triangle_triangle(a.corners, b.corners) : convex::touches_simple_simple(a, b);
+}
+
+AxisBox box_of(const Triangle& t) {
+  AxisBox box;
+  box.include(t.a);
+  box.include(t.b);
+  box.include(t.c);
+  return box;
+}
+
+// Two items that the caller remembers, by their numbers, if these belong to the sides.
+template <class SideA, class SideB>
+bool known(const SideA& a, const SideB& b, std::uint32_t number_a, std::uint32_t number_b) {
+  return number_a < a.item_count() && number_b < b.item_count();
+}
+
+template <class SideA, class SideB>
+bool sides_touch(const SideA& a, const SideB& b, PairCache* cache, Cost& cost) {
+  if (cache != nullptr && known(a, b, cache->touching_a, cache->touching_b)) {
+    ++cost.primitive_tests;
+    if (items_touch(a.item(cache->touching_a), b.item(cache->touching_b))) return true;
+  }
+  bool touch = false;
+  walk_sides(
+      a, b, cost, no_budget, [](double gap) { return gap == 0; },
+      [&](const auto& node_a, const auto& node_b, double) {
+        a.each_item(node_a, [&](const SimpleShape& item_a) {
+          b.each_item(node_b, [&](const SimpleShape& item_b) {
+            if (touch) return;
+            ++cost.primitive_tests;
+            touch = items_touch(item_a, item_b);
+            if (touch && cache != nullptr) {
+              cache->touching_a = item_a.number;
+              cache->touching_b = item_b.number;
+            }
+          });
+        });
+        return touch;
+      });
+  return touch;
+}
+
+Feature feature_of(const SimpleShape& item, bool is_whole) {
+  if (is_whole) return {};
+  return {0, FeatureKind::triangle, item.number};
+}
+
+// Adds the contacts of all items that touch; `whole_b`: b is one feature, not the triangles of something. False if none
+// was found.
+template <class SideA, class SideB>
+bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOptions& options, Contacts& result) {
+  bool any = false;
+  bool full = false;
+  walk_sides(
+      a, b, result.cost, no_budget, [](double gap) { return gap == 0; },
+      [&](const auto& node_a, const auto& node_b, double) {
+        a.each_item(node_a, [&](const SimpleShape& item_a) {
+          b.each_item(node_b, [&](const SimpleShape& item_b) {
+            if (full) return;
+            ++result.cost.primitive_tests;
+            if (!items_touch(item_a, item_b)) return;
+            any = true;
+            if (result.pairs.size() >= options.limit) {
+              full = true;
+              result.stop = Stop::limit;
+              return;
+            }
+            Contact contact;
+            contact.a = feature_of(item_a, false);
+            contact.b = feature_of(item_b, whole_b);
+            if (options.segments && !whole_b) contact.segment = shared_segment(item_a.corners, item_b.corners);
+            if (options.segments && whole_b) {
+              const Vector3 point = convex::distance_simple_simple(item_a, item_b).point_a;
+              contact.segment = {point, point};
+            }
+            result.pairs.push_back(contact);
+          });
+        });
+        return full;
+      });
+  return any;
+}
+
+// Every pair of items that may be closer than the best so far is looked at; the rest are proven farther by their boxes.
+// The items `first_a` and `first_b` give a first upper bound, so that there is one whatever the budget.
+template <class SideA, class SideB>
+Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std::size_t first_b, bool whole_b,
+                       const DistanceOptions& options) {
+  PairCache* const cache = options.cache;
+  if (cache != nullptr && known(a, b, cache->closest_a, cache->closest_b)) {
+    first_a = cache->closest_a;
+    first_b = cache->closest_b;
+  }
+  Distance best;
+  best.upper = infinity;
+  double lower = infinity;      // of the pairs looked at
+  double passed_by = infinity;  // of those that were not
+  Cost cost;
+  const auto look_at = [&](const SimpleShape& item_a, const SimpleShape& item_b) {
+    ++cost.primitive_tests;
+    const Distance found = convex::distance_simple_simple(item_a, item_b);
+    lower = std::min(lower, found.lower);
+    if (found.upper < best.upper) {
+      best = found;
+      best.feature_a = feature_of(item_a, false);
+      best.feature_b = feature_of(item_b, whole_b);
+    }
+    return best.upper == 0 || best.upper <= options.close_enough;
+  };
+  const auto wanted = [&](double gap) {
+    const bool near = gap < best.upper - options.tolerance && gap <= options.upper_bound;
+    if (!near) passed_by = std::min(passed_by, gap);
+    return near;
+  };
+  double left = infinity;
+  bool enough = look_at(a.item(first_a), b.item(first_b));
+  if (enough) {
+    const auto root_a = a.root();
+    left = b.gap(root_a.box, b.root());
+  } else {
+    left = walk_sides(a, b, cost, options.budget, wanted, [&](const auto& node_a, const auto& node_b, double) {
+      a.each_item(node_a, [&](const SimpleShape& item_a) {
+        b.each_item(node_b, [&](const SimpleShape& item_b) {
+          if (enough) return;
+          if (is_triangle(item_b) && !wanted(geometry::box_gap(box_of(item_a.corners), box_of(item_b.corners)))) return;
+          enough = look_at(item_a, item_b);
+        });
+      });
+      return enough;
+    });
+  }
+  best.lower = std::min({lower, passed_by, left, best.upper});
+  best.cost = cost;
+  if (cache != nullptr) {
+    cache->closest_a = best.feature_a.id;
+    cache->closest_b = best.feature_b.id;
+  }
+  if (best.upper == 0) return best;
+  if (left < std::min(lower, best.upper)) {
+    best.stop = enough ? Stop::tolerance : Stop::budget;
+  } else if (passed_by < std::min(lower, best.upper)) {
+    best.stop = Stop::tolerance;
+  }
+  return best;
+}
+
+// A distance that is proven to be beyond what the caller cares about is only said to be so.
+Distance within_interest(const Distance& found, const DistanceOptions& options) {
+  if (!(found.lower > options.upper_bound)) return found;
+  Distance result;
+  result.lower = found.lower;
+  result.upper = infinity;
+  result.stop = Stop::tolerance;
+  result.cost = found.cost;
+  return result;
+}
+
+// A point of the field that is inside the solid mesh, whose surface it does not touch.
+std::optional<Vector3> held_point(const PlacedField& field, const PlacedMesh& mesh) {
+  const Vector3 point = geometry::placed_point(field.pose, field.field.vertex(0, 0));
+  if (!is_inside(mesh, point)) return {};
+  return point;
+}
+
+Vector3 centre_of(const AxisBox& box) {
+  return box.lower / 2 + box.upper / 2;
+}
+
+}  // namespace
+
+bool touches_field_simple(const PlacedField& a, const SimpleShape& b, PairCache* cache, Cost& cost) {
+  check_numbers(a.field);
+  const CullFrame frame(a.pose);
+  const FieldSide side(a, frame);
+  return b.is_bounded() ? sides_touch(side, BoundedSide(b, frame), cache, cost)
+                        : sides_touch(side, FlatSide(b, frame), cache, cost);
+}
+
+bool touches_field_mesh(const PlacedField& a, const PlacedMesh& b, PairCache* cache, Cost& cost) {
+  check_numbers(a.field);
+  const CullFrame frame(a.pose);
+  return sides_touch(FieldSide(a, frame), SurfaceSide(b, frame), cache, cost) || held_point(a, b).has_value();
+}
+
+bool touches_field_field(const PlacedField& a, const PlacedField& b, PairCache* cache, Cost& cost) {
+  check_numbers(a.field);
+  check_numbers(b.field);
+  const CullFrame frame(a.pose);
+  return sides_touch(FieldSide(a, frame), FieldSide(b, frame), cache, cost);
+}
+
+void contacts_field_simple(const PlacedField& a, const SimpleShape& b, const ContactOptions& options,
+                           Contacts& result) {
+  check_numbers(a.field);
+  const CullFrame frame(a.pose);
+  const FieldSide side(a, frame);
+  if (b.is_bounded()) {
+    add_contacts(side, BoundedSide(b, frame), true, options, result);
+  } else {
+    add_contacts(side, FlatSide(b, frame), true, options, result);
+  }
+}
+
+void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
+  check_numbers(a.field);
+  const CullFrame frame(a.pose);
+  if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), false, options, result)) return;
+  const std::optional<Vector3> point = held_point(a, b);
+  if (!point) return;
+  if (result.pairs.size() >= options.limit) {
+    result.stop = Stop::limit;
+    return;
+  }
+  Contact contact;
+  if (options.segments) contact.segment = {*point, *point};
+  result.pairs.push_back(contact);
+}
+
+void contacts_field_field(const PlacedField& a, const PlacedField& b, const ContactOptions& options, Contacts& result) {
+  check_numbers(a.field);
+  check_numbers(b.field);
+  const CullFrame frame(a.pose);
+  add_contacts(FieldSide(a, frame), FieldSide(b, frame), false, options, result);
+}
+
+Distance distance_field_simple(const PlacedField& a, const SimpleShape& b, const DistanceOptions& options) {
+  check_numbers(a.field);
+  const CullFrame frame(a.pose);
+  const FieldSide side(a, frame);
+  if (!b.is_bounded()) {
+    return within_interest(side_distance(side, FlatSide(b, frame), 0, 0, true, options), options);
+  }
+  const BoundedSide single(b, frame);
+  const std::size_t below = side.triangle_near(centre_of(single.bounds.box));
+  return within_interest(side_distance(side, single, below, 0, true, options), options);
+}
+
+Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const DistanceOptions& options) {
+  check_numbers(a.field);
+  const CullFrame frame(a.pose);
+  const FieldSide side(a, frame);
+  const SurfaceSide surface(b, frame);
+  const std::size_t below = side.triangle_near(frame.box_around(surface.item(0)).lower);
+  const Distance result = side_distance(side, surface, below, 0, false, options);
+  if (result.upper > 0) {
+    if (const std::optional<Vector3> point = held_point(a, b)) return contained(*point, result.cost);
+  }
+  return within_interest(result, options);
+}
+
+Distance distance_field_field(const PlacedField& a, const PlacedField& b, const DistanceOptions& options) {
+  check_numbers(a.field);
+  check_numbers(b.field);
+  const CullFrame frame(a.pose);
+  const FieldSide side(a, frame);
+  const FieldSide other(b, frame);
+  const std::size_t middle = other.triangle_near(centre_of(b.field.bounds()));
+  const std::size_t below = side.triangle_near(frame.box_around(other.item(middle)).lower);
+  return within_interest(side_distance(side, other, below, middle, false, options), options);
+}
+
+}  // namespace whisker::mesh

@@ -1,0 +1,29 @@
+#pragma once
+
+// Height fields against simple shapes, meshes and each other, by walking their pyramids.
+//
+// The triangles decide, with the same tests and certificates as those of a mesh. A field is one connected surface:
+// where it does not touch the surface of a solid mesh, it lies inside as a whole or outside as a whole.
+
+#include <whisker/queries.hpp>
+
+#include "convex/simple_shape.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "mesh/sides.hpp"
+
+namespace whisker::mesh {
+
+bool touches_field_simple(const PlacedField& a, const convex::SimpleShape& b, PairCache* cache, Cost& cost);
+bool touches_field_mesh(const PlacedField& a, const PlacedMesh& b, PairCache* cache, Cost& cost);
+bool touches_field_field(const PlacedField& a, const PlacedField& b, PairCache* cache, Cost& cost);
+
+void contacts_field_simple(const PlacedField& a, const convex::SimpleShape& b, const ContactOptions& options,
+                           Contacts& result);
+void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result);
+void contacts_field_field(const PlacedField& a, const PlacedField& b, const ContactOptions& options, Contacts& result);
+
+Distance distance_field_simple(const PlacedField& a, const convex::SimpleShape& b, const DistanceOptions& options);
+Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const DistanceOptions& options);
+Distance distance_field_field(const PlacedField& a, const PlacedField& b, const DistanceOptions& options);
+
+}  // namespace whisker::mesh

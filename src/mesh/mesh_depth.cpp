@@ -1,0 +1,389 @@
+// How deep solid meshes overlap with each other and with simple shapes.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include <whisker/error.hpp>
+
+#include "convex/simple_depth.hpp"
+#include "geometry/place.hpp"
+#include "geometry/unit_vector.hpp"
+#include "mesh/containment.hpp"
+#include "mesh/deepest_point.hpp"
+#include "mesh/depth_body.hpp"
+#include "mesh/hull_depth.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "mesh/parting.hpp"
+#include "mesh/surface.hpp"
+#include "mesh/triangle_at.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::mesh {
+
+using convex::SimpleShape;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Points of the difference of two hulls that are looked for: where both are convex that is all there is to do, else it
+/// is where the search begins.
+constexpr int convex_steps = 512;
+constexpr int first_steps = 32;
+/// Bounds of convex bodies are closed in on until they differ by less than this part of the bodies' size.
+constexpr double hull_precision = 0x1p-46;
+/// About what it costs to find how deep a point lies.
+constexpr std::uint64_t tests_per_point = 64;
+/// Bounds that differ by less than this part of the largest coordinate are exact.
+constexpr double rounding_size = 0x1p-40;
+/// Touching pairs of triangles whose normals and edges say where to look, and points between them.
+constexpr std::size_t most_contacts = 2048;
+constexpr std::size_t edge_pairs = 6;
+constexpr std::size_t most_normals = 16;
+
+void require_solid(const Mesh& mesh) {
+  if (!mesh.is_solid()) {
+    throw Error(
+        "depth: the mesh is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
+  }
+}
+
+double size_of(const AxisBox& box) {
+  return (box.upper - box.lower).stableNorm();
+}
+
+/// What the depth of two convex bodies can be less than that of their placed corners' hulls.
+///
+/// A placed mesh is within a rounding e of the exactly convex body that its pose makes of it. Let that body, A, hold a
+/// ball of radius r about p, and B have a point q. If A and B moved by t' meet for all |t'| < h, then also for t = (1 -
+/// f) t' + f (p - q), in a point of B that lies f r deep in A; with f = e / r it is in the placed mesh too. So the
+/// depth is less than h by no more than f (h + |p - q|).
+double rounding_of_convex(const DepthBody& a, const DepthBody& b, double depth, Cost& cost) {
+  double roundings = 0;
+  double part = 0;
+  for (const DepthBody* body : {&a, &b}) {
+    if (!body->is_mesh()) continue;
+    const double rounding = 0x1p-48 * body->magnitude();
+    const PlacedMesh& mesh = body->mesh();
+    const Vector3 middle = geometry::placed_point(mesh.pose, *mesh.mesh.storage().convex_middle());
+    const Distance radius = surface_distance(mesh, convex::simple_point(middle), {});
+    cost.volume_tests += radius.cost.volume_tests;
+    cost.primitive_tests += radius.cost.primitive_tests;
+    const double left = radius.lower - 2 * rounding;
+    if (!(left > 0)) return infinity;
+    roundings += 2 * rounding;
+    part = std::max(part, rounding / left);
+  }
+  return roundings + 2 * part * (depth + size_of(a.box()) + size_of(b.box()));
+}
+
+/// Unit vectors along which b might leave a soonest.
+class Directions {
+ public:
+  void add(const Vector3& way) {
+    const Vector3 unit = geometry::unit_vector(way);
+    if (unit.isZero(0)) return;
+    for (const Vector3& other : all_)
+      if (other.dot(unit) > 1 - 1e-4) return;
+    all_.push_back(unit);
+  }
+  void add_both(const Vector3& way) {
+    add(way);
+    add(-way);
+  }
+  std::span<const Vector3> all() const { return all_; }
+
+ private:
+  std::vector<Vector3> all_;
+};
+
+Vector3 normal_of(const Triangle& t) {
+  return geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
+}
+
+/// Normals in classes by their largest component and the signs and sizes of the others, with how many there are.
+class NormalClasses {
+ public:
+  void add(const Vector3& normal) {
+    if (normal.isZero(0)) return;
+    int axis = 0;
+    normal.cwiseAbs().maxCoeff(&axis);
+    const auto cell = [&](int other) {
+      return static_cast<std::size_t>(std::clamp((normal[other % 3] / std::abs(normal[axis]) + 1) * 2, 0.0, 3.0));
+    };
+    const std::size_t side = static_cast<std::size_t>(2 * axis) + (normal[axis] < 0 ? 1u : 0u);
+    Class& entry = classes_[(side * 4 + cell(axis + 1)) * 4 + cell(axis + 2)];
+    entry.sum += normal;
+    ++entry.count;
+  }
+
+  /// The mean normals of the largest classes first.
+  void add_to(Directions& directions, std::size_t most) {
+    std::stable_sort(classes_.begin(), classes_.end(),
+                     [](const Class& p, const Class& q) { return p.count > q.count; });
+    for (std::size_t i = 0; i < most && classes_[i].count > 0; ++i)
+      directions.add(classes_[i].sum);
+  }
+
+ private:
+  struct Class {
+    Vector3 sum = Vector3::Zero();
+    std::size_t count = 0;
+  };
+  std::array<Class, 6 * 4 * 4> classes_;
+};
+
+/// Where the surfaces touch.
+Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
+  Contacts found;
+  const ContactOptions options{.limit = most_contacts, .segments = true};
+  if (b.is_mesh()) {
+    contacts_mesh_mesh(a.mesh(), b.mesh(), options, found);
+  } else {
+    contacts_mesh_simple(a.mesh(), b.simple(), options, found);
+  }
+  return found;
+}
+
+/// Points between the touching triangles, to begin the search for deep ones at.
+std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, const DepthBody& b) {
+  std::vector<Vector3> seeds;
+  const auto middle = [](const AxisBox& box) { return Vector3(box.lower / 2 + box.upper / 2); };
+  seeds.push_back(middle(a.box()));
+  seeds.push_back(middle(b.box()));
+  Vector3 mean = Vector3::Zero();
+  double weight = 0;
+  for (const Contact& contact : touching.pairs) {
+    if (contact.a.kind != FeatureKind::triangle) continue;
+    mean += contact.segment.a / 2 + contact.segment.b / 2;
+    weight += 1;
+  }
+  if (weight > 0) seeds.push_back(mean / weight);
+  return seeds;
+}
+
+/// Normals of the faces that touch, directions square to their edges, and what else is worth a look.
+Directions directions_of(const Contacts& touching, const DepthBody& a, const DepthBody& b, const DeepPoint& deepest,
+                         const Vector3& hull_direction) {
+  Directions directions;
+  directions.add(hull_direction);
+  // The deepest point leaves a, or a's point leaves b; a common point leaves both.
+  directions.add(deepest.out_a);
+  directions.add(-deepest.out_b);
+  directions.add(geometry::unit_vector(deepest.out_a) - geometry::unit_vector(deepest.out_b));
+  NormalClasses normals;
+  Vector3 sum = Vector3::Zero();
+  for (const Contact& contact : touching.pairs) {
+    if (contact.a.kind != FeatureKind::triangle) continue;
+    const Vector3 out_of_a = normal_of(triangle_at(a.mesh(), contact.a.id));
+    normals.add(out_of_a);
+    sum += out_of_a;
+    if (!b.is_mesh()) continue;
+    const Vector3 into_b = -normal_of(triangle_at(b.mesh(), contact.b.id));
+    normals.add(into_b);
+    sum += into_b;
+  }
+  directions.add(sum);
+  normals.add_to(directions, most_normals);
+  for (int axis = 0; axis < 3; ++axis) {
+    directions.add_both(a.mesh().pose.rotation.col(axis));
+    directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation.col(axis));
+  }
+  const auto middle = [](const AxisBox& box) { return Vector3(box.lower / 2 + box.upper / 2); };
+  directions.add(middle(b.box()) - middle(a.box()));
+  if (b.is_mesh() && !touching.pairs.empty()) {
+    const std::size_t stride = std::max<std::size_t>(1, touching.pairs.size() / edge_pairs);
+    for (std::size_t i = 0; i < touching.pairs.size(); i += stride) {
+      const Contact& contact = touching.pairs[i];
+      if (contact.a.kind != FeatureKind::triangle) continue;
+      const Triangle s = triangle_at(a.mesh(), contact.a.id), t = triangle_at(b.mesh(), contact.b.id);
+      for (const Vector3& e : {Vector3(s.b - s.a), Vector3(s.c - s.b), Vector3(s.a - s.c)}) {
+        for (const Vector3& f : {Vector3(t.b - t.a), Vector3(t.c - t.b), Vector3(t.a - t.c)}) {
+          const Vector3 across = geometry::unit_vector(e).cross(geometry::unit_vector(f));
+          if (across.norm() > 1e-6) directions.add(across.dot(sum) < 0 ? Vector3(-across) : across);
+        }
+      }
+    }
+  }
+  return directions;
+}
+
+/// The depth of a solid mesh and another body that touch.
+Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cost) {
+  const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
+  const bool convex = a.is_convex() && b.is_convex();
+  const double radius = b.radius();
+  const double magnitude = a.magnitude() + b.magnitude();
+  const double rounding = rounding_size * magnitude;
+  Depth result;
+  const auto take = [&](const HullDepth& hull) {
+    result.upper = std::max(0.0, (hull.upper + radius) * (1 + 0x1p-50));
+    result.direction = hull.direction;
+    result.point_a = hull.point_a;
+    result.point_b = hull.point_b - radius * hull.direction;
+  };
+  const auto finish = [&] {
+    result.lower = std::min(result.lower, result.upper);
+    if (result.upper == 0) result = {};
+    const double width = result.upper - result.lower;
+    result.stop = width <= rounding ? Stop::exact : width <= options.tolerance ? Stop::tolerance : Stop::limit;
+    return result;
+  };
+
+  bool cores_apart = false;
+  if (radius > 0) {
+    SimpleShape core = b.simple();
+    core.radius = 0;
+    const Distance gap = distance_mesh_simple(a.mesh(), core, {});
+    cost.volume_tests += gap.cost.volume_tests;
+    cost.primitive_tests += gap.cost.primitive_tests;
+    // The ball about the core's nearest point must leave the mesh's.
+    result.lower = std::max(0.0, (radius - gap.upper) * (1 - 0x1p-52) - 0x1p-50 * b.magnitude());
+    if (gap.lower > 0) {
+      cores_apart = true;
+      take(hull_overlap(a, b, gap.normal, cost));
+    }
+  }
+  if (!cores_apart || !convex) {
+    const double precision = std::max(options.tolerance / 2, hull_precision * (size_of(a.box()) + size_of(b.box())));
+    const HullDepth hull = hull_depth(a, b, precision, convex ? convex_steps : first_steps, cost);
+    if (!cores_apart || hull.upper + radius < result.upper) take(hull);
+    if (convex && hull.lower > 0) {
+      result.lower = std::max(result.lower, hull.lower + radius - rounding_of_convex(a, b, hull.lower, cost));
+    }
+  }
+  // Convex bodies have nothing to hide, and where the hulls part there is no overlap.
+  if (convex || result.upper == 0) {
+    if (!(result.lower > 0) && result.upper > rounding) {
+      result.lower = std::max(result.lower, deepest_point(a, b, {}, options.budget / tests_per_point, cost).depth);
+    }
+    return finish();
+  }
+
+  const Contacts touching = touching_triangles(a, b);
+  cost.volume_tests += touching.cost.volume_tests;
+  cost.primitive_tests += touching.cost.primitive_tests;
+  const DeepPoint deepest = deepest_point(a, b, seeds_of(touching, a, b), options.budget / tests_per_point, cost);
+  result.lower = std::max(result.lower, deepest.depth);
+  const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
+  if (used < options.budget) {
+    const PartingGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
+    Parting parting{
+        .upper = result.upper, .direction = result.direction, .point_a = result.point_a, .point_b = result.point_b};
+    find_parting(a, b, goal, directions_of(touching, a, b, deepest, result.direction).all(), parting, cost);
+    result.upper = parting.upper;
+    result.direction = parting.direction;
+    result.point_a = parting.point_a;
+    result.point_b = parting.point_b;
+  }
+  finish();
+  if (result.stop == Stop::limit && cost.volume_tests + cost.primitive_tests - begin >= options.budget) {
+    result.stop = Stop::budget;
+  }
+  return result;
+}
+
+template <class Visit>
+void each_corner(const PlacedMesh& placed, Visit&& visit) {
+  for (const Index3& t : placed.mesh.triangles()) {
+    for (const std::uint32_t index : t)
+      visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[index]));
+  }
+}
+
+/// How deep the mesh reaches into a half-space: as deep as its deepest corner. Doubles find the corners that may be it,
+/// and each is then measured with its rounding accounted for.
+Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost& cost) {
+  const Vector3 down = -half_space.normal.stableNormalized();
+  std::uint32_t hint = 0;
+  const Extreme lowest = farthest_corner(a, down, hint, cost);
+  const double near_lowest = lowest.reach - 2 * lowest.error;
+  Depth deepest;
+  each_corner(a, [&](const Vector3& point) {
+    if (down.dot(point) < near_lowest) return;
+    const Depth found = convex::depth_simple_simple(convex::simple_point(point), half_space);
+    const double lower = std::max(deepest.lower, found.lower);
+    if (found.upper > deepest.upper) deepest = found;
+    deepest.lower = lower;
+  });
+  return deepest;
+}
+
+/// A mesh is as deep in a half-space or plane as its hull is: out through the nearest side.
+Depth flat_depth(const PlacedMesh& a, const SimpleShape& flat, Cost& cost) {
+  SimpleShape half_space = flat;
+  half_space.core = SimpleShape::Core::half_space;
+  Depth result = half_space_depth(a, half_space, cost);
+  if (flat.core == SimpleShape::Core::half_space) return result;
+  half_space.normal = -flat.normal;
+  half_space.offset = -flat.offset;
+  const Depth above = half_space_depth(a, half_space, cost);
+  const double lower = std::min(result.lower, above.lower);
+  if (above.upper < result.upper) result = above;
+  result.lower = lower;
+  return result;
+}
+
+/// An order of placed meshes by their numbers alone, so that an answer does not depend on which was named first.
+bool comes_first(const PlacedMesh& a, const PlacedMesh& b) {
+  if (a.mesh.triangle_count() != b.mesh.triangle_count()) return a.mesh.triangle_count() > b.mesh.triangle_count();
+  const auto compare = [](const double* p, const double* q, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
+    return 0;
+  };
+  int order = compare(a.pose.translation.data(), b.pose.translation.data(), 3);
+  if (order == 0) order = compare(a.pose.rotation.data(), b.pose.rotation.data(), 9);
+  for (std::size_t i = 0; order == 0 && i < a.mesh.triangle_count(); ++i) {
+    const Triangle s = a.mesh.triangle(i), t = b.mesh.triangle(i);
+    order = compare(s.a.data(), t.a.data(), 3);
+    if (order == 0) order = compare(s.b.data(), t.b.data(), 3);
+    if (order == 0) order = compare(s.c.data(), t.c.data(), 3);
+  }
+  return order <= 0;
+}
+
+}  // namespace
+
+Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptions& options) {
+  require_solid(a.mesh);
+  require_solid(b.mesh);
+  if (!comes_first(a, b)) {
+    Depth result = depth_mesh_mesh(b, a, options);
+    std::swap(result.point_a, result.point_b);
+    result.direction = -result.direction;
+    return result;
+  }
+  Cost cost;
+  Depth result;
+  if (touches_mesh_mesh(a, b, nullptr, cost)) {
+    DepthBody body_a(a), body_b(b);
+    result = overlap(body_a, body_b, options, cost);
+  }
+  result.cost = cost;
+  return result;
+}
+
+Depth depth_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DepthOptions& options) {
+  require_solid(a.mesh);
+  Cost cost;
+  Depth result;
+  if (touches_mesh_simple(a, b, nullptr, cost)) {
+    if (b.is_bounded()) {
+      DepthBody body_a(a), body_b(b);
+      result = overlap(body_a, body_b, options, cost);
+    } else {
+      result = flat_depth(a, b, cost);
+    }
+  }
+  result.cost = cost;
+  return result;
+}
+
+}  // namespace whisker::mesh

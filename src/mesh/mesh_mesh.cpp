@@ -1,0 +1,298 @@
+// Mesh against mesh.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <whisker/triangle_tests.hpp>
+
+#include "convex/simple_distance.hpp"
+#include "geometry/place.hpp"
+#include "mesh/containment.hpp"
+#include "mesh/distance_walk.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "mesh/shared_segment.hpp"
+#include "mesh/touch_walk.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::mesh {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+MeshView view_of(const PlacedMesh& placed) {
+  const Mesh::Storage& storage = placed.mesh.storage();
+  return {storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), placed.pose};
+}
+
+/// The triangles of a placed mesh where they stand, with a tree of their own.
+struct PlacedCopy {
+  std::vector<Vector3> vertices;
+  trees::OrientedTree tree;
+  Pose pose;
+
+  explicit PlacedCopy(const PlacedMesh& placed) {
+    vertices.reserve(placed.mesh.vertices().size());
+    for (const Vector3& v : placed.mesh.vertices())
+      vertices.push_back(geometry::placed_point(placed.pose, v));
+    tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.parallel = false});
+  }
+};
+
+/// Two meshes as a pair of trees, made such that the kernels' floats can hold all that occurs.
+struct Ordered {
+  /// Products of three lengths stay far from the end of floats if b is no larger than this in a's unit.
+  static constexpr double widest_ratio = 0x1p20;
+  /// Where rounding is this large a part of both meshes, nothing can be culled: they stand too far away.
+  static constexpr double largest_error = 0x1p-8;
+
+  TreePair pair;
+  bool swapped = false;
+  std::unique_ptr<const std::pair<PlacedCopy, PlacedCopy>> copies;
+
+  Ordered(const PlacedMesh& a, const PlacedMesh& b) {
+    const trees::OrientedTree& tree_a = a.mesh.storage().oriented;
+    const trees::OrientedTree& tree_b = b.mesh.storage().oriented;
+    swapped = tree_a.scale > tree_b.scale * widest_ratio;
+    pair = swapped ? pair_of(view_of(b), view_of(a)) : pair_of(view_of(a), view_of(b));
+    const double size = std::max(a.mesh.storage().radius, b.mesh.storage().radius);
+    if (pair.error <= largest_error * size * pair.a->scale) return;
+    // Then they are taken where they stand, where nothing needs to be rounded any more.
+    copies = std::make_unique<const std::pair<PlacedCopy, PlacedCopy>>(a, b);
+    const auto view = [](const PlacedCopy& copy, const PlacedMesh& placed) {
+      return MeshView{copy.tree, copy.vertices.data(), placed.mesh.triangles().data(), copy.pose};
+    };
+    swapped = copies->first.tree.scale > copies->second.tree.scale * widest_ratio;
+    pair = swapped ? pair_of(view(copies->second, b), view(copies->first, a))
+                   : pair_of(view(copies->first, a), view(copies->second, b));
+    pair.error = 0x1p-120;
+  }
+};
+
+// Whether the balls about two meshes are apart: most pairs of a scene go no further. Rotations stretch by less than
+// 1e-8, and the places of the centres are off by a few roundings.
+bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
+  const Mesh::Storage& of_a = a.mesh.storage();
+  const Mesh::Storage& of_b = b.mesh.storage();
+  const Vector3 from = geometry::placed_point(a.pose, of_a.centre);
+  const Vector3 to = geometry::placed_point(b.pose, of_b.centre);
+  const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
+  const double sizes = std::abs(from[0]) + std::abs(from[1]) + std::abs(from[2]) + std::abs(to[0]) + std::abs(to[1]) +
+                       std::abs(to[2]) + of_a.oriented.coordinate + of_b.oriented.coordinate;
+  const double touch = (of_a.radius + of_b.radius) * (1 + 1e-8) + 0x1p-46 * sizes;
+  return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
+}
+
+Triangle placed_triangle(const PlacedMesh& placed, std::uint32_t number) {
+  const Triangle local = placed.mesh.triangle(number);
+  return {geometry::placed_point(placed.pose, local.a), geometry::placed_point(placed.pose, local.b),
+          geometry::placed_point(placed.pose, local.c)};
+}
+
+// The last pair that touched, if both numbers still belong to these meshes.
+bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairCache& cache, Cost& cost) {
+  if (cache.touching_a >= a.mesh.triangle_count() || cache.touching_b >= b.mesh.triangle_count()) return false;
+  ++cost.primitive_tests;
+  return touches_triangle_triangle(placed_triangle(a, cache.touching_a), placed_triangle(b, cache.touching_b));
+}
+
+}  // namespace
+
+bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cache, Cost& cost) {
+  ++cost.volume_tests;
+  if (certainly_apart(a, b)) return false;
+  if (cache != nullptr && cached_pair_touches(a, b, *cache, cost)) return true;
+  const Ordered ordered(a, b);
+  TrianglePair found;
+  if (find_touching(ordered.pair, cost, found)) {
+    if (ordered.swapped) std::swap(found.a, found.b);
+    if (cache != nullptr) {
+      cache->touching_a = found.a;
+      cache->touching_b = found.b;
+    }
+    return true;
+  }
+  return shared_point(a, b).has_value();
+}
+
+void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
+  ++result.cost.volume_tests;
+  if (certainly_apart(a, b)) return;
+  const Ordered ordered(a, b);
+  thread_local std::vector<TrianglePair> found;
+  found.clear();
+  if (!find_all_touching(ordered.pair, options.limit - result.pairs.size(), result.cost, found)) {
+    result.stop = Stop::limit;
+  }
+  for (TrianglePair& pair : found) {
+    if (ordered.swapped) std::swap(pair.a, pair.b);
+    Contact contact;
+    contact.a = {0, FeatureKind::triangle, pair.a};
+    contact.b = {0, FeatureKind::triangle, pair.b};
+    if (options.segments) contact.segment = shared_segment(placed_triangle(a, pair.a), placed_triangle(b, pair.b));
+    result.pairs.push_back(contact);
+  }
+  if (!found.empty() || result.stop == Stop::limit) return;
+  if (const std::optional<Vector3> point = shared_point(a, b)) {
+    if (result.pairs.size() >= options.limit) {
+      result.stop = Stop::limit;
+      return;
+    }
+    Contact whole;
+    if (options.segments) whole.segment = {*point, *point};
+    result.pairs.push_back(whole);
+  }
+}
+
+namespace {
+
+/// Bounds of the distance as pairs of triangles are measured one by one.
+struct Measured {
+  const PlacedMesh& a;
+  const PlacedMesh& b;
+  Distance best;
+  double lower = infinity;  // of the pairs measured
+
+  void measure(std::uint32_t triangle_a, std::uint32_t triangle_b) {
+    ++best.cost.primitive_tests;
+    const Distance found = convex::distance_simple_simple(convex::simple_triangle(placed_triangle(a, triangle_a)),
+                                                          convex::simple_triangle(placed_triangle(b, triangle_b)));
+    lower = std::min(lower, found.lower);
+    // Of equals the lowest numbers, whatever the order in which they come.
+    const bool nearer =
+        found.upper < best.upper ||
+        (found.upper == best.upper &&
+         (triangle_a < best.feature_a.id || (triangle_a == best.feature_a.id && triangle_b < best.feature_b.id)));
+    if (!nearer) return;
+    const Cost cost = best.cost;
+    best = found;
+    best.cost = cost;
+    best.feature_a = {0, FeatureKind::triangle, triangle_a};
+    best.feature_b = {0, FeatureKind::triangle, triangle_b};
+  }
+};
+
+// Whether the meshes are so far apart for their size that squares of the distance leave the floats.
+bool is_beyond_floats(const TreePair& pair) {
+  double far = 0;
+  for (int i = 0; i < 3; ++i) {
+    double there = pair.shift[i] - pair.a->nodes[0].origin[i];
+    for (int j = 0; j < 3; ++j)
+      there += pair.ratio * pair.rotation[i][j] * pair.b->nodes[0].origin[j];
+    far = std::max(far, std::abs(there));
+  }
+  return far > 0x1p58;
+}
+
+// The distance of two meshes that are each smaller than 2^-50 of it: any two triangles will do, the others are no
+// nearer than by the size of both.
+Distance distance_of_specks(Measured& measured) {
+  measured.measure(0, 0);
+  Distance result = measured.best;
+  const double sizes = 2 * (measured.a.mesh.storage().radius + measured.b.mesh.storage().radius) * (1 + 1e-8);
+  result.lower = std::max(0.0, measured.lower - sizes);
+  return result;
+}
+
+Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& pair, const Cost& cost) {
+  Distance result;
+  const TriangleIntersection shared =
+      intersect_triangle_triangle(placed_triangle(a, pair.a), placed_triangle(b, pair.b));
+  result.point_a = result.point_b = shared.points[0];
+  result.feature_a = {0, FeatureKind::triangle, pair.a};
+  result.feature_b = {0, FeatureKind::triangle, pair.b};
+  result.cost = cost;
+  return result;
+}
+
+}  // namespace
+
+Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DistanceOptions& options) {
+  const Ordered ordered(a, b);
+  Cost cost;
+  TrianglePair found;
+  bool touch = false;
+  if (options.cache != nullptr && cached_pair_touches(a, b, *options.cache, cost)) {
+    found = {options.cache->touching_a, options.cache->touching_b};
+    touch = true;
+  } else {
+    touch = find_touching(ordered.pair, cost, found);
+    if (touch && ordered.swapped) std::swap(found.a, found.b);
+  }
+  if (touch) {
+    if (options.cache != nullptr) {
+      options.cache->touching_a = found.a;
+      options.cache->touching_b = found.b;
+    }
+    return touching(a, b, found, cost);
+  }
+  if (const std::optional<Vector3> point = shared_point(a, b)) return contained(*point, cost);
+
+  Measured measured{a, b, {}};
+  measured.best.upper = infinity;
+  measured.best.cost = cost;
+  if (options.cache != nullptr && options.cache->closest_a < a.mesh.triangle_count() &&
+      options.cache->closest_b < b.mesh.triangle_count()) {
+    measured.measure(options.cache->closest_a, options.cache->closest_b);
+  }
+  // From the user's unit to that of the tree that comes first, and back, rounded to the safe side.
+  const double unit = ordered.pair.a->scale;
+  const double wider = 2 - ordered.pair.stretch;
+  const DistanceGoal goal = {.upper = std::min(measured.best.upper, options.upper_bound) * unit * wider,
+                             .tolerance = options.tolerance * unit / wider,
+                             .enough = options.close_enough * unit / wider,
+                             .budget = options.budget};
+  if (is_beyond_floats(ordered.pair)) return distance_of_specks(measured);
+  thread_local std::vector<CloseTriangles> close;
+  close.clear();
+  const DistanceWalk walk = find_closest(ordered.pair, goal, measured.best.cost, close);
+  const auto to_world = [&](double length) { return length / unit * ordered.pair.stretch * (1 - 0x1p-48); };
+  std::sort(close.begin(), close.end(), [](const CloseTriangles& p, const CloseTriangles& q) {
+    return p.lower < q.lower || (p.lower == q.lower && (p.a < q.a || (p.a == q.a && p.b < q.b)));
+  });
+  double lower = walk.stop == Stop::exact ? infinity : to_world(walk.lower);
+  // A search that was stopped early has rough bounds anyway: a few measurements will do.
+  constexpr std::size_t few = 4;
+  const bool cut_short = walk.stop == Stop::budget || walk.stop == Stop::limit ||
+                         (walk.stop == Stop::tolerance && options.close_enough >= 0);
+  std::size_t count = 0;
+  if (walk.found && walk.stop != Stop::exact) {
+    measured.measure(ordered.swapped ? walk.nearest.b : walk.nearest.a,
+                     ordered.swapped ? walk.nearest.a : walk.nearest.b);
+  }
+  for (CloseTriangles pair : close) {
+    const double least = to_world(std::sqrt(static_cast<double>(pair.lower)));
+    const double wanted = measured.best.upper - (walk.stop == Stop::exact ? 0 : options.tolerance);
+    if (least >= wanted || (cut_short && (count >= few || measured.best.upper <= options.close_enough))) {
+      if (least < measured.best.upper) lower = std::min(lower, least);
+      break;
+    }
+    ++count;
+    if (ordered.swapped) std::swap(pair.a, pair.b);
+    measured.measure(pair.a, pair.b);
+  }
+  if (measured.best.upper == infinity && walk.stop == Stop::budget) measured.measure(0, 0);
+  Distance& best = measured.best;
+  if (walk.stop == Stop::exact && measured.lower > options.upper_bound) {
+    // All that is left is farther: the search looked a little beyond the bound.
+    Distance farther;
+    farther.lower = std::nextafter(options.upper_bound, infinity);
+    farther.upper = infinity;
+    farther.stop = Stop::tolerance;
+    farther.cost = best.cost;
+    return farther;
+  }
+  best.lower = std::min({measured.lower, lower, best.upper});
+  best.stop = walk.stop;
+  if (options.cache != nullptr && best.upper < infinity) {
+    options.cache->closest_a = best.feature_a.id;
+    options.cache->closest_b = best.feature_b.id;
+  }
+  return best;
+}
+
+}  // namespace whisker::mesh

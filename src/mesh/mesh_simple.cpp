@@ -1,0 +1,53 @@
+// Mesh against sphere, capsule, box, half-space, plane, segment and triangle.
+
+#include "convex/simple_distance.hpp"
+#include "mesh/containment.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "mesh/near_walk.hpp"
+#include "mesh/surface.hpp"
+#include "mesh/triangle_at.hpp"
+
+namespace whisker::mesh {
+
+using convex::SimpleShape;
+
+bool touches_mesh_simple(const PlacedMesh& a, const SimpleShape& b, PairCache* cache, Cost& cost) {
+  const std::uint32_t guess = cache != nullptr ? cache->touching_a : PairCache::none;
+  if (const std::optional<std::uint32_t> found = touching_triangle(a, b, guess, cost)) {
+    if (cache != nullptr) cache->touching_a = *found;
+    return true;
+  }
+  return holds(a, b);
+}
+
+void contacts_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const ContactOptions& options, Contacts& result) {
+  bool any = false;
+  bool full = false;
+  const auto add = [&](const Feature& feature, const Vector3& point) {
+    any = true;
+    if (result.pairs.size() >= options.limit) {
+      result.stop = Stop::limit;
+      full = true;
+      return;
+    }
+    Contact contact;
+    contact.a = feature;
+    if (options.segments) contact.segment = {point, point};
+    result.pairs.push_back(contact);
+  };
+  each_touching_triangle(a, b, result.cost, [&](std::uint32_t number, const SimpleShape& triangle) {
+    Vector3 point = Vector3::Zero();
+    if (options.segments) point = convex::distance_simple_simple(triangle, b).point_a;
+    add({0, FeatureKind::triangle, number}, point);
+    return !full;
+  });
+  if (!any && holds(a, b)) add({}, some_point(b));
+}
+
+Distance distance_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DistanceOptions& options) {
+  const Distance result = surface_distance(a, b, options);
+  if (result.upper > 0 && holds(a, b)) return contained(some_point(b), result.cost);
+  return result;
+}
+
+}  // namespace whisker::mesh

@@ -1,0 +1,429 @@
+// Two nodes of oriented trees against each other, 8 x 8 boxes at once, and leaf against leaf, 4 x 4 triangles.
+// Compiled once per instruction set: included from files that Highway compiles for each of its targets.
+
+#include "mesh/tree_pair.hpp"
+
+#if defined(WHISKER_NODE_PAIR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_NODE_PAIR_INL
+#undef WHISKER_NODE_PAIR_INL
+#else
+#define WHISKER_NODE_PAIR_INL
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::mesh::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using trees::OrientedNode;
+using trees::TriangleLeaf;
+
+/// One number in all lanes, straight from memory. (GCC makes two instructions of hn::Set.)
+template <class D>
+HWY_INLINE hn::Vec<D> spread(D d, const float* p) {
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+  if constexpr (hn::MaxLanes(D()) == 8) {
+    (void)d;
+    return hn::Vec<D>{_mm256_broadcast_ss(p)};
+  } else if constexpr (hn::MaxLanes(D()) == 4) {
+    (void)d;
+    return hn::Vec<D>{_mm_broadcast_ss(p)};
+  } else {
+    return hn::Set(d, *p);
+  }
+#else
+  return hn::Set(d, *p);
+#endif
+}
+
+/// What a query's kernels need of the pair, once per query.
+struct PairFloats {
+  double columns[3][4];  // of ratio * M
+  double shift[4];
+  float turn[3][4];  // columns of M
+  float leaf[3][3];  // ratio * M
+  float ratio;
+  float error;
+};
+
+HWY_INLINE void set_floats(const TreePair& pair, PairFloats& f) {
+  for (int j = 0; j < 3; ++j) {
+    f.columns[j][3] = 0;
+    f.turn[j][3] = 0;
+  }
+  f.shift[3] = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      f.columns[j][i] = pair.ratio * pair.rotation[i][j];
+      f.turn[j][i] = static_cast<float>(pair.rotation[i][j]);
+      f.leaf[i][j] = static_cast<float>(pair.ratio * pair.rotation[i][j]);
+    }
+    f.shift[i] = pair.shift[i];
+  }
+  f.ratio = static_cast<float>(pair.ratio);
+  f.error = static_cast<float>(pair.error) * (1 + 0x1p-20f);
+}
+
+/// Where node b stands seen from node a.
+struct NodeFrame {
+  HWY_ALIGN float offset[4];   // b's origin less a's, along the mesh's axes of a
+  HWY_ALIGN float turn[3][4];  // turn[k][i]: along a's axis i, b's axis k
+  HWY_ALIGN float size[3][4];  // its |entries|
+  HWY_ALIGN float along[4];    // offset along a's axes,
+  HWY_ALIGN float along_b[4];  // and along b's
+  float reach;                 // no coordinate that occurs is larger
+  float slack;                 // for boxes: how far rounding may have moved anything, a's unit
+  float leaf_slack;            // for corners of triangles
+};
+
+HWY_INLINE void set_frame(const PairFloats& floats, const OrientedNode& a, const OrientedNode& b, NodeFrame& frame) {
+  const hn::CappedTag<float, 4> d4;
+  const hn::CappedTag<double, 4> dd;
+  using V = hn::Vec<decltype(d4)>;
+  for (std::size_t h = 0; h < 4; h += hn::Lanes(dd)) {
+    const auto column = [&](int j) HWY_ATTR { return hn::LoadU(dd, floats.columns[j] + h); };
+    const auto origin = [&](int j) HWY_ATTR { return hn::Set(dd, b.origin[j]); };
+    const auto here = hn::Sub(hn::LoadU(dd, floats.shift + h), hn::LoadU(dd, a.origin + h));
+    const auto there =
+        hn::MulAdd(column(0), origin(0), hn::MulAdd(column(1), origin(1), hn::Mul(column(2), origin(2))));
+    const hn::Rebind<float, decltype(dd)> df;
+    hn::StoreU(hn::DemoteTo(df, hn::Add(there, here)), df, frame.offset + h);
+  }
+  const V m0 = hn::LoadU(d4, floats.turn[0]), m1 = hn::LoadU(d4, floats.turn[1]), m2 = hn::LoadU(d4, floats.turn[2]);
+  const V c0 = hn::LoadU(d4, a.axes[0]), c1 = hn::LoadU(d4, a.axes[1]), c2 = hn::LoadU(d4, a.axes[2]);
+  const auto seen_from_a = [&](V v) HWY_ATTR {
+    return hn::MulAdd(c0, hn::Broadcast<0>(v), hn::MulAdd(c1, hn::Broadcast<1>(v), hn::Mul(c2, hn::Broadcast<2>(v))));
+  };
+  const V offset = hn::Load(d4, frame.offset);
+  const V along = seen_from_a(offset);
+  hn::Store(along, d4, frame.along);
+  for (int k = 0; k < 3; ++k) {
+    const V turned = hn::MulAdd(m0, spread(d4, &b.axes[0][k]),
+                                hn::MulAdd(m1, spread(d4, &b.axes[1][k]), hn::Mul(m2, spread(d4, &b.axes[2][k]))));
+    const V seen = seen_from_a(turned);
+    hn::Store(seen, d4, frame.turn[k]);
+    hn::Store(hn::Abs(seen), d4, frame.size[k]);
+    frame.along_b[k] = hn::GetLane(hn::SumOfLanes(d4, hn::Mul(seen, along)));
+  }
+  const float far = hn::GetLane(hn::MaxOfLanes(d4, hn::Abs(offset)));
+  const float radius_b = floats.ratio * b.radius;
+  // Entries of `turn` are off by less than 2^-20 (three products of rounded floats, frames that are off square by
+  // 2^-22), and each coordinate of a box is a sum of three of them times numbers up to the sum of both radii and the
+  // offset, or twice that for axes of b: less than 2^-17 of it.
+  frame.reach = 2 * (a.radius + radius_b + far);  // corners of b along a's axes: sqrt(3) of b's radius
+  frame.slack = 0x1p-18f * frame.reach + floats.error;
+  // A corner of b: its own rounding and that of M's row (each 2^-24 of up to sqrt(3) times b's radius), six roundings
+  // of the sum, one of the offset. The 8 for a is what set_planes() and the batches of triangles count on.
+  frame.leaf_slack = 0x1p-24f * (14 * radius_b + 7 * far + 8 * a.radius) * (1 + 0x1p-20f) + floats.error;
+}
+
+/// The boxes of b's node along the six axes of both nodes, as intervals.
+struct Intervals {
+  HWY_ALIGN float low[6][8];
+  HWY_ALIGN float high[6][8];
+  HWY_ALIGN float centre[3][8];  // along a's axes
+};
+
+HWY_INLINE void intervals_of_b(const PairFloats& floats, const NodeFrame& frame, const OrientedNode& b,
+                               Intervals& out) {
+  const hn::CappedTag<float, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  const V slack = spread(d, &frame.slack);
+  const V ratio = spread(d, &floats.ratio);
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    V c[3], e[3];
+    for (int k = 0; k < 3; ++k) {
+      c[k] = hn::Mul(ratio, hn::LoadU(d, b.centre[k] + h));
+      e[k] = hn::Mul(ratio, hn::LoadU(d, b.half[k] + h));
+    }
+    for (int i = 0; i < 3; ++i) {
+      V p = spread(d, &frame.along[i]);
+      V r = slack;
+      for (int k = 0; k < 3; ++k) {
+        p = hn::MulAdd(spread(d, &frame.turn[k][i]), c[k], p);
+        r = hn::MulAdd(spread(d, &frame.size[k][i]), e[k], r);
+      }
+      hn::Store(hn::Sub(p, r), d, out.low[i] + h);
+      hn::Store(hn::Add(p, r), d, out.high[i] + h);
+      hn::Store(p, d, out.centre[i] + h);
+    }
+    for (int k = 0; k < 3; ++k) {
+      const V p = hn::Add(c[k], spread(d, &frame.along_b[k]));
+      const V r = hn::Add(e[k], slack);
+      hn::Store(hn::Sub(p, r), d, out.low[3 + k] + h);
+      hn::Store(hn::Add(p, r), d, out.high[3 + k] + h);
+    }
+  }
+}
+
+/// Which boxes of a and b overlap along all six axes: bit 8 j + i for child i of a and child j of b.
+HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNode& a, const Intervals& b,
+                                       unsigned mask_b) {
+  const hn::CappedTag<float, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  std::uint64_t overlap = 0;
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    const V a0 = hn::LoadU(d, a.centre[0] + h), a1 = hn::LoadU(d, a.centre[1] + h), a2 = hn::LoadU(d, a.centre[2] + h);
+    const V h0 = hn::LoadU(d, a.half[0] + h), h1 = hn::LoadU(d, a.half[1] + h), h2 = hn::LoadU(d, a.half[2] + h);
+    const auto along = [&](const float* t, V x, V y, V z) HWY_ATTR {
+      return hn::MulAdd(spread(d, t), x, hn::MulAdd(spread(d, t + 1), y, hn::Mul(spread(d, t + 2), z)));
+    };
+    const V low0 = hn::Sub(a0, h0), high0 = hn::Add(a0, h0);
+    const V low1 = hn::Sub(a1, h1), high1 = hn::Add(a1, h1);
+    const V low2 = hn::Sub(a2, h2), high2 = hn::Add(a2, h2);
+    const V c3 = along(frame.turn[0], a0, a1, a2), e3 = along(frame.size[0], h0, h1, h2);
+    const V c4 = along(frame.turn[1], a0, a1, a2), e4 = along(frame.size[1], h0, h1, h2);
+    const V c5 = along(frame.turn[2], a0, a1, a2), e5 = along(frame.size[2], h0, h1, h2);
+    const V low3 = hn::Sub(c3, e3), high3 = hn::Add(c3, e3);
+    const V low4 = hn::Sub(c4, e4), high4 = hn::Add(c4, e4);
+    const V low5 = hn::Sub(c5, e5), high5 = hn::Add(c5, e5);
+    // Intervals overlap if low - high' and low' - high are both negative; that touching ones give -0 or 0 does not
+    // matter, since the slack is there to be overlapped by.
+    const auto row = [&](unsigned j) HWY_ATTR {
+#if HWY_TARGET == HWY_AVX3
+      const auto both = [&](__m256i signs, int k, V low, V high) HWY_ATTR {
+        const __m256 under = _mm256_sub_ps(low.raw, _mm256_broadcast_ss(&b.high[k][j]));
+        const __m256 over = _mm256_sub_ps(_mm256_broadcast_ss(&b.low[k][j]), high.raw);
+        return _mm256_ternarylogic_epi32(signs, _mm256_castps_si256(under), _mm256_castps_si256(over), 0x80);
+      };
+      __m256i signs = _mm256_set1_epi32(-1);
+      signs = both(both(both(signs, 0, low0, high0), 1, low1, high1), 2, low2, high2);
+      signs = both(both(both(signs, 3, low3, high3), 4, low4, high4), 5, low5, high5);
+      return static_cast<std::uint64_t>(static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(signs))));
+#else
+      const auto both = [&](int k, V low, V high) HWY_ATTR {
+        return hn::And(hn::Sub(low, spread(d, &b.high[k][j])), hn::Sub(spread(d, &b.low[k][j]), high));
+      };
+      const V signs = hn::And(hn::And(hn::And(both(0, low0, high0), both(1, low1, high1)), both(2, low2, high2)),
+                              hn::And(hn::And(both(3, low3, high3), both(4, low4, high4)), both(5, low5, high5)));
+      std::uint8_t bits[8];
+      hn::StoreMaskBits(d, hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<decltype(d)>(), signs)))), bits);
+      return static_cast<std::uint64_t>(bits[0]);
+#endif
+    };
+    if (mask_b == 0xFF) {
+      overlap |= (row(0) | row(1) << 8 | row(2) << 16 | row(3) << 24 | row(4) << 32 | row(5) << 40 | row(6) << 48 |
+                  row(7) << 56)
+                 << h;
+    } else {
+      for (unsigned rest = mask_b; rest != 0; rest &= rest - 1) {
+        const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+        overlap |= row(j) << (8 * j + h);
+      }
+    }
+  }
+  return overlap;
+}
+
+/// One more direction to part boxes along: a unit vector in a's mesh frame, or zero for none.
+struct Direction {
+  HWY_ALIGN float v[4];
+};
+
+/// Lower bounds of the squared distances of the boxes, at bounds[8 j + i], and which of them are below `best`: bit
+/// 8 j + i. The intervals hold the slack; what is left to cover is that the axes are of unit length and square only up
+/// to rounding, and the arithmetic here: 2^-16 of the result does.
+HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& frame, const OrientedNode& a,
+                                    const OrientedNode& node_b, const Intervals& b, const Direction& extra,
+                                    unsigned mask_b, float best, float* bounds) {
+  const hn::CappedTag<float, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  // Both nodes' boxes along the extra direction.
+  const hn::CappedTag<float, 4> d4;
+  const auto v = hn::Load(d4, extra.v);
+  HWY_ALIGN float along_a[4], along_b[4];
+  {
+    const auto c0 = hn::LoadU(d4, a.axes[0]), c1 = hn::LoadU(d4, a.axes[1]), c2 = hn::LoadU(d4, a.axes[2]);
+    const auto in_a =
+        hn::MulAdd(c0, hn::Broadcast<0>(v), hn::MulAdd(c1, hn::Broadcast<1>(v), hn::Mul(c2, hn::Broadcast<2>(v))));
+    hn::Store(in_a, d4, along_a);
+    for (int k = 0; k < 3; ++k)
+      along_b[k] = hn::GetLane(hn::SumOfLanes(d4, hn::Mul(hn::Load(d4, frame.turn[k]), in_a)));
+  }
+  const float offset = along_a[0] * frame.along[0] + along_a[1] * frame.along[1] + along_a[2] * frame.along[2];
+  HWY_ALIGN float extra_low[8], extra_high[8];
+  std::uint64_t near = 0;
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    V p = hn::Zero(d), e = hn::Zero(d);
+    for (int k = 0; k < 3; ++k) {
+      const V t = spread(d, &along_b[k]);
+      p = hn::MulAdd(t, hn::LoadU(d, node_b.centre[k] + h), p);
+      e = hn::MulAdd(hn::Abs(t), hn::LoadU(d, node_b.half[k] + h), e);
+    }
+    const V ratio = spread(d, &floats.ratio);
+    p = hn::MulAdd(p, ratio, hn::Set(d, offset));
+    e = hn::MulAdd(e, ratio, hn::Set(d, 2 * frame.slack));
+    hn::Store(hn::Sub(p, e), d, extra_low + h);
+    hn::Store(hn::Add(p, e), d, extra_high + h);
+  }
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    const V a0 = hn::LoadU(d, a.centre[0] + h), a1 = hn::LoadU(d, a.centre[1] + h), a2 = hn::LoadU(d, a.centre[2] + h);
+    const V h0 = hn::LoadU(d, a.half[0] + h), h1 = hn::LoadU(d, a.half[1] + h), h2 = hn::LoadU(d, a.half[2] + h);
+    const auto along = [&](const float* t, V x, V y, V z) HWY_ATTR {
+      return hn::MulAdd(spread(d, t), x, hn::MulAdd(spread(d, t + 1), y, hn::Mul(spread(d, t + 2), z)));
+    };
+    const auto size = [&](const float* t, V x, V y, V z) HWY_ATTR {
+      return hn::MulAdd(hn::Abs(spread(d, t)), x,
+                        hn::MulAdd(hn::Abs(spread(d, t + 1)), y, hn::Mul(hn::Abs(spread(d, t + 2)), z)));
+    };
+    V low[7], high[7];
+    const V c[7] = {a0,
+                    a1,
+                    a2,
+                    along(frame.turn[0], a0, a1, a2),
+                    along(frame.turn[1], a0, a1, a2),
+                    along(frame.turn[2], a0, a1, a2),
+                    along(along_a, a0, a1, a2)};
+    const V e[7] = {h0,
+                    h1,
+                    h2,
+                    along(frame.size[0], h0, h1, h2),
+                    along(frame.size[1], h0, h1, h2),
+                    along(frame.size[2], h0, h1, h2),
+                    size(along_a, h0, h1, h2)};
+    for (int k = 0; k < 7; ++k) {
+      low[k] = hn::Sub(c[k], e[k]);
+      high[k] = hn::Add(c[k], e[k]);
+    }
+    const V zero = hn::Zero(d);
+    const V certain = hn::Set(d, 1 - 0x1p-16f);
+    const V limit = hn::Set(d, best);
+    for (unsigned rest = mask_b; rest != 0; rest &= rest - 1) {
+      const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+      const auto gap = [&](int k, const float* b_low, const float* b_high) HWY_ATTR {
+        return hn::Max(hn::Max(hn::Sub(low[k], spread(d, b_high)), hn::Sub(spread(d, b_low), high[k])), zero);
+      };
+      const auto squares = [&](int k) HWY_ATTR {
+        const V x = gap(k, &b.low[k][j], &b.high[k][j]), y = gap(k + 1, &b.low[k + 1][j], &b.high[k + 1][j]),
+                z = gap(k + 2, &b.low[k + 2][j], &b.high[k + 2][j]);
+        return hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
+      };
+      const V w = gap(6, extra_low + j, extra_high + j);
+      const V bound = hn::Mul(certain, hn::Max(hn::Max(squares(0), squares(3)), hn::Mul(w, w)));
+      hn::StoreU(bound, d, bounds + 8 * j + h);
+      std::uint8_t bits[8];
+      hn::StoreMaskBits(d, hn::Lt(bound, limit), bits);
+      constexpr unsigned lanes = (1u << hn::MaxLanes(d)) - 1;
+      near |= static_cast<std::uint64_t>(static_cast<unsigned>(bits[0]) & lanes) << (8 * j + h);
+    }
+  }
+  return near;
+}
+
+/// Bit j of the byte, as the whole byte j.
+HWY_INLINE std::uint64_t as_rows(unsigned byte) {
+  std::uint64_t spread = byte * 0x0101010101010101u & 0x8040201008040201u;
+  spread = (spread + 0x7F7F7F7F7F7F7F7Fu) | spread;  // the top bit of each byte that is not 0
+  return (spread >> 7 & 0x0101010101010101u) * 0xFF;
+}
+/// The byte in every row.
+HWY_INLINE std::uint64_t as_columns(unsigned byte) {
+  return byte * 0x0101010101010101u;
+}
+
+/// A leaf made ready for triangle tests: corners in a's axes relative to a's node, and the triangles' planes.
+struct LeafSide {
+  const float* x;  // corners as in TriangleLeaf
+  const float* y;
+  const float* z;
+  HWY_ALIGN float normal[3][4];
+  HWY_ALIGN float offset[4];  // of the plane: normal · corner 0
+  HWY_ALIGN float bound[4];   // how far rounding may have moved normal · p - offset, for the corners p of the other side
+  HWY_ALIGN float turned[3][12];
+};
+
+/// The planes of a leaf's triangles.
+///
+/// All coordinates are off by at most `slack` =: S from the exact ones (in a's frame, tree_pair.hpp), and no larger than
+/// `reach` =: D. With edges of components at most m - S, the volumes normal · p - offset are then off by no more than
+/// 16 S m (m + 4 D), the arithmetic's own rounding included, since S is at least 2^-22 of m: expand the products and
+/// count.
+HWY_INLINE void set_planes(float slack, float reach, LeafSide& leaf) {
+  const hn::CappedTag<float, 4> d;
+  using V = hn::Vec<decltype(d)>;
+  const V x0 = hn::LoadU(d, leaf.x), y0 = hn::LoadU(d, leaf.y), z0 = hn::LoadU(d, leaf.z);
+  const V ex = hn::Sub(hn::LoadU(d, leaf.x + 4), x0), ey = hn::Sub(hn::LoadU(d, leaf.y + 4), y0),
+          ez = hn::Sub(hn::LoadU(d, leaf.z + 4), z0);
+  const V fx = hn::Sub(hn::LoadU(d, leaf.x + 8), x0), fy = hn::Sub(hn::LoadU(d, leaf.y + 8), y0),
+          fz = hn::Sub(hn::LoadU(d, leaf.z + 8), z0);
+  const V nx = hn::NegMulAdd(ez, fy, hn::Mul(ey, fz));
+  const V ny = hn::NegMulAdd(ex, fz, hn::Mul(ez, fx));
+  const V nz = hn::NegMulAdd(ey, fx, hn::Mul(ex, fy));
+  hn::Store(nx, d, leaf.normal[0]);
+  hn::Store(ny, d, leaf.normal[1]);
+  hn::Store(nz, d, leaf.normal[2]);
+  hn::Store(hn::MulAdd(nx, x0, hn::MulAdd(ny, y0, hn::Mul(nz, z0))), d, leaf.offset);
+  const auto largest = [&](V p, V q, V r) HWY_ATTR { return hn::Max(hn::Abs(p), hn::Max(hn::Abs(q), hn::Abs(r))); };
+  const V m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), hn::Set(d, slack));
+  hn::Store(hn::Mul(hn::Mul(m, hn::Set(d, 16 * slack)), hn::Add(m, hn::Set(d, 4 * reach))), d, leaf.bound);
+}
+
+HWY_INLINE void set_leaf_a(const NodeFrame& frame, const TriangleLeaf& leaf, LeafSide& out) {
+  out.x = leaf.x;
+  out.y = leaf.y;
+  out.z = leaf.z;
+  set_planes(frame.leaf_slack, frame.reach, out);
+}
+
+HWY_INLINE void set_leaf_b(const PairFloats& floats, const NodeFrame& frame, const TriangleLeaf& leaf, LeafSide& out) {
+  const hn::CappedTag<float, 4> d;
+  using V = hn::Vec<decltype(d)>;
+  for (std::size_t c = 0; c < 12; c += 4) {
+    const V x = hn::LoadU(d, leaf.x + c), y = hn::LoadU(d, leaf.y + c), z = hn::LoadU(d, leaf.z + c);
+    for (int i = 0; i < 3; ++i) {
+      hn::Store(hn::MulAdd(spread(d, &floats.leaf[i][0]), x,
+                           hn::MulAdd(spread(d, &floats.leaf[i][1]), y,
+                                      hn::MulAdd(spread(d, &floats.leaf[i][2]), z, spread(d, &frame.offset[i])))),
+                d, out.turned[i] + c);
+    }
+  }
+  out.x = out.turned[0];
+  out.y = out.turned[1];
+  out.z = out.turned[2];
+  set_planes(frame.leaf_slack, frame.reach, out);
+}
+
+/// Lane l of a vector of up to 16 lanes stands for triangle l / 4 of a and l % 4 of b.
+alignas(64) inline constexpr std::int32_t triangle_of_a[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+
+/// Four triangles against four: which pairs neither's plane parts for certain. Bit 4 i + j for triangle i of a and j of b.
+HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
+  const hn::CappedTag<float, 16> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  unsigned crossing = 0;
+  for (std::size_t g = 0; g < 16 / lanes; ++g) {
+    const auto indices = hn::SetTableIndices(d, triangle_of_a + g * lanes);
+    const auto of_a = [&](const float* p) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, p), indices); };
+    const auto of_b = [&](const float* p) HWY_ATTR { return hn::LoadDup128(d, p); };
+    const auto apart = [&](V nx, V ny, V nz, V offset, V bound, const auto& of, const LeafSide& leaf) HWY_ATTR {
+      const auto at = [&](std::size_t c) HWY_ATTR {
+        return hn::MulAdd(nx, of(leaf.x + c), hn::MulAdd(ny, of(leaf.y + c), hn::MulSub(nz, of(leaf.z + c), offset)));
+      };
+      const V p = at(0), q = at(4), r = at(8);
+      const V low = hn::Min(p, hn::Min(q, r)), high = hn::Max(p, hn::Max(q, r));
+      return hn::Gt(hn::Max(low, hn::Neg(high)), bound);
+    };
+    const auto out = hn::Or(apart(of_a(a.normal[0]), of_a(a.normal[1]), of_a(a.normal[2]), of_a(a.offset),
+                                  of_a(a.bound), of_b, b),
+                            apart(of_b(b.normal[0]), of_b(b.normal[1]), of_b(b.normal[2]), of_b(b.offset),
+                                  of_b(b.bound), of_a, a));
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, out, bits);
+    const unsigned word = static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
+    crossing |= (~word & ((1u << lanes) - 1)) << (g * lanes);
+  }
+  return crossing;
+}
+
+/// The 16 bits of a pair of leaves with so many triangles.
+HWY_INLINE unsigned triangle_mask(std::uint32_t count_a, std::uint32_t count_b) {
+  const unsigned row = (1u << count_b) - 1;
+  return (row * 0x1111u) & ((1u << (4 * count_a)) - 1);
+}
+
+}  // namespace whisker::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,56 @@
+#pragma once
+
+// The search for a short translation that parts two shapes: along given directions, every step verified.
+
+#include <algorithm>
+#include <limits>
+
+#include <whisker/vector.hpp>
+
+namespace whisker::mesh {
+
+/// The shortest translation found so far.
+struct Separation {
+  double length = std::numeric_limits<double>::infinity();
+  Vector3 direction = Vector3::Zero();
+
+  bool found() const { return length < std::numeric_limits<double>::infinity(); }
+};
+
+/// Looks along a unit direction for a length that `is_free(displacement)` verifies and that is shorter than the best.
+/// `guess` is where the search begins if there is no best yet: a length that should do. No length below `lower` can.
+/// Lengths are halved towards `lower`; what is free need not be one interval, so the result is a good length, not the
+/// least one.
+template <class IsFree>
+void improve(Separation& best, const Vector3& direction, double guess, double lower, IsFree&& is_free) {
+  constexpr int max_doublings = 6;
+  constexpr int max_halvings = 60;
+  constexpr double worthwhile = 1 - 0x1p-7;  // a direction must be better by so much to be looked into
+  constexpr double fine_enough = 0x1p-44;
+  double free = std::numeric_limits<double>::infinity();
+  if (best.found()) {
+    free = std::min(best.length * worthwhile, guess > lower ? guess : best.length * worthwhile);
+    if (!(free > lower)) return;
+    if (!is_free(direction * free)) {
+      free = best.length * worthwhile;
+      if (!(free > lower) || !is_free(direction * free)) return;
+    }
+  } else {
+    free = guess;
+    int tries = 0;
+    while (!is_free(direction * free)) {
+      if (++tries > max_doublings) return;
+      free *= 2;
+    }
+  }
+  double not_free = lower;
+  for (int i = 0; i < max_halvings && free - not_free > fine_enough * free; ++i) {
+    const double middle = not_free + (free - not_free) / 2;
+    if (!(middle > not_free && middle < free)) break;
+    (is_free(direction * middle) ? free : not_free) = middle;
+  }
+  best.length = free;
+  best.direction = direction;
+}
+
+}  // namespace whisker::mesh

@@ -1,0 +1,38 @@
+#pragma once
+
+// The surface of one placed mesh, whether it is solid or not, against one simple shape.
+
+#include "convex/simple_distance.hpp"
+#include "convex/simple_shape.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "mesh/near_walk.hpp"
+#include "mesh/triangle_at.hpp"
+
+namespace whisker::mesh {
+
+/// Whether a triangle of the mesh touches the shape, and its number: exact where touches_simple_simple is. `guess` is
+/// looked at first, if it is the number of a triangle.
+std::optional<std::uint32_t> touching_triangle(const PlacedMesh& mesh, const convex::SimpleShape& shape,
+                                               std::uint32_t guess, Cost& cost);
+
+/// Tells `visit(number, triangle)` of every triangle of the mesh that touches the shape, until it returns false.
+template <class Visit>
+void each_touching_triangle(const PlacedMesh& mesh, const convex::SimpleShape& shape, Cost& cost, Visit&& visit) {
+  const LocalFrame frame(mesh);
+  const double limit = shape.radius * (1 + 0x1p-48) * frame.scale;
+  bool more = true;
+  const auto look = [&](const NearTriangle& near) {
+    const convex::SimpleShape triangle = convex::simple_triangle(triangle_at(mesh, near.number));
+    if (more && convex::touches_simple_simple(triangle, shape)) more = visit(near.number, triangle);
+    return more ? limit : -1;
+  };
+  walk_near(near_query(frame, shape), limit, no_budget, cost, look);
+}
+
+/// The distance of the shape from the mesh's triangles, as whisker::distance gives it; feature_a is the closest
+/// triangle, of those equally close the one with the lowest number. `quick` accepts bounds from doubles for a point
+/// where they are within 1e-13 of the distance.
+Distance surface_distance(const PlacedMesh& mesh, const convex::SimpleShape& shape, const DistanceOptions& options,
+                          convex::Effort effort = convex::Effort::full);
+
+}  // namespace whisker::mesh

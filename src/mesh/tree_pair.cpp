@@ -1,0 +1,54 @@
+#include "mesh/tree_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <whisker/triangle_tests.hpp>
+
+#include "geometry/place.hpp"
+
+namespace whisker::mesh {
+
+TreePair pair_of(const MeshView& a, const MeshView& b) {
+  TreePair pair;
+  pair.a = &a.tree;
+  pair.b = &b.tree;
+  pair.vertices_a = a.vertices;
+  pair.vertices_b = b.vertices;
+  pair.triangles_a = a.triangles;
+  pair.triangles_b = b.triangles;
+  pair.pose_a = &a.pose;
+  pair.pose_b = &b.pose;
+
+  // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
+  // after it).
+  const Matrix3 product = a.pose.rotation.transpose() * a.pose.rotation;
+  const Matrix3 inverse = (2 * Matrix3::Identity() - product) * a.pose.rotation.transpose();
+  const Matrix3 rotation = inverse * b.pose.rotation;
+  const Vector3 shift = inverse * (b.pose.translation - a.pose.translation) * a.tree.scale;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      pair.rotation[i][j] = rotation(i, j);
+    pair.shift[i] = shift[i];
+  }
+  pair.ratio = a.tree.scale / b.tree.scale;
+  // place() rounds four times, M's entries carry some twenty roundings of numbers below 2, and a sum over M's row is
+  // below 2 times the largest coordinate: 200 half-ulps of the sum below cover everything; 256 are taken.
+  const double sizes = a.tree.coordinate + b.tree.coordinate + a.pose.translation.cwiseAbs().maxCoeff() +
+                       b.pose.translation.cwiseAbs().maxCoeff();
+  pair.error = 0x1p-45 * sizes * a.tree.scale + 0x1p-120;
+  // Ra stretches by at most the square root of 1 plus the norm of RaᵀRa - I.
+  pair.stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
+  return pair;
+}
+
+bool triangles_touch(const TreePair& pair, std::uint32_t triangle_a, std::uint32_t triangle_b) {
+  const auto placed = [](const Pose& pose, const Vector3* vertices, const Index3& t) {
+    return Triangle{geometry::placed_point(pose, vertices[t[0]]), geometry::placed_point(pose, vertices[t[1]]),
+                    geometry::placed_point(pose, vertices[t[2]])};
+  };
+  return touches_triangle_triangle(placed(*pair.pose_a, pair.vertices_a, pair.triangles_a[triangle_a]),
+                                   placed(*pair.pose_b, pair.vertices_b, pair.triangles_b[triangle_b]));
+}
+
+}  // namespace whisker::mesh

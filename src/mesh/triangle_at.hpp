@@ -1,0 +1,21 @@
+#pragma once
+
+// A triangle of a placed mesh, in the world: what exact answers are about.
+
+#include <cstdint>
+
+#include "geometry/place.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::mesh {
+
+inline Triangle triangle_at(const PlacedMesh& placed, std::uint32_t number) {
+  const MeshData& data = placed.mesh.storage().data;
+  const Index3& corners = data.triangles[number];
+  return {geometry::placed_point(placed.pose, data.vertices[corners[0]]),
+          geometry::placed_point(placed.pose, data.vertices[corners[1]]),
+          geometry::placed_point(placed.pose, data.vertices[corners[2]])};
+}
+
+}  // namespace whisker::mesh

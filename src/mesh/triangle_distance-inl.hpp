@@ -1,0 +1,200 @@
+// Triangles against triangles in floats, sixteen pairs at a time: bounds of their distance, with error bounds.
+// Compiled once per instruction set, like node_pair-inl.hpp.
+
+#include "mesh/tree_pair.hpp"
+
+#if defined(WHISKER_TRIANGLE_DISTANCE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_TRIANGLE_DISTANCE_INL
+#undef WHISKER_TRIANGLE_DISTANCE_INL
+#else
+#define WHISKER_TRIANGLE_DISTANCE_INL
+#endif
+
+#include <cmath>
+#include <hwy/highway.h>
+
+#include "mesh/node_pair-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::mesh::HWY_NAMESPACE {
+
+/// Which pairs of triangles of two leaves may be nearer than the square root of `limit`: those that the direction
+/// between the closest points so far does not part by that much.
+HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const Direction& direction, float slack,
+                                   float limit, unsigned wanted) {
+  const hn::CappedTag<float, 4> d4;
+  using V4 = hn::Vec<decltype(d4)>;
+  // A coordinate is off by at most the slack, so a projection on a unit vector by sqrt(3) of that, plus the rounding of
+  // the sum, which the slack of both (it covers 2^-21 of every coordinate) exceeds.
+  HWY_ALIGN float low_a[4], high_a[4], low_b[4], high_b[4];
+  const auto project = [&](const LeafSide& leaf, float* low, float* high) HWY_ATTR {
+    const V4 x = hn::Set(d4, direction.v[0]), y = hn::Set(d4, direction.v[1]), z = hn::Set(d4, direction.v[2]);
+    const auto at = [&](std::size_t c) HWY_ATTR {
+      return hn::MulAdd(x, hn::LoadU(d4, leaf.x + c),
+                        hn::MulAdd(y, hn::LoadU(d4, leaf.y + c), hn::Mul(z, hn::LoadU(d4, leaf.z + c))));
+    };
+    const V4 p = at(0), q = at(4), r = at(8);
+    hn::Store(hn::Min(p, hn::Min(q, r)), d4, low);
+    hn::Store(hn::Max(p, hn::Max(q, r)), d4, high);
+  };
+  project(a, low_a, high_a);
+  project(b, low_b, high_b);
+  const hn::CappedTag<float, 16> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  unsigned near = 0;
+  const V margin = hn::Set(d, 6 * slack);
+  const V bound = hn::Set(d, limit);
+  for (std::size_t g = 0; g < 16 / lanes; ++g) {
+    HWY_ALIGN std::int32_t order[16];
+    for (std::size_t l = 0; l < lanes; ++l)
+      order[l] = static_cast<std::int32_t>(l / 4 + g * (lanes / 4));
+    const auto indices = hn::SetTableIndices(d, order);
+    const auto of_a = [&](const float* p) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, p), indices); };
+    const auto of_b = [&](const float* p) HWY_ATTR { return hn::LoadDup128(d, p); };
+    const V gap = hn::Sub(hn::Max(hn::Sub(of_b(low_b), of_a(high_a)), hn::Sub(of_a(low_a), of_b(high_b))), margin);
+    const V apart = hn::Max(gap, hn::Zero(d));
+    // Unit up to 2^-20; the square by less than 2^-18.
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, hn::Lt(hn::Mul(hn::Mul(apart, apart), hn::Set(d, 1 - 0x1p-18f)), bound), bits);
+    near |= (static_cast<unsigned>(bits[0]) | static_cast<unsigned>(bits[1]) << 8) << (g * lanes);
+  }
+  return near & wanted;
+}
+
+/// Pairs of triangles that wait to be measured together.
+struct TriangleBatch {
+  static constexpr std::size_t width = 16;
+
+  std::size_t size = 0;
+  HWY_ALIGN float a[9][width];  // corner 0 x y z, corner 1…
+  HWY_ALIGN float b[9][width];
+  HWY_ALIGN float slack[width];
+  std::uint32_t id_a[width];
+  std::uint32_t id_b[width];
+  // Answers: bounds of the squared distances, and the unit vector from a's closest point to b's.
+  HWY_ALIGN float lower[width];
+  HWY_ALIGN float upper[width];
+  HWY_ALIGN float normal[3][width];
+
+  /// Positions are stored relative to a's first corner, so that what follows is about numbers of the triangles' size.
+  HWY_INLINE void add(const LeafSide& leaf_a, const LeafSide& leaf_b, std::size_t i, std::size_t j, float error,
+                      std::uint32_t triangle_a, std::uint32_t triangle_b) {
+    const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
+    for (std::size_t c = 0; c < 3; ++c) {
+      a[3 * c][size] = leaf_a.x[4 * c + i] - x;
+      a[3 * c + 1][size] = leaf_a.y[4 * c + i] - y;
+      a[3 * c + 2][size] = leaf_a.z[4 * c + i] - z;
+      b[3 * c][size] = leaf_b.x[4 * c + j] - x;
+      b[3 * c + 1][size] = leaf_b.y[4 * c + j] - y;
+      b[3 * c + 2][size] = leaf_b.z[4 * c + j] - z;
+    }
+    slack[size] = error;
+    id_a[size] = triangle_a;
+    id_b[size] = triangle_b;
+    ++size;
+  }
+
+  /// Finds close points of each pair in floats: the best of nine pairs of edges and six corners over faces. Whatever
+  /// they are, they are points of the triangles, so their distance is an upper bound; and the two triangles' extents
+  /// along the line between them give a lower one. Coordinates are off by at most 3 slacks (their own and the
+  /// differences from the first corner, rounded).
+  void measure() {
+    const hn::CappedTag<float, width> d;
+    using V = hn::Vec<decltype(d)>;
+    struct V3 {
+      V x, y, z;
+    };
+    const V zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+    const V tiny = hn::Set(d, 1e-37f);
+    const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
+      return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
+    };
+    const auto dot = [](const V3& p, const V3& q)
+                         HWY_ATTR { return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z))); };
+    const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
+      return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
+                hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
+    };
+    const auto along = [](const V3& p, V t, const V3& v) HWY_ATTR {
+      return V3{hn::MulAdd(t, v.x, p.x), hn::MulAdd(t, v.y, p.y), hn::MulAdd(t, v.z, p.z)};
+    };
+    const auto clamp = [&](V t) HWY_ATTR { return hn::Min(hn::Max(t, zero), one); };
+    for (std::size_t h = 0; h < width && h < size; h += hn::Lanes(d)) {
+      V3 p[3], q[3], u[3], v[3];
+      for (std::size_t c = 0; c < 3; ++c) {
+        p[c] = {hn::Load(d, a[3 * c] + h), hn::Load(d, a[3 * c + 1] + h), hn::Load(d, a[3 * c + 2] + h)};
+        q[c] = {hn::Load(d, b[3 * c] + h), hn::Load(d, b[3 * c + 1] + h), hn::Load(d, b[3 * c + 2] + h)};
+      }
+      V uu[3], vv[3];
+      for (std::size_t c = 0; c < 3; ++c) {
+        u[c] = sub(p[c == 2 ? 0 : c + 1], p[c]);
+        v[c] = sub(q[c == 2 ? 0 : c + 1], q[c]);
+        uu[c] = hn::Div(one, hn::Max(dot(u[c], u[c]), tiny));
+        vv[c] = hn::Div(one, hn::Max(dot(v[c], v[c]), tiny));
+      }
+      V least = hn::Set(d, 3e38f);
+      V3 way{zero, zero, zero};  // from a's point to b's
+      const auto consider = [&](V square, const V3& difference, hn::Mask<decltype(d)> allowed) HWY_ATTR {
+        const auto better = hn::And(hn::Lt(square, least), allowed);
+        least = hn::IfThenElse(better, square, least);
+        way.x = hn::IfThenElse(better, difference.x, way.x);
+        way.y = hn::IfThenElse(better, difference.y, way.y);
+        way.z = hn::IfThenElse(better, difference.z, way.z);
+      };
+      const auto always = hn::Eq(zero, zero);
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+          // Closest points of two segments (Ericson 2005, 5.1.9), with 1/|u|² and 1/|v|² at hand.
+          const V3 r = sub(p[i], q[j]);
+          const V uv = dot(u[i], v[j]), ur = hn::Mul(dot(u[i], r), uu[i]), vr = hn::Mul(dot(v[j], r), vv[j]);
+          const V s_uv = hn::Mul(uv, uu[i]), t_uv = hn::Mul(uv, vv[j]);
+          const V bottom = hn::NegMulAdd(s_uv, t_uv, one);
+          V s = clamp(hn::Div(hn::NegMulAdd(one, ur, hn::Mul(s_uv, vr)), hn::Max(bottom, hn::Set(d, 1e-12f))));
+          const V t = clamp(hn::MulAdd(s, t_uv, vr));
+          s = clamp(hn::NegMulAdd(one, ur, hn::Mul(t, s_uv)));
+          const V3 difference = sub(along(q[j], t, v[j]), along(p[i], s, u[i]));
+          consider(dot(difference, difference), difference, always);
+        }
+      }
+      const auto faces = [&](const V3* corner, const V3* edge, const V3* point, bool forward) HWY_ATTR {
+        const V3 n = cross(edge[0], edge[1]);
+        const V3 side[3] = {cross(n, edge[0]), cross(n, edge[1]), cross(n, edge[2])};
+        for (std::size_t k = 0; k < 3; ++k) {
+          // Weights of the corners at the foot; of a sliver they may be rubbish, but what they name is in the triangle.
+          const V w2 = dot(side[0], sub(point[k], corner[0])), w0 = dot(side[1], sub(point[k], corner[1])),
+                  w1 = dot(side[2], sub(point[k], corner[2]));
+          const V sum = hn::Add(w0, hn::Add(w1, w2));
+          const V inverse = hn::Div(one, hn::Max(sum, tiny));
+          const V s1 = hn::Mul(w1, inverse), s2 = hn::Mul(w2, inverse);
+          const V3 r = sub(along(along(corner[0], s1, edge[0]), hn::Neg(s2), edge[2]), point[k]);
+          const V3 difference = forward ? V3{hn::Neg(r.x), hn::Neg(r.y), hn::Neg(r.z)} : r;
+          const auto inside = hn::And(hn::Ge(hn::Min(w0, hn::Min(w1, w2)), zero), hn::Gt(sum, tiny));
+          consider(dot(r, r), difference, inside);
+        }
+      };
+      faces(p, u, q, true);
+      faces(q, v, p, false);
+
+      const V eps = hn::Load(d, slack + h);
+      const V length = hn::Sqrt(least);
+      const V scale = hn::Div(one, hn::Max(length, tiny));
+      const V3 w{hn::Mul(way.x, scale), hn::Mul(way.y, scale), hn::Mul(way.z, scale)};
+      const V high_a = hn::Max(dot(w, p[0]), hn::Max(dot(w, p[1]), dot(w, p[2])));
+      const V low_b = hn::Min(dot(w, q[0]), hn::Min(dot(w, q[1]), dot(w, q[2])));
+      // Both ends are off by 3 slacks a coordinate, so by 3 sqrt(3) of them along w; and the sums' own rounding.
+      const V gap = hn::Max(hn::NegMulAdd(hn::Set(d, 16.0f), eps, hn::Sub(low_b, high_a)), zero);
+      hn::Store(hn::Mul(hn::Mul(gap, gap), hn::Set(d, 1 - 0x1p-16f)), d, lower + h);
+      const V above = hn::MulAdd(hn::Set(d, 16.0f), eps, hn::Mul(length, hn::Set(d, 1 + 0x1p-18f)));
+      hn::Store(hn::Mul(above, above), d, upper + h);
+      hn::Store(w.x, d, normal[0] + h);
+      hn::Store(w.y, d, normal[1] + h);
+      hn::Store(w.z, d, normal[2] + h);
+    }
+  }
+};
+
+}  // namespace whisker::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,164 @@
+// Triangles against triangles in floats, many pairs at a time: do they touch, or can floats not tell?
+// Compiled once per instruction set, like node_pair-inl.hpp.
+
+#include "mesh/tree_pair.hpp"
+
+#if defined(WHISKER_TRIANGLE_TOUCH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_TRIANGLE_TOUCH_INL
+#undef WHISKER_TRIANGLE_TOUCH_INL
+#else
+#define WHISKER_TRIANGLE_TOUCH_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "mesh/node_pair-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::mesh::HWY_NAMESPACE {
+
+/// Pairs of triangles that wait to be tested together.
+struct TouchBatch {
+  static constexpr std::size_t width = 16;
+
+  std::size_t size = 0;
+  HWY_ALIGN float a[6][width];  // corners 1 and 2, x y z
+  HWY_ALIGN float b[9][width];  // corners 0, 1 and 2
+  HWY_ALIGN float slack[width];
+  std::uint32_t id_a[width];
+  std::uint32_t id_b[width];
+  // Answers, a bit for each.
+  unsigned touch = 0;   // they certainly touch
+  unsigned unsure = 0;  // floats cannot tell
+
+  /// Positions are stored relative to a's corner 0, so that what follows is about numbers of the triangles' size.
+  HWY_INLINE void add(const LeafSide& leaf_a, const LeafSide& leaf_b, std::size_t i, std::size_t j, float error,
+                      std::uint32_t triangle_a, std::uint32_t triangle_b) {
+    const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (c > 0) {
+        a[3 * c - 3][size] = leaf_a.x[4 * c + i] - x;
+        a[3 * c - 2][size] = leaf_a.y[4 * c + i] - y;
+        a[3 * c - 1][size] = leaf_a.z[4 * c + i] - z;
+      }
+      b[3 * c][size] = leaf_b.x[4 * c + j] - x;
+      b[3 * c + 1][size] = leaf_b.y[4 * c + j] - y;
+      b[3 * c + 2][size] = leaf_b.z[4 * c + j] - z;
+    }
+    slack[size] = error;
+    id_a[size] = triangle_a;
+    id_b[size] = triangle_b;
+    ++size;
+  }
+
+  /// Signs of 15 volumes: each corner against the other's plane, each edge against each of the other's. Where all that
+  /// matter are certain, so is the answer: two triangles touch in general position if and only if an edge of one runs
+  /// through the other, and do not touch if no edge meets the other triangle.
+  ///
+  /// Coordinates are off by at most S (the slack), so by 2.25 S relative to corner 0 and edges by 4.75 S, rounding
+  /// included (S is at least 2^-22 of every coordinate here). With edges of components up to m of a and n of b, S
+  /// included, and corners of b up to D from a's corner 0, the volumes are then off by at most
+  /// 32 S m (m + 3 (D + m)), the same with n, and 40 S (m + n) (D + m + n): expand the products and count.
+  HWY_INLINE void test() {
+    const hn::CappedTag<float, width> d;
+    using V = hn::Vec<decltype(d)>;
+    using M = hn::Mask<decltype(d)>;
+    struct V3 {
+      V x, y, z;
+    };
+    touch = 0;
+    unsure = 0;
+    const V zero = hn::Zero(d);
+    const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
+      return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
+    };
+    const auto dot = [](const V3& p, const V3& q) HWY_ATTR {
+      return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z)));
+    };
+    const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
+      return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
+                hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
+    };
+    const auto largest = [](const V3& p) HWY_ATTR {
+      return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z)));
+    };
+    for (std::size_t h = 0; h < size; h += hn::Lanes(d)) {
+      const auto load = [&](const float (*rows)[width], std::size_t k) HWY_ATTR {
+        return V3{hn::Load(d, rows[k] + h), hn::Load(d, rows[k + 1] + h), hn::Load(d, rows[k + 2] + h)};
+      };
+      const V3 p[3] = {{zero, zero, zero}, load(a, 0), load(a, 3)};
+      const V3 q[3] = {load(b, 0), load(b, 3), load(b, 6)};
+      const V3 e[3] = {p[1], sub(p[2], p[1]), sub(p[0], p[2])};
+      const V3 f[3] = {sub(q[1], q[0]), sub(q[2], q[1]), sub(q[0], q[2])};
+      const V eps = hn::Load(d, slack + h);
+      const V m = hn::Add(eps, hn::Max(largest(e[0]), hn::Max(largest(e[1]), largest(e[2]))));
+      const V n = hn::Add(eps, hn::Max(largest(f[0]), hn::Max(largest(f[1]), largest(f[2]))));
+      const V reach = hn::Add(eps, hn::Max(largest(q[0]), hn::Max(largest(q[1]), largest(q[2]))));
+      const V s32 = hn::Mul(hn::Set(d, 32.0f), eps);
+      const V away = hn::Mul(hn::Set(d, 3.0f), hn::Add(reach, m));
+      const V bound_a = hn::Mul(hn::Mul(s32, m), hn::Add(m, away));
+      const V bound_b = hn::Mul(hn::Mul(s32, n), hn::Add(n, away));
+      const V both = hn::Add(m, n);
+      const V bound = hn::Mul(hn::Mul(hn::Set(d, 40.0f), hn::Mul(eps, both)), hn::Add(reach, both));
+      const V below = hn::Neg(bound);
+
+      const V3 normal_a = cross(e[0], e[1]), normal_b = cross(f[0], f[1]);
+      const V sb[3] = {dot(normal_a, q[0]), dot(normal_a, q[1]), dot(normal_a, q[2])};
+      const V sa[3] = {hn::Neg(dot(normal_b, q[0])), dot(normal_b, sub(p[1], q[0])), dot(normal_b, sub(p[2], q[0]))};
+      const auto parted = [&](const V* s, V limit) HWY_ATTR {
+        const V low = hn::Min(s[0], hn::Min(s[1], s[2])), high = hn::Max(s[0], hn::Max(s[1], s[2]));
+        return hn::Gt(hn::Max(low, hn::Neg(high)), limit);
+      };
+      M apart = hn::Or(parted(sb, bound_a), parted(sa, bound_b));
+
+      // Edge against edge by Plücker products; row i belongs to edge i of a, from corner i to the next.
+      const V3 l[3] = {cross(q[0], f[0]), cross(q[1], f[1]), cross(q[2], f[2])};
+      V column_low[3], column_high[3];
+      M through_any = hn::Lt(zero, zero);
+      M past_all = hn::Not(through_any);
+      const auto judge = [&](V s0, V s1, V plane, V low, V high) HWY_ATTR {
+        // Certainly on different sides of the plane, or on the same; within the triangle's rim, or beside it.
+        const V least = hn::Min(s0, s1), most = hn::Max(s0, s1);
+        const V minus = hn::Neg(plane);
+        const M across = hn::And(hn::Lt(least, minus), hn::Gt(most, plane));
+        const M beside = hn::Gt(hn::Max(least, hn::Neg(most)), plane);
+        const M within = hn::Gt(hn::Max(low, hn::Neg(high)), bound);
+        const M outside = hn::And(hn::Gt(high, bound), hn::Lt(low, below));
+        through_any = hn::Or(through_any, hn::And(across, within));
+        past_all = hn::And(past_all, hn::Or(beside, outside));
+      };
+      for (std::size_t i = 0; i < 3; ++i) {
+        V o[3];
+        const V3 moment = i == 1 ? cross(p[1], e[1]) : V3{zero, zero, zero};  // edges 0 and 2 meet corner 0
+        for (std::size_t j = 0; j < 3; ++j) {
+          o[j] = dot(e[i], l[j]);
+          if (i == 1) o[j] = hn::Add(o[j], dot(f[j], moment));
+          column_low[j] = i == 0 ? o[j] : hn::Min(column_low[j], o[j]);
+          column_high[j] = i == 0 ? o[j] : hn::Max(column_high[j], o[j]);
+        }
+        judge(sa[i], sa[i == 2 ? 0 : i + 1], bound_b, hn::Min(o[0], hn::Min(o[1], o[2])),
+              hn::Max(o[0], hn::Max(o[1], o[2])));
+      }
+      for (std::size_t j = 0; j < 3; ++j)
+        judge(sb[j], sb[j == 2 ? 0 : j + 1], bound_a, column_low[j], column_high[j]);
+      apart = hn::Or(apart, past_all);
+      std::uint8_t bits[8] = {};
+      const auto word = [&](M mask) HWY_ATTR {
+        hn::StoreMaskBits(d, mask, bits);
+        return static_cast<unsigned>(bits[0]) | (hn::MaxLanes(d) > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
+      };
+      constexpr unsigned all = (1u << hn::MaxLanes(d)) - 1;
+      const unsigned through = word(through_any);
+      touch |= through << h;
+      unsure |= (all & ~through & ~word(apart)) << h;
+    }
+    const unsigned used = (1u << size) - 1;
+    touch &= used;
+    unsure &= used;
+  }
+};
+
+}  // namespace whisker::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,37 @@
+#include "queries/check_query.hpp"
+
+#include <cmath>
+
+namespace whisker::queries {
+
+const char* fault_of(const Ray& ray, const RayRange& range) {
+  if (!ray.origin.allFinite() || !ray.direction.allFinite()) {
+    return "the ray's origin or direction is NaN or infinite";
+  }
+  if (ray.origin.cwiseAbs().maxCoeff() > largest_coordinate ||
+      ray.direction.cwiseAbs().maxCoeff() > largest_coordinate) {
+    return "the ray's origin or direction has a coordinate beyond 1e90; use another unit of length";
+  }
+  if (std::isnan(range.lower) || std::isnan(range.upper)) return "an end of the range is NaN";
+  return nullptr;
+}
+
+const char* fault_of(const Vector3& point) {
+  if (!point.allFinite()) return "the point is NaN or infinite";
+  if (point.cwiseAbs().maxCoeff() > largest_coordinate) {
+    return "the point has a coordinate beyond 1e90; use another unit of length";
+  }
+  return nullptr;
+}
+
+void refuse_fault(const char* question, const char* fault) {
+  if (fault != nullptr) throw Error(std::string(question) + ": " + fault);
+}
+
+void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room) {
+  if (asked == room) return;
+  throw Error(std::string(question) + ": " + std::to_string(asked) + " " + of_what + "s, but room for " +
+              std::to_string(room) + " answers; give a span of the same size");
+}
+
+}  // namespace whisker::queries

@@ -1,0 +1,48 @@
+#pragma once
+
+// What is checked about the points and rays of a query before it begins.
+
+#include <cstddef>
+#include <string>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <whisker/error.hpp>
+#include <whisker/queries.hpp>
+
+namespace whisker::queries {
+
+/// What is wrong with a ray: a number that is not finite or too large, an end of the range that is NaN. Null if
+/// nothing.
+const char* fault_of(const Ray& ray, const RayRange& range);
+
+/// What is wrong with a point: a coordinate that is not finite or too large. Null if nothing.
+const char* fault_of(const Vector3& point);
+
+/// Throws an Error "QUESTION: FAULT" if there is a fault.
+void refuse_fault(const char* question, const char* fault);
+
+/// The same for many: `fault(i)` for all i below `count` in turn, and the Error "QUESTION: WHAT i: FAULT".
+template <class Fault>
+void refuse_faults(const char* question, const char* of_what, std::size_t count, const Fault& fault) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const char* reason = fault(i)) {
+      refuse_fault((std::string(question) + ": " + of_what + " " + std::to_string(i)).c_str(), reason);
+    }
+  }
+}
+
+/// Throws an Error if there is not room for exactly so many answers.
+void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room);
+
+/// Calls `work(i)` for all i below `count`, on all cores; it must not throw.
+template <class Work>
+void on_all_cores(std::size_t count, const Work& work) {
+  constexpr std::size_t at_a_time = 32;  // tens of microseconds of work, so that sharing it out costs nothing
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, at_a_time), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i)
+      work(i);
+  });
+}
+
+}  // namespace whisker::queries

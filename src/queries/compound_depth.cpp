@@ -1,0 +1,128 @@
+// How deep a compound overlaps another shape.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <whisker/error.hpp>
+
+#include "geometry/unit_vector.hpp"
+#include "mesh/separation_search.hpp"
+#include "queries/compound_queries.hpp"
+#include "queries/part_walk.hpp"
+#include "queries/table.hpp"
+
+namespace whisker::queries {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool has_surface_mesh(const Shape& shape) {
+  if (const auto* compound = shape.as<Compound>()) return compound->storage().has_surface_mesh;
+  const auto* mesh = shape.as<Mesh>();
+  return mesh != nullptr && !mesh->is_solid();
+}
+
+/// The largest coordinate that the placed shape's numbers have; of a half-space or plane where it passes.
+double size_of(const Placed& placed) {
+  double size = placed.pose.translation.cwiseAbs().maxCoeff();
+  if (const auto* compound = placed.shape.as<Compound>()) {
+    size += compound->storage().reach;
+    for (const std::uint32_t index : compound->storage().unbounded) {
+      const CompoundPart& part = compound->storage().parts[index];
+      size += size_of({part.shape, part.pose});
+    }
+    return size;
+  }
+  if (is_flat(placed.shape)) return size + convex::magnitude(convex::place_simple(placed.shape, Pose()));
+  const AxisBox box = placed.shape.bounds();
+  return size + box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
+}
+
+/// The pairs of parts that overlap: the deepest one, and in which directions they leave each other.
+struct Findings {
+  Depth deepest;
+  std::vector<Vector3> directions;
+};
+
+constexpr std::size_t most_directions = 32;
+
+void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options, Cost& cost, Findings& known) {
+  walk_parts(
+      a, b, cost, mesh::no_budget, [](double gap) { return gap == 0; },
+      [&](const Part& part_a, const Part& part_b, double) {
+        const Depth found = algorithms(part_a.shape.kind(), part_b.shape.kind())
+                                .depth({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, options);
+        cost.volume_tests += found.cost.volume_tests;
+        cost.primitive_tests += found.cost.primitive_tests;
+        if (!(found.upper > 0)) return false;
+        if (found.lower >= known.deepest.lower) known.deepest = found;
+        const bool is_new = std::none_of(known.directions.begin(), known.directions.end(), [&](const Vector3& other) {
+          return other.dot(found.direction) > 1 - 0x1p-20;
+        });
+        if (is_new && !found.direction.isZero(0) && known.directions.size() < most_directions)
+          known.directions.push_back(found.direction);
+        return false;
+      });
+}
+
+}  // namespace
+
+Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& options) {
+  require_pairs("depth", a, b, [](const PairAlgorithms& pair) { return pair.depth != nullptr; });
+  for (const Placed* placed : {&a, &b}) {
+    if (has_surface_mesh(placed->shape)) {
+      throw Error(
+          "depth: a mesh of the compound is a surface, which has no inside to overlap; make it solid() first (it must "
+          "be closed)");
+    }
+    if ((kinds_of(placed->shape) >> static_cast<unsigned>(ShapeKind::height_field) & 1) != 0) {
+      throw Error("depth: not supported for a compound with a height field; ask about the height field by itself");
+    }
+  }
+  Depth result;
+  if (!touches_compound(a, b, nullptr, result.cost)) return result;
+  Findings known;
+  measure_parts(a, b, options, result.cost, known);
+  const double lower = known.deepest.lower;
+  const Cost cost = result.cost;
+  if (lower == infinity) {
+    result = known.deepest;
+    result.cost = cost;
+    return result;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    known.directions.push_back(Vector3::Unit(axis));
+    known.directions.push_back(-Vector3::Unit(axis));
+  }
+
+  const double size = size_of(a) + size_of(b);
+  const auto is_free = [&](const Vector3& by) {
+    // Moved by a translation that is rounded, and then placed: a gap of this much is none of rounding's.
+    const double margin = 0x1p-44 * (size + by.cwiseAbs().maxCoeff());
+    const Pose moved(b.pose.rotation, b.pose.translation + by);
+    const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = margin, .close_enough = margin});
+    result.cost.volume_tests += found.cost.volume_tests;
+    result.cost.primitive_tests += found.cost.primitive_tests;
+    return found.lower > margin;
+  };
+  mesh::Separation best;
+  // The deepest pair's own direction first, with its length: for one pair of parts, and for many against one plane, it
+  // is the answer.
+  const double least = 0x1p-40 * size;
+  if (known.deepest.upper < infinity && !known.deepest.direction.isZero(0)) {
+    mesh::improve(best, known.deepest.direction, known.deepest.upper * (1 + 0x1p-40) + least, lower, is_free);
+  }
+  for (const Vector3& direction : known.directions)
+    mesh::improve(best, direction, best.found() ? infinity : 4 * size, lower, is_free);
+  result.lower = lower;
+  result.upper = best.length * (1 + 0x1p-48);
+  result.direction = best.direction;
+  result.point_a = known.deepest.point_a;
+  result.point_b = known.deepest.point_b;
+  result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
+  return result;
+}
+
+}  // namespace whisker::queries

@@ -1,0 +1,150 @@
+#include "queries/compound_queries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <whisker/error.hpp>
+
+#include "queries/part_walk.hpp"
+#include "queries/table.hpp"
+
+namespace whisker::queries {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const PairAlgorithms& algorithms_of(const Part& a, const Part& b) {
+  return algorithms(a.shape.kind(), b.shape.kind());
+}
+
+/// The part of a that the cache remembers, and that of b.
+std::optional<Part> remembered(const Placed& placed, std::uint32_t index) {
+  const auto* compound = placed.shape.as<Compound>();
+  if (compound == nullptr) return Part{placed.shape, placed.pose, 0};
+  if (index >= compound->parts().size()) return {};
+  return part_of(placed, index);
+}
+
+/// The index of the part that begins with a number.
+std::uint32_t index_of(const Placed& placed, std::uint32_t first_number) {
+  const auto* compound = placed.shape.as<Compound>();
+  if (compound == nullptr) return 0;
+  const auto& numbers = compound->storage().first_number;
+  return static_cast<std::uint32_t>(std::upper_bound(numbers.begin(), numbers.end(), first_number) - numbers.begin()) -
+         1;
+}
+
+}  // namespace
+
+bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+  require_pairs("touches", a, b, [](const PairAlgorithms& pair) { return pair.touches != nullptr; });
+  const auto parts_touch = [&](const Part& part_a, const Part& part_b) {
+    return algorithms_of(part_a, part_b)
+        .touches({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, nullptr, cost);
+  };
+  if (cache != nullptr) {
+    const std::optional<Part> part_a = remembered(a, cache->touching_a);
+    const std::optional<Part> part_b = remembered(b, cache->touching_b);
+    if (part_a && part_b && parts_touch(*part_a, *part_b)) return true;
+  }
+  bool touch = false;
+  walk_parts(
+      a, b, cost, mesh::no_budget, [](double gap) { return gap == 0; },
+      [&](const Part& part_a, const Part& part_b, double) {
+        touch = parts_touch(part_a, part_b);
+        if (touch && cache != nullptr) {
+          cache->touching_a = index_of(a, part_a.first_number);
+          cache->touching_b = index_of(b, part_b.first_number);
+        }
+        return touch;
+      });
+  return touch;
+}
+
+void contacts_compound(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+  require_pairs("contacts", a, b, [](const PairAlgorithms& pair) { return pair.contacts != nullptr; });
+  walk_parts(
+      a, b, result.cost, mesh::no_budget, [](double gap) { return gap == 0; },
+      [&](const Part& part_a, const Part& part_b, double) {
+        const std::size_t begin = result.pairs.size();
+        algorithms_of(part_a, part_b)
+            .contacts({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, options, result);
+        for (std::size_t i = begin; i < result.pairs.size(); ++i) {
+          result.pairs[i].a.part += part_a.first_number;
+          result.pairs[i].b.part += part_b.first_number;
+        }
+        return result.stop == Stop::limit;
+      });
+}
+
+Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptions& options) {
+  require_pairs("distance", a, b, [](const PairAlgorithms& pair) { return pair.distance != nullptr; });
+  Distance best;
+  best.upper = infinity;
+  double lower = infinity;      // of the pairs of parts looked at
+  double passed_by = infinity;  // of those that were not
+  Stop lower_stop = Stop::exact;
+  Cost cost;
+  const auto spent = [&] { return cost.volume_tests + cost.primitive_tests; };
+  const auto look_at = [&](const Part& part_a, const Part& part_b) {
+    DistanceOptions rest = options;
+    // A last bit more, so that what is proven to be no nearer than that is farther than the bound.
+    rest.upper_bound = std::nextafter(std::min(options.upper_bound, best.upper), infinity);
+    rest.budget = spent() < options.budget ? options.budget - spent() : 0;
+    rest.cache = nullptr;
+    const Distance found =
+        algorithms_of(part_a, part_b).distance({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, rest);
+    cost.volume_tests += found.cost.volume_tests;
+    cost.primitive_tests += found.cost.primitive_tests;
+    if (found.lower < lower) {
+      lower = found.lower;
+      lower_stop = found.stop;
+    }
+    if (found.upper < best.upper) {
+      best = found;
+      best.feature_a.part += part_a.first_number;
+      best.feature_b.part += part_b.first_number;
+    }
+    return best.upper == 0 || best.upper <= options.close_enough;
+  };
+  const double left = walk_parts(
+      a, b, cost, options.budget,
+      [&](double gap) {
+        const bool near =
+            gap <= options.upper_bound && (best.upper == infinity || gap < best.upper - options.tolerance);
+        if (!near) passed_by = std::min(passed_by, gap);
+        return near;
+      },
+      [&](const Part& part_a, const Part& part_b, double) { return look_at(part_a, part_b); });
+  const bool enough = best.upper == 0 || best.upper <= options.close_enough;
+  if (best.upper == infinity && left < infinity) {
+    // The budget is used up before any pair was looked at: one is, so that there is an upper bound.
+    look_at(*remembered(a, 0), *remembered(b, 0));
+  }
+  best.lower = std::min({lower, passed_by, left, best.upper});
+  best.cost = cost;
+  best.stop = Stop::exact;
+  if (best.upper == 0) return best;
+  if (best.lower > options.upper_bound) {
+    Distance beyond;
+    beyond.lower = best.lower;
+    beyond.upper = infinity;
+    beyond.stop = Stop::tolerance;
+    beyond.cost = cost;
+    return beyond;
+  }
+  // Whose lower bound it is says why it is not better.
+  if (left <= best.lower && left < best.upper) {
+    best.stop = enough ? Stop::tolerance : Stop::budget;
+  } else if (passed_by <= best.lower && passed_by < best.upper) {
+    best.stop = Stop::tolerance;
+  } else if (lower < best.upper) {
+    best.stop = lower_stop;
+  }
+  return best;
+}
+
+}  // namespace whisker::queries

@@ -1,0 +1,194 @@
+#pragma once
+
+// The pairs of parts of a compound and another shape whose boxes are near, nearest first.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <whisker/queries.hpp>
+
+#include "convex/simple_shape.hpp"
+#include "geometry/placed_box.hpp"
+#include "mesh/cull_frame.hpp"
+#include "mesh/side_walk.hpp"
+#include "mesh/sides.hpp"
+#include "queries/table.hpp"
+#include "shapes/compound_storage.hpp"
+
+namespace whisker::queries {
+
+/// The bounded parts of a placed compound, as a side of mesh::walk_sides in the world's frame. An item is the index of
+/// a part.
+struct PartSide {
+  struct Node {
+    AxisBox box;
+    std::uint32_t index = 0;
+  };
+  static constexpr std::size_t max_waiting = trees::BoxTree::max_depth;
+
+  const Compound::Storage& compound;
+  const Pose& pose;
+  double error = 0;
+
+  PartSide(const Compound& c, const Pose& placed) : compound(c.storage()), pose(placed) {
+    // A part stands where compose() puts it, level by level: off the true place by some thirty half-ulps of the lengths
+    // involved at each. And a sphere keeps its radius where the rotation is not quite one.
+    const double size = compound.reach + pose.translation.cwiseAbs().maxCoeff();
+    error = 0x1p-46 * static_cast<double>(compound.nesting) * size + mesh::CullFrame(pose).bend * compound.reach;
+  }
+  Node node(std::uint32_t index) const {
+    Node result{geometry::placed_box(compound.tree.nodes[index].box, pose), index};
+    mesh::grow(result.box, error);
+    return result;
+  }
+  Node root() const { return node(0); }
+  bool is_leaf(const Node& n) const { return compound.tree.nodes[n.index].is_leaf(); }
+  template <class Visit>
+  void each_child(const Node& n, Visit&& visit) const {
+    visit(node(compound.tree.nodes[n.index].first));
+    visit(node(compound.tree.nodes[n.index].first + 1));
+  }
+  template <class Visit>
+  void each_item(const Node& n, Visit&& visit) const {
+    const trees::BoxTree::Node& leaf = compound.tree.nodes[n.index];
+    for (std::uint32_t i = leaf.first; i < leaf.first + leaf.count; ++i)
+      visit(compound.bounded[compound.tree.order[i]]);
+  }
+  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box); }
+};
+
+/// One shape with a box in the world; an infinite one is near everything.
+struct WholeSide {
+  struct Node {
+    AxisBox box;
+  };
+  static constexpr std::size_t max_waiting = 0;
+
+  Node bounds;
+
+  Node root() const { return bounds; }
+  bool is_leaf(const Node&) const { return true; }
+  template <class Visit>
+  void each_child(const Node&, Visit&&) const {}
+  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box); }
+};
+
+/// Bit k: the shape has parts of ShapeKind k; of a shape that is no compound its own kind alone.
+inline std::uint32_t kinds_of(const Shape& shape) {
+  if (const auto* compound = shape.as<Compound>()) return compound->storage().kinds;
+  return 1u << static_cast<unsigned>(shape.kind());
+}
+
+/// Throws the Error of the first pair of parts' kinds that `has(algorithms)` finds wanting.
+template <class Has>
+void require_pairs(const char* question, const Placed& a, const Placed& b, Has&& has) {
+  const std::uint32_t kinds_a = kinds_of(a.shape);
+  const std::uint32_t kinds_b = kinds_of(b.shape);
+  for (std::size_t i = 0; i < shape_kind_count; ++i) {
+    if ((kinds_a >> i & 1) == 0) continue;
+    for (std::size_t j = 0; j < shape_kind_count; ++j) {
+      if ((kinds_b >> j & 1) == 0) continue;
+      if (!has(algorithms(static_cast<ShapeKind>(i), static_cast<ShapeKind>(j))))
+        refuse_parts(question, a, static_cast<ShapeKind>(i), b, static_cast<ShapeKind>(j));
+    }
+  }
+}
+
+/// A part of a compound, or a shape as a whole, and the number that its features begin with.
+struct Part {
+  const Shape& shape;
+  Pose pose;
+  std::uint32_t first_number = 0;
+};
+
+inline Part part_of(const Placed& compound, std::uint32_t index) {
+  const Compound::Storage& storage = compound.shape.as<Compound>()->storage();
+  const CompoundPart& part = storage.parts[index];
+  return {part.shape, compose(compound.pose, part.pose), storage.first_number[index]};
+}
+
+inline bool is_flat(const Shape& shape) {
+  return shape.kind() == ShapeKind::half_space || shape.kind() == ShapeKind::plane;
+}
+
+/// Visits the pairs of parts that `wanted(gap)` lets pass, where `a` is a compound and `b` any shape: a part of a
+/// against a part of b, or against b as a whole. Nested compounds are parts. `visit(part_a, part_b, gap)` returns true
+/// to end the walk; it ends as well once `cost` has grown by `budget`.
+///
+/// Returns a lower bound of the distance of all pairs that were wanted but not seen; infinite where there are none.
+template <class Wanted, class Visit>
+double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t budget, Wanted&& wanted, Visit&& visit) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Compound::Storage& storage_a = a.shape.as<Compound>()->storage();
+  const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
+  const auto budget_left = [&] {
+    const std::uint64_t spent = cost.volume_tests + cost.primitive_tests - begin;
+    return spent < budget ? budget - spent : 0;
+  };
+  bool done = false;
+  double left = infinity;
+  // Parts without bounds are near everything.
+  for (const std::uint32_t index : storage_a.unbounded) {
+    if (!wanted(0)) break;
+    if (done || budget_left() == 0) return 0;
+    done = visit(part_of(a, index), Part{b.shape, b.pose, 0}, 0.0);
+  }
+  if (storage_a.bounded.empty()) return left;
+
+  const PartSide side_a(*a.shape.as<Compound>(), a.pose);
+  // The bounded parts of a against one part of b.
+  const auto against_one = [&](const Part& other, const auto& side_b) {
+    if (done || budget_left() == 0) {
+      left = 0;
+      return;
+    }
+    const double unseen =
+        mesh::walk_sides(side_a, side_b, cost, budget_left(), wanted, [&](const auto& node_a, const auto&, double gap) {
+          side_a.each_item(node_a, [&](std::uint32_t index) {
+            if (!done && wanted(gap)) done = visit(part_of(a, index), other, gap);
+          });
+          return done;
+        });
+    left = std::min(left, unseen);
+  };
+  const auto against = [&](const Part& other) {
+    if (is_flat(other.shape)) {
+      const convex::SimpleShape flat = convex::place_simple(other.shape, other.pose);
+      against_one(other, mesh::FlatSide(flat, mesh::CullFrame(Pose())));
+      return;
+    }
+    AxisBox box;
+    if (other.shape.kind() == ShapeKind::compound) {
+      std::swap(box.lower, box.upper);  // one without bounds: the empty box turned inside out is all of space
+    } else {
+      box = other.shape.bounds(other.pose);
+    }
+    against_one(other, WholeSide{{box}});
+  };
+  const auto* compound_b = b.shape.as<Compound>();
+  if (compound_b == nullptr) {
+    against(Part{b.shape, b.pose, 0});
+    return left;
+  }
+  const Compound::Storage& storage_b = compound_b->storage();
+  for (const std::uint32_t index : storage_b.unbounded)
+    against(part_of(b, index));
+  if (storage_b.bounded.empty()) return left;
+  if (done || budget_left() == 0) return 0;
+  const PartSide side_b(*compound_b, b.pose);
+  const double unseen = mesh::walk_sides(side_a, side_b, cost, budget_left(), wanted,
+                                         [&](const auto& node_a, const auto& node_b, double gap) {
+                                           side_a.each_item(node_a, [&](std::uint32_t index_a) {
+                                             side_b.each_item(node_b, [&](std::uint32_t index_b) {
+                                               if (!done && wanted(gap))
+                                                 done = visit(part_of(a, index_a), part_of(b, index_b), gap);
+                                             });
+                                           });
+                                           return done;
+                                         });
+  return std::min(left, unseen);
+}
+
+}  // namespace whisker::queries

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <whisker/error.hpp>
+#include <whisker/queries.hpp>
+
+namespace whisker {
+namespace {
+
+/// Ends of segments are off by about one unit in the last place each, where an edge reaches no farther than what is
+/// drawn; sixteen leave room for edges that reach some times as far.
+constexpr double default_units_in_last_place = 16;
+
+/// The cell of a grid that a point is in, in cells from the origin; the point itself where the tolerance is zero.
+using Cell = std::array<double, 3>;
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+struct Edge {
+  std::uint32_t from, to;
+};
+
+/// Of each end the lowest number among those that are one with it. Ends within `tolerance` of each other in every
+/// coordinate are in one cell or in cells side by side, and all that are in such cells are made one: none within the
+/// tolerance is missed, none farther apart than 9/4 of it is joined but through others between them. One look at 13
+/// cells for each cell, however many ends it holds.
+std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double tolerance) {
+  const double size = 1.125 * tolerance;  // wider by more than the division rounds
+  std::vector<Cell> cell(ends.size());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double x = ends[i][static_cast<int>(k)];
+      cell[i][k] = tolerance > 0 ? std::floor(x / size) : x + 0.0;  // -0 is 0
+    }
+  }
+  std::vector<std::uint32_t> order(ends.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t i, std::uint32_t j) { return cell[i] < cell[j] || (cell[i] == cell[j] && i < j); });
+
+  std::vector<std::uint32_t> parent(ends.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t i) {
+    while (parent[i] != i)
+      i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  // The lowest number stands for all: it does not depend on the order of joining.
+  const auto join = [&](std::uint32_t i, std::uint32_t j) {
+    i = root(i);
+    j = root(j);
+    parent[std::max(i, j)] = std::min(i, j);
+  };
+  std::vector<std::uint32_t> first;  // the first end of each cell, in the order of cells
+  for (const std::uint32_t i : order) {
+    if (first.empty() || cell[first.back()] != cell[i]) {
+      first.push_back(i);
+    } else {
+      join(first.back(), i);
+    }
+  }
+  if (tolerance > 0) {
+    for (const std::uint32_t i : first) {
+      for (int side = 14; side < 27; ++side) {  // the half of the 26 neighbours that come later
+        const Cell other = {cell[i][0] + (side / 9 - 1), cell[i][1] + (side / 3 % 3 - 1), cell[i][2] + (side % 3 - 1)};
+        const auto found = std::lower_bound(first.begin(), first.end(), other,
+                                            [&](std::uint32_t j, const Cell& sought) { return cell[j] < sought; });
+        if (found != first.end() && cell[*found] == other) join(i, *found);
+      }
+    }
+  }
+  for (std::uint32_t i = 0; i < parent.size(); ++i)
+    parent[i] = root(i);
+  return parent;
+}
+
+/// The graph of ends and the segments between them, walked along.
+class Walk {
+ public:
+  Walk(const std::vector<Vector3>& ends, std::vector<Edge> edges) : ends_(ends), edges_(std::move(edges)) {
+    begin_.assign(ends.size() + 1, 0);
+    for (const Edge& edge : edges_) {
+      ++begin_[edge.from + 1];
+      ++begin_[edge.to + 1];
+    }
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    at_.resize(2 * edges_.size());
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::uint32_t e = 0; e < edges_.size(); ++e) {
+      at_[next[edges_[e].from]++] = e;
+      at_[next[edges_[e].to]++] = e;
+    }
+    used_.assign(edges_.size(), false);
+  }
+
+  std::vector<Polyline> run() {
+    std::vector<Polyline> lines;
+    // First what begins or ends somewhere or meets others, then the loops that are left.
+    for (std::uint32_t node = 0; node + 1 < begin_.size(); ++node) {
+      if (degree(node) == 2) continue;
+      for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k)
+        if (!used_[at_[k]]) lines.push_back(follow(node, at_[k]));
+    }
+    for (std::uint32_t e = 0; e < edges_.size(); ++e)
+      if (!used_[e]) lines.push_back(follow(edges_[e].from, e));
+    return lines;
+  }
+
+ private:
+  std::uint32_t degree(std::uint32_t node) const { return begin_[node + 1] - begin_[node]; }
+
+  Polyline follow(std::uint32_t start, std::uint32_t edge) {
+    Polyline line;
+    line.points.push_back(ends_[start]);
+    std::uint32_t node = start;
+    while (edge != none) {
+      used_[edge] = true;
+      node = edges_[edge].from == node ? edges_[edge].to : edges_[edge].from;
+      if (node == start) {
+        line.closed = true;
+        break;
+      }
+      line.points.push_back(ends_[node]);
+      edge = none;
+      if (degree(node) == 2) {
+        for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k)
+          if (!used_[at_[k]]) edge = at_[k];
+      }
+    }
+    return line;
+  }
+
+  const std::vector<Vector3>& ends_;
+  std::vector<Edge> edges_;
+  std::vector<std::uint32_t> begin_;  // of each end: where its edges begin in at_
+  std::vector<std::uint32_t> at_;
+  std::vector<bool> used_;
+};
+
+}  // namespace
+
+std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
+  if (std::isnan(tolerance) || tolerance > largest_coordinate) {
+    throw Error("polylines: the tolerance must be a length, or negative for the default");
+  }
+  if (contacts.pairs.size() >= none / 2) throw Error("polylines: more than 2^31 contacts; give contacts() a limit");
+  std::vector<Vector3> ends;
+  ends.reserve(2 * contacts.pairs.size());
+  double largest = 0;
+  for (const Contact& contact : contacts.pairs) {
+    for (const Vector3& end : {contact.segment.a, contact.segment.b}) {
+      ends.push_back(end);
+      largest = std::max(largest, end.cwiseAbs().maxCoeff());
+    }
+  }
+  if (tolerance < 0) tolerance = default_units_in_last_place * 0x1p-52 * largest;
+  // Cells are numbered up to 2^49, rounded by less than 2^-4; finer ones would hardly hold two doubles.
+  if (tolerance > 0) tolerance = std::max(tolerance, 0x1p-49 * largest);
+
+  const std::vector<std::uint32_t> node = join_ends(ends, tolerance);
+  std::vector<Edge> edges;
+  edges.reserve(contacts.pairs.size());
+  for (std::uint32_t i = 0; i < node.size(); i += 2) {
+    if (node[i] != node[i + 1]) edges.push_back({std::min(node[i], node[i + 1]), std::max(node[i], node[i + 1])});
+  }
+  if (edges.empty()) {
+    std::vector<Polyline> points;
+    for (std::uint32_t i = 0; i < node.size(); ++i)
+      if (node[i] == i) points.push_back({{ends[i]}, false});
+    return points;
+  }
+  // A curve along an edge that two triangles share is there twice.
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& e, const Edge& f) { return e.from < f.from || (e.from == f.from && e.to < f.to); });
+  edges.erase(std::unique(edges.begin(), edges.end(),
+                          [](const Edge& e, const Edge& f) { return e.from == f.from && e.to == f.to; }),
+              edges.end());
+  return Walk(ends, std::move(edges)).run();
+}
+
+}  // namespace whisker

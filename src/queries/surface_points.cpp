@@ -1,0 +1,214 @@
+// The closest point of a surface, in or out, and the two together.
+
+#include <algorithm>
+#include <limits>
+
+#include <whisker/mesh_queries.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "convex/simple_distance.hpp"
+#include "mesh/containment.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "mesh/surface.hpp"
+#include "queries/check_query.hpp"
+
+namespace whisker {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void check_options(const char* question, const ClosestPointOptions& options) {
+  if (!(options.tolerance >= 0)) {
+    throw Error(std::string(question) + ": the tolerance must be a length, 0 or larger");
+  }
+  if (!(options.upper_bound >= 0)) {
+    throw Error(std::string(question) + ": the upper bound must be a length, 0 or larger");
+  }
+}
+
+[[noreturn]] void refuse(const char* question, const Shape& shape, const char* takes) {
+  throw Error(std::string(question) + ": not supported for a " + std::string(name(shape.kind())) + "; it takes " +
+              takes);
+}
+
+void check_all_meshes(const char* question, const Shape& shape) {
+  if (const Compound* compound = shape.as<Compound>()) {
+    for (const CompoundPart& part : compound->parts())
+      check_all_meshes(question, part.shape);
+  } else if (shape.as<Mesh>() == nullptr) {
+    refuse(question, shape, "meshes and compounds of them");
+  }
+}
+
+void check_solid_mesh(const char* question, const Shape& shape) {
+  const Mesh* mesh = shape.as<Mesh>();
+  if (mesh == nullptr) refuse(question, shape, "meshes");
+  if (!mesh->is_solid()) {
+    throw Error(std::string(question) +
+                ": the mesh is a surface, which has no inside; make it solid() first (it must be "
+                "closed)");
+  }
+}
+
+void check_has_inside(const Shape& shape) {
+  if (const Compound* compound = shape.as<Compound>()) {
+    for (const CompoundPart& part : compound->parts())
+      check_has_inside(part.shape);
+    return;
+  }
+  switch (shape.kind()) {
+    case ShapeKind::mesh:
+      return check_solid_mesh("contains", shape);
+    case ShapeKind::sphere:
+    case ShapeKind::capsule:
+    case ShapeKind::box:
+    case ShapeKind::half_space:
+      return;
+    default:
+      refuse("contains", shape, "solid meshes, spheres, capsules, boxes, half-spaces and compounds of them");
+  }
+}
+
+SurfacePoint closest_on_mesh(const mesh::PlacedMesh& placed, const Vector3& point, const ClosestPointOptions& options) {
+  DistanceOptions wanted;
+  wanted.tolerance = options.tolerance;
+  wanted.upper_bound = options.upper_bound;
+  const Distance found = mesh::surface_distance(placed, convex::simple_point(point), wanted, convex::Effort::quick);
+  SurfacePoint result;
+  result.lower = found.lower;
+  result.upper = found.upper;
+  result.point = found.point_a;
+  result.feature = found.feature_a;
+  result.stop = found.stop;
+  result.cost = found.cost;
+  return result;
+}
+
+/// Takes the closer one of what is known and of a shape whose first part has this number; returns the number after its
+/// last one.
+std::uint32_t take_closer(const Shape& shape, const Pose& pose, const Vector3& point,
+                          const ClosestPointOptions& options, std::uint32_t number, SurfacePoint& best) {
+  if (const Compound* compound = shape.as<Compound>()) {
+    for (const CompoundPart& part : compound->parts())
+      number = take_closer(part.shape, compose(pose, part.pose), point, options, number, best);
+    return number;
+  }
+  SurfacePoint found = closest_on_mesh({*shape.as<Mesh>(), pose}, point, options);
+  found.feature.part = number;
+  found.lower = std::min(found.lower, best.lower);
+  found.cost.volume_tests += best.cost.volume_tests;
+  found.cost.primitive_tests += best.cost.primitive_tests;
+  const Stop stop = found.stop == Stop::exact ? best.stop : found.stop;
+  if (found.upper < best.upper) {
+    best = found;
+  } else {
+    best.lower = found.lower;
+    best.cost = found.cost;
+  }
+  best.stop = stop;
+  return number + 1;
+}
+
+SurfacePoint closest(const Placed& placed, const Vector3& point, const ClosestPointOptions& options) {
+  if (const Mesh* mesh = placed.shape.as<Mesh>()) return closest_on_mesh({*mesh, placed.pose}, point, options);
+  SurfacePoint best;
+  best.lower = best.upper = infinity;
+  take_closer(placed.shape, placed.pose, point, options, 0, best);
+  best.lower = std::min(best.lower, best.upper);
+  return best;
+}
+
+bool mesh_contains(const mesh::PlacedMesh& placed, const Vector3& point) {
+  // On the surface the winding number is some number; but then the point is in the solid anyway.
+  if (mesh::is_inside(placed, point)) return true;
+  Cost cost;
+  return mesh::touching_triangle(placed, convex::simple_point(point), PairCache::none, cost).has_value();
+}
+
+bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {
+  if (const Mesh* mesh = shape.as<Mesh>()) return mesh_contains({*mesh, pose}, point);
+  if (const Compound* compound = shape.as<Compound>()) {
+    return std::any_of(compound->parts().begin(), compound->parts().end(), [&](const CompoundPart& part) {
+      return holds_point(part.shape, compose(pose, part.pose), point);
+    });
+  }
+  return convex::touches_simple_simple(convex::place_simple(shape, pose), convex::simple_point(point));
+}
+
+SignedDistance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
+  const mesh::PlacedMesh placed{*solid.shape.as<Mesh>(), solid.pose};
+  const SurfacePoint found = closest_on_mesh(placed, point, options);
+  SignedDistance result;
+  result.lower = found.lower;
+  result.upper = found.upper;
+  result.point = found.point;
+  result.feature = found.feature;
+  result.stop = found.stop;
+  result.cost = found.cost;
+  // On the surface, where the sign says nothing, the distance is 0.
+  if (found.upper > 0 && mesh::is_inside(placed, point)) {
+    result.lower = -found.upper;
+    result.upper = -found.lower;
+  }
+  return result;
+}
+
+void check_points(const char* question, std::span<const Vector3> points) {
+  queries::refuse_faults(question, "point", points.size(), [&](std::size_t i) { return queries::fault_of(points[i]); });
+}
+
+}  // namespace
+
+SurfacePoint closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options) {
+  check_options("closest_point", options);
+  queries::refuse_fault("closest_point", queries::fault_of(point));
+  check(mesh.pose);
+  check_all_meshes("closest_point", mesh.shape);
+  return closest(mesh, point, options);
+}
+
+void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<SurfacePoint> answers,
+                   const ClosestPointOptions& options) {
+  queries::check_room("closest_point", "point", points.size(), answers.size());
+  check_options("closest_point", options);
+  check_points("closest_point", points);
+  check(mesh.pose);
+  check_all_meshes("closest_point", mesh.shape);
+  queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = closest(mesh, points[i], options); });
+}
+
+bool contains(const Placed& solid, const Vector3& point) {
+  queries::refuse_fault("contains", queries::fault_of(point));
+  check(solid.pose);
+  check_has_inside(solid.shape);
+  return holds_point(solid.shape, solid.pose, point);
+}
+
+void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers) {
+  queries::check_room("contains", "point", points.size(), answers.size());
+  check_points("contains", points);
+  check(solid.pose);
+  check_has_inside(solid.shape);
+  queries::on_all_cores(points.size(),
+                        [&](std::size_t i) { answers[i] = holds_point(solid.shape, solid.pose, points[i]); });
+}
+
+SignedDistance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
+  check_options("signed_distance", options);
+  queries::refuse_fault("signed_distance", queries::fault_of(point));
+  check(solid.pose);
+  check_solid_mesh("signed_distance", solid.shape);
+  return signed_one(solid, point, options);
+}
+
+void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<SignedDistance> answers,
+                     const ClosestPointOptions& options) {
+  queries::check_room("signed_distance", "point", points.size(), answers.size());
+  check_options("signed_distance", options);
+  check_points("signed_distance", points);
+  check(solid.pose);
+  check_solid_mesh("signed_distance", solid.shape);
+  queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = signed_one(solid, points[i], options); });
+}
+
+}  // namespace whisker

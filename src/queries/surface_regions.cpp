@@ -1,0 +1,59 @@
+// Which triangles are in a box or a ball.
+
+#include <algorithm>
+#include <cmath>
+
+#include <whisker/mesh_queries.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "mesh/near_walk.hpp"
+#include "mesh/surface.hpp"
+#include "queries/check_query.hpp"
+
+namespace whisker {
+namespace {
+
+const Mesh& mesh_of(const char* question, const Placed& placed) {
+  const Mesh* mesh = placed.shape.as<Mesh>();
+  if (mesh == nullptr) {
+    throw Error(std::string(question) + ": not supported for a " + std::string(name(placed.shape.kind())) +
+                "; it takes meshes");
+  }
+  return *mesh;
+}
+
+}  // namespace
+
+void triangles_in_box(const Placed& placed, const AxisBox& box, std::vector<std::uint32_t>& ids) {
+  if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("triangles_in_box: the box has a NaN");
+  check(placed.pose);
+  const mesh::PlacedMesh mesh{mesh_of("triangles_in_box", placed), placed.pose};
+  ids.clear();
+  if (box.empty()) return;
+  const mesh::LocalFrame frame(mesh);
+  Cost cost;
+  mesh::walk_near(mesh::near_query(frame, box), 0, mesh::no_budget, cost, [&](const mesh::NearTriangle& near) {
+    if (touches_triangle_box(mesh::triangle_at(mesh, near.number), box)) ids.push_back(near.number);
+    return 0.0;
+  });
+  std::sort(ids.begin(), ids.end());
+}
+
+void triangles_in_sphere(const Placed& placed, const Vector3& centre, double radius, std::vector<std::uint32_t>& ids) {
+  queries::refuse_fault("triangles_in_sphere", queries::fault_of(centre));
+  if (!(radius >= 0 && radius <= largest_coordinate)) {
+    throw Error("triangles_in_sphere: the radius must be a length from 0 to 1e90");
+  }
+  check(placed.pose);
+  const mesh::PlacedMesh mesh{mesh_of("triangles_in_sphere", placed), placed.pose};
+  ids.clear();
+  Cost cost;
+  mesh::each_touching_triangle(mesh, convex::simple_point(centre, radius), cost,
+                               [&](std::uint32_t number, const convex::SimpleShape&) {
+                                 ids.push_back(number);
+                                 return true;
+                               });
+  std::sort(ids.begin(), ids.end());
+}
+
+}  // namespace whisker

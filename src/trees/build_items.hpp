@@ -1,0 +1,82 @@
+#pragma once
+
+// What the builders sort: each item's box as floats in the frame of its group, and its number.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include <whisker/axis_box.hpp>
+
+#include "trees/float4.hpp"
+
+namespace whisker::trees {
+
+/// Centres that differ by less along an axis, in a frame whose group is about 1 across, are taken as equal.
+inline constexpr float least_spread = 1e-30f;
+
+/// Maps a group of boxes to the unit cube: (x - origin) · scale. The scale is a power of two, so that nothing overflows
+/// and small things keep their digits, whatever the coordinates.
+struct Frame {
+  Vector3 origin = Vector3::Zero();
+  double scale = 0;
+  float surface = 1;  // what an area in this frame is in the frame of the root
+};
+
+/// One item. Lane 3 of the corners holds its number in two ordinary floats, 16 bits each: as one float's bits it could
+/// be a denormal, which slows arithmetic down.
+struct Item {
+  Float4 lower;
+  Float4 upper;
+
+  std::uint32_t number() const {
+    return static_cast<std::uint32_t>(lower[3]) + (static_cast<std::uint32_t>(upper[3]) << 16);
+  }
+  /// Twice the centre of the box. Splits only compare centres.
+  Float4 centre() const { return lower + upper; }
+};
+
+/// The box around a group and the box around its items' centres, in their frame. Lane 3 means nothing.
+struct Bounds {
+  Float4 lower = all(std::numeric_limits<float>::max());
+  Float4 upper = all(-std::numeric_limits<float>::max());
+  Float4 centre_lower = all(std::numeric_limits<float>::max());
+  Float4 centre_upper = all(-std::numeric_limits<float>::max());
+
+  void include(const Item& item) {
+    lower = least(lower, item.lower);
+    upper = greatest(upper, item.upper);
+    const Float4 centre = item.centre();
+    centre_lower = least(centre_lower, centre);
+    centre_upper = greatest(centre_upper, centre);
+  }
+  void include(const Bounds& other) {
+    lower = least(lower, other.lower);
+    upper = greatest(upper, other.upper);
+    centre_lower = least(centre_lower, other.centre_lower);
+    centre_upper = greatest(centre_upper, other.centre_upper);
+  }
+  float half_surface() const { return trees::half_surface(upper - lower); }
+  /// The axis along which the centres spread most; the first one of equals.
+  int widest_axis() const {
+    const Float4 spread = centre_upper - centre_lower;
+    const int axis = spread[1] > spread[0] ? 1 : 0;
+    return spread[2] > spread[axis] ? 2 : axis;
+  }
+};
+
+/// The frame of all the boxes.
+Frame frame_of(std::span<const AxisBox> boxes, bool parallel);
+/// The frame of the boxes of these items alone, compared with `root`, that of all.
+Frame frame_of(std::span<const AxisBox> boxes, std::span<const Item> items, const Frame& root);
+
+Item make_item(std::span<const AxisBox> boxes, std::uint32_t number, const Frame& frame);
+/// One item for each box, in their order.
+void make_items(std::span<const AxisBox> boxes, const Frame& frame, std::span<Item> items, bool parallel);
+/// The same items in another frame.
+void move_to_frame(std::span<const AxisBox> boxes, const Frame& frame, std::span<Item> items);
+
+Bounds bounds_of(std::span<const Item> items, bool parallel);
+
+}  // namespace whisker::trees

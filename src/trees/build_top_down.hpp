@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/axis_box.hpp>
+#include <whisker/tree_options.hpp>
+
+#include "trees/binary_tree.hpp"
+
+namespace whisker::trees {
+
+/// The binary tree from the root down: a group of items is divided in two until it fits a leaf. For
+/// Split::surface_area, mean and median. `order` gets the items' numbers, leaf by leaf.
+BinaryTree build_top_down(std::span<const AxisBox> boxes, const TreeOptions& options,
+                          std::vector<std::uint32_t>& order);
+
+}  // namespace whisker::trees

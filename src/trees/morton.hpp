@@ -1,0 +1,27 @@
+#pragma once
+
+// Items along a space-filling curve.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/axis_box.hpp>
+
+#include "trees/build_items.hpp"
+
+namespace whisker::trees {
+
+/// An item and where the centre of its box is along the Z curve of Morton (1966): 21 bits of x, y and z each.
+struct MortonItem {
+  std::uint64_t code = 0;
+  std::uint32_t number = 0;
+};
+
+/// The code of a box's centre in the cube of `frame`.
+std::uint64_t morton_code(const AxisBox& box, const Frame& frame);
+
+/// All items sorted by code, equal ones by number.
+std::vector<MortonItem> morton_order(std::span<const AxisBox> boxes, const Frame& frame, bool parallel);
+
+}  // namespace whisker::trees

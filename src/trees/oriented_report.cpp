@@ -1,0 +1,153 @@
+#include "trees/oriented_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <whisker/closest_points.hpp>
+
+namespace whisker::trees {
+namespace {
+
+/// The frame of a node, in the tree's unit.
+struct Frame {
+  Matrix3 axes;  // columns
+  Vector3 origin;
+
+  explicit Frame(const OrientedNode& node) : origin(node.origin[0], node.origin[1], node.origin[2]) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        axes(j, i) = static_cast<double>(node.axes[j][i]);
+  }
+};
+
+bool has_child(const OrientedNode& node, int i) {
+  return (node.valid >> i & 1) != 0;
+}
+Vector3 centre_of(const OrientedNode& node, int i) {
+  return Eigen::Vector3f(node.centre[0][i], node.centre[1][i], node.centre[2][i]).cast<double>();
+}
+Vector3 half_of(const OrientedNode& node, int i) {
+  return Eigen::Vector3f(node.half[0][i], node.half[1][i], node.half[2][i]).cast<double>();
+}
+
+/// Half the surface of a box.
+double half_surface(const Vector3& half) {
+  return 4 * (half.x() * (half.y() + half.z()) + half.y() * half.z());
+}
+
+/// The distance of a point from the nearest triangle, where it is less than `best`.
+struct Nearest {
+  const OrientedTree& tree;
+  Vector3 point;
+  double best;
+
+  void look_at_child(const OrientedNode& node, const Frame& frame, int i) {
+    if (!node.is_leaf(i)) return look_at_node(node.index(i));
+    const TriangleLeaf& leaf = tree.leaves[node.index(i)];
+    const Vector3 local = point - frame.origin;
+    for (std::size_t t = 0; t < node.triangles(i); ++t) {
+      const auto corner = [&](std::size_t c) {
+        return Vector3(Eigen::Vector3f(leaf.x[4 * c + t], leaf.y[4 * c + t], leaf.z[4 * c + t]).cast<double>());
+      };
+      best = std::min(best, closest_points(local, Triangle{corner(0), corner(1), corner(2)}).distance);
+    }
+  }
+
+  void look_at_node(std::uint32_t n) {
+    const OrientedNode& node = tree.nodes[n];
+    const Frame frame(node);
+    const Vector3 u = frame.axes.transpose() * (point - frame.origin);
+    std::array<std::pair<double, int>, 8> order;
+    order.fill({std::numeric_limits<double>::infinity(), 8});  // places without a child go last
+    for (std::size_t i = 0; i < 8; ++i) {
+      const int child = static_cast<int>(i);
+      if (!has_child(node, child)) continue;
+      order[i] = {((u - centre_of(node, child)).cwiseAbs() - half_of(node, child)).cwiseMax(0.0).norm(), child};
+    }
+    std::sort(order.begin(), order.end());
+    for (std::size_t k = 0; k < 8 && order[k].second < 8 && order[k].first < best; ++k)
+      look_at_child(node, frame, order[k].second);
+  }
+};
+
+/// What TreeLevel::looseness is the mean of, for one box.
+double looseness_of(const OrientedTree& tree, const OrientedNode& node, int i) {
+  const Frame frame(node);
+  const Vector3 centre = centre_of(node, i), half = half_of(node, i);
+  const double diagonal = 2 * half.norm();
+  if (!(diagonal > 0)) return 0;
+  double farthest = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vector3 signs(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
+    const Vector3 at = frame.origin + frame.axes * (centre + half.cwiseProduct(signs));
+    Nearest nearest{tree, at, std::numeric_limits<double>::infinity()};
+    nearest.look_at_child(node, frame, i);
+    farthest = std::max(farthest, nearest.best);
+  }
+  return farthest / diagonal;
+}
+
+}  // namespace
+
+TreeReport report_tree(const OrientedTree& tree) {
+  TreeReport report;
+  report.nodes = tree.nodes.size();
+  report.leaves = tree.leaves.size();
+  report.depth = tree.depth;
+  report.bytes = tree.nodes.size() * sizeof(OrientedNode) + tree.leaves.size() * sizeof(TriangleLeaf);
+  report.levels.resize(tree.depth);
+
+  std::vector<std::array<double, 8>> looseness(tree.nodes.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tree.nodes.size(), 16), [&](const auto& range) {
+    for (std::size_t n = range.begin(); n < range.end(); ++n)
+      for (int i = 0; i < 8; ++i)
+        if (has_child(tree.nodes[n], i))
+          looseness[n][static_cast<std::size_t>(i)] = looseness_of(tree, tree.nodes[n], i);
+  });
+
+  std::vector<std::size_t> level(tree.nodes.size(), 0);
+  std::size_t children = 0;
+  double surface = 0;
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    const OrientedNode& node = tree.nodes[n];
+    for (int i = 0; i < 8; ++i) {
+      if (!has_child(node, i)) continue;
+      ++children;
+      if (node.is_leaf(i)) {
+        report.triangles += node.triangles(i);
+      } else {
+        level[node.index(i)] = level[n] + 1;
+      }
+      const Vector3 half = half_of(node, i);
+      surface += half_surface(half);
+      TreeLevel& mine = report.levels[level[n]];
+      ++mine.boxes;
+      mine.mean_diagonal += 2 * half.norm() / tree.scale;
+      mine.looseness += looseness[n][static_cast<std::size_t>(i)];
+    }
+  }
+  for (TreeLevel& mine : report.levels) {
+    mine.mean_diagonal /= static_cast<double>(mine.boxes);
+    mine.looseness /= static_cast<double>(mine.boxes);
+  }
+
+  const OrientedNode& root = tree.nodes.front();
+  Vector3 lower = Vector3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+  for (int i = 0; i < 8; ++i) {
+    if (!has_child(root, i)) continue;
+    lower = lower.cwiseMin(centre_of(root, i) - half_of(root, i));
+    upper = upper.cwiseMax(centre_of(root, i) + half_of(root, i));
+  }
+  const double whole = half_surface((upper - lower) / 2);
+  report.surface_cost = whole > 0 ? surface / whole : 0;
+  report.mean_children = static_cast<double>(children) / static_cast<double>(report.nodes);
+  report.leaf_fill = static_cast<double>(report.triangles) / static_cast<double>(4 * report.leaves);
+  report.bytes_per_triangle = static_cast<double>(report.bytes) / static_cast<double>(report.triangles);
+  return report;
+}
+
+}  // namespace whisker::trees

@@ -1,0 +1,70 @@
+#pragma once
+
+// The tree of a mesh: eight children a node, whose boxes share one oriented frame, and leaves of up to four triangles.
+//
+// Everything that a search reads is float, in the tree's unit (a power of two, so that the mesh is about 1 long) and
+// relative to the node's own origin in double: a part of a millimetre in a scene of kilometres is as sharp as alone.
+// Boxes are rounded outward: what they say holds for the mesh's doubles. Corners of triangles are rounded to nearest.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/mesh_data.hpp>
+#include <whisker/tree_options.hpp>
+
+namespace whisker::trees {
+
+/// A node. With x a point of the mesh in the tree's unit, its coordinate along axis i is u_i = axis i · (x - origin),
+/// and a child holds only points with |u_i - centre[i]| <= half[i], in real numbers.
+struct alignas(64) OrientedNode {
+  static constexpr std::uint32_t leaf_bit = 0x80000000u;
+  static constexpr std::uint32_t index_mask = 0x1FFFFFFFu;
+  static constexpr int count_shift = 29;
+
+  float centre[3][8];
+  float half[3][8];
+  /// Inner child: a node. Leaf: leaf_bit, its triangles less one from count_shift on, its number in `leaves`.
+  std::uint32_t child[8];
+  double origin[4];  // the last is 0
+  /// Unit vectors, square to each other, up to their rounding to float (2^-23): axis i is column i, so that axes[j][i] is
+  /// its component j. The last column is 0.
+  float axes[3][4];
+  /// No coordinate u of the node, nor of its leaves' corners along the mesh's axes, is larger.
+  float radius;
+  std::uint8_t valid;   // bit i: there is a child i
+  std::uint8_t leaves;  // bit i: it is a leaf
+
+  bool is_leaf(int i) const { return (leaves >> i & 1) != 0; }
+  std::uint32_t index(int i) const { return child[i] & index_mask; }
+  std::uint32_t triangles(int i) const { return (child[i] >> count_shift & 3u) + 1; }
+};
+static_assert(sizeof(OrientedNode) == 320);
+
+/// Up to four triangles; the places that are left repeat the last one. Corner c of triangle i is at [4 c + i], along the
+/// mesh's axes, in the tree's unit, relative to the origin of the node above, rounded to nearest.
+struct alignas(32) TriangleLeaf {
+  float x[12];
+  float y[12];
+  float z[12];
+  std::uint32_t id[4];
+};
+static_assert(sizeof(TriangleLeaf) == 160);
+
+struct OrientedTree {
+  std::vector<OrientedNode> nodes;  // the root is nodes[0]; a node comes before its children
+  std::vector<TriangleLeaf> leaves;
+  double scale = 1;         // mesh coordinates times this are in the tree's unit
+  std::size_t depth = 0;    // nodes on the longest path
+  double coordinate = 0;    // the largest |coordinate| of the mesh, in its own unit
+};
+
+OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
+                                 const TreeOptions& options);
+
+/// Fits the volumes of a tree to new positions of the same triangles.
+void refit(OrientedTree& tree, std::span<const Vector3> vertices, std::span<const Index3> triangles, bool parallel);
+
+}  // namespace whisker::trees

@@ -1,0 +1,36 @@
+#include "trees/topology.hpp"
+
+#include <utility>
+
+#include "trees/binary_tree.hpp"
+#include "trees/build_bottom_up.hpp"
+#include "trees/build_morton.hpp"
+#include "trees/build_top_down.hpp"
+#include "trees/collapse.hpp"
+
+namespace whisker::trees {
+namespace {
+
+BinaryTree build_binary(std::span<const AxisBox> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
+  switch (options.split) {
+    case Split::morton:
+      return build_morton(boxes, options.parallel, order);
+    case Split::bottom_up:
+      return build_bottom_up(boxes, options.parallel, order);
+    case Split::surface_area:
+    case Split::mean:
+    case Split::median:
+      break;
+  }
+  return build_top_down(boxes, options, order);
+}
+
+}  // namespace
+
+Topology build_topology(std::span<const AxisBox> boxes, const TreeOptions& options) {
+  std::vector<std::uint32_t> order;
+  const BinaryTree tree = build_binary(boxes, options, order);
+  return collapse(tree, std::move(order), options.parallel);
+}
+
+}  // namespace whisker::trees

@@ -1,0 +1,58 @@
+#include "trees/topology_report.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace whisker::trees {
+namespace {
+
+/// Of a box scaled by `scale`, half its surface.
+double half_surface(const AxisBox& box, double scale) {
+  const Vector3 edges = (0.5 * box.upper - 0.5 * box.lower) * scale;
+  return edges.x() * (edges.y() + edges.z()) + edges.y() * edges.z();
+}
+
+}  // namespace
+
+TopologyReport report_topology(const Topology& topology, std::span<const AxisBox> boxes) {
+  TopologyReport report;
+  report.nodes = topology.nodes.size();
+  AxisBox whole;
+  for (const AxisBox& box : boxes)
+    whole.include(box);
+  const double extent = (0.5 * whole.upper - 0.5 * whole.lower).maxCoeff();
+  const double scale = extent > 0 ? 1 / extent : 0;
+
+  // A node comes before its children: backwards, the children's boxes and depths are known.
+  std::vector<AxisBox> box(topology.nodes.size());
+  std::vector<std::size_t> depth(topology.nodes.size());
+  double surface = 0;
+  std::size_t children = 0;
+  for (std::size_t i = topology.nodes.size(); i-- > 0;) {
+    const Topology::Node& node = topology.nodes[i];
+    children += node.size;
+    for (std::size_t k = 0; k < node.size; ++k) {
+      if (node.items[k] == 0) {
+        box[i].include(box[node.child[k]]);
+        depth[i] = std::max(depth[i], depth[node.child[k]]);
+        continue;
+      }
+      ++report.leaves;
+      AxisBox leaf;
+      for (std::size_t at = 0; at < node.items[k]; ++at)
+        leaf.include(boxes[topology.order[node.child[k] + at]]);
+      surface += half_surface(leaf, scale);
+      box[i].include(leaf);
+    }
+    ++depth[i];
+    surface += half_surface(box[i], scale);
+  }
+  report.depth = depth[0];
+  const double root_surface = half_surface(whole, scale);
+  report.surface_cost = root_surface > 0 ? surface / root_surface : 0;
+  report.leaf_fill = static_cast<double>(boxes.size()) / static_cast<double>(report.leaves * Topology::leaf_size);
+  report.mean_children = static_cast<double>(children) / static_cast<double>(report.nodes);
+  return report;
+}
+
+}  // namespace whisker::trees

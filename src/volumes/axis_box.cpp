@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include <whisker/volumes.hpp>
+
+#include "geometry/placed_box.hpp"
+#include "volumes/core.hpp"
+#include "volumes/measure.hpp"
+#include "volumes/to_core.hpp"
+
+namespace whisker {
+
+namespace {
+
+bool is_finite(const AxisBox& box) {
+  return box.lower.allFinite() && box.upper.allFinite();
+}
+
+Interval beyond_every_double() {
+  return {geometry::largest_double, geometry::infinity};
+}
+
+// The same set, or more where one side alone is infinite.
+OrientedBox to_oriented(const AxisBox& box) {
+  OrientedBox result;
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(box.lower[i]) || !std::isfinite(box.upper[i])) {
+      result.half[i] = geometry::infinity;
+      continue;
+    }
+    result.center[i] = box.lower[i] / 2 + box.upper[i] / 2;
+    result.half[i] =
+        std::max(geometry::add_up(box.upper[i], -result.center[i]), geometry::add_up(result.center[i], -box.lower[i]));
+  }
+  return result;
+}
+
+}  // namespace
+
+AxisBox fit_axis_box(std::span<const Vector3> points) {
+  volumes::check_points(points, "fit_axis_box");
+  AxisBox box;
+  for (const Vector3& point : points)
+    box.include(point);
+  return box;
+}
+
+AxisBox fit_axis_box(std::span<const Triangle> triangles) {
+  return fit_axis_box(std::span<const Vector3>(volumes::corners_of(triangles)));
+}
+
+AxisBox merge(const AxisBox& a, const AxisBox& b) {
+  AxisBox box = a;
+  box.include(b);
+  return box;
+}
+
+AxisBox grow(const AxisBox& volume, double length) {
+  volumes::check_length(length, "grow");
+  if (volume.empty()) return volume;
+  AxisBox box;
+  for (int i = 0; i < 3; ++i) {
+    box.lower[i] = geometry::add_down(volume.lower[i], -length);
+    box.upper[i] = geometry::add_up(volume.upper[i], length);
+  }
+  return box;
+}
+
+AxisBox place(const Pose& pose, const AxisBox& volume) {
+  return volume.empty() ? volume : geometry::placed_box(volume, pose);
+}
+
+bool contains(const AxisBox& volume, const Vector3& point) {
+  return volume.contains(point);
+}
+
+AxisBox bounds(const AxisBox& volume) {
+  return volume;
+}
+
+double surface_area(const AxisBox& volume) {
+  if (volume.empty()) return 0;
+  const Vector3 size = volume.upper - volume.lower;
+  return 2 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
+}
+
+bool overlaps(const AxisBox& a, const AxisBox& b) {
+  return a.overlaps(b);
+}
+
+bool overlaps(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b) {
+  if (a.empty() || b.empty()) return false;
+  return overlaps(to_oriented(a), pose_a, to_oriented(b), pose_b);
+}
+
+Interval distance_bounds(const AxisBox& a, const AxisBox& b) {
+  if (a.empty() || b.empty()) return beyond_every_double();
+  Vector3 least;
+  Vector3 most;
+  for (int i = 0; i < 3; ++i) {
+    least[i] =
+        std::max({0.0, geometry::add_down(a.lower[i], -b.upper[i]), geometry::add_down(b.lower[i], -a.upper[i])});
+    most[i] = std::max({0.0, geometry::add_up(a.lower[i], -b.upper[i]), geometry::add_up(b.lower[i], -a.upper[i])});
+  }
+  return {volumes::norm_down(least), volumes::norm_up(most)};
+}
+
+Interval distance_bounds(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b) {
+  if (a.empty() || b.empty()) return beyond_every_double();
+  if (is_finite(a) && is_finite(b)) {
+    return volumes::distance_bounds(volumes::placed(pose_a, volumes::to_core(a)),
+                                    volumes::placed(pose_b, volumes::to_core(b)));
+  }
+  return {distance_bounds(to_oriented(a), pose_a, to_oriented(b), pose_b).lower, geometry::infinity};
+}
+
+}  // namespace whisker

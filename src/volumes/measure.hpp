@@ -1,0 +1,109 @@
+#pragma once
+
+// Lengths with their rounding accounted for, and the checks that every fit makes of its input.
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <whisker/error.hpp>
+#include <whisker/primitives.hpp>
+#include <whisker/vector.hpp>
+
+#include "geometry/interval_inline.hpp"
+
+namespace whisker::volumes {
+
+using geometry::infinity;
+
+/// The largest relative error of one rounding to nearest.
+inline constexpr double unit_roundoff = 0x1p-53;
+/// More than a few underflows can lose.
+inline constexpr double underflow = 0x1p-1060;
+
+/// The exponent by which to scale numbers of this size to about 1; 0 for 0.
+inline int exponent_of(double largest) {
+  return largest > 0 && largest <= geometry::largest_double ? std::ilogb(largest) : 0;
+}
+
+inline double largest_entry(const Vector3& v) {
+  return std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2]));
+}
+
+inline double sum_of_sizes(const Vector3& v) {
+  return std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
+}
+
+/// |v| in doubles, scaled so that nothing overflows or vanishes: right to 4 roundings.
+inline double norm_near(const Vector3& v) {
+  const double largest = largest_entry(v);
+  if (!(largest > 0) || largest > geometry::largest_double) return largest;
+  const int exponent = exponent_of(largest);
+  const double x = std::ldexp(v[0], -exponent);
+  const double y = std::ldexp(v[1], -exponent);
+  const double z = std::ldexp(v[2], -exponent);
+  return std::ldexp(std::sqrt((x * x + y * y) + z * z), exponent);
+}
+
+/// At least, and at most, |v| of the stored numbers.
+inline double norm_up(const Vector3& v) {
+  const double norm = norm_near(v);
+  return norm == 0 ? 0 : geometry::next_up(norm * (1 + 8 * unit_roundoff));
+}
+inline double norm_down(const Vector3& v) {
+  const double norm = norm_near(v);
+  return norm == 0 ? 0 : std::max(0.0, geometry::next_down(norm * (1 - 8 * unit_roundoff)));
+}
+
+/// At least |a - b| in real arithmetic: each difference is rounded once, relative to itself.
+inline double distance_up(const Vector3& a, const Vector3& b) {
+  const double norm = norm_near(a - b);
+  return norm == 0 ? 0 : geometry::next_up(norm * (1 + 8 * unit_roundoff));
+}
+
+/// How far the columns are from unit vectors at right angles: no entry of AᵀA - I is larger, rounding included.
+inline double skew_of(const Matrix3& axes) {
+  double worst = 0;
+  bool exact = true;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      exact = exact && axes(i, j) == (i == j ? 1 : 0);
+  }
+  if (exact) return 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      const double entry = (axes(0, i) * axes(0, j) + axes(1, i) * axes(1, j)) + axes(2, i) * axes(2, j);
+      worst = std::max(worst, std::abs(entry - (i == j ? 1 : 0)));
+    }
+  }
+  return worst + 8 * unit_roundoff;
+}
+
+/// Throws if there is no point or one that is out of range.
+inline void check_points(std::span<const Vector3> points, const char* what) {
+  if (points.empty()) throw Error(std::string(what) + ": there is nothing to fit to; give at least one point");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!(largest_entry(points[i]) <= largest_coordinate) || !points[i].allFinite()) {
+      throw Error(std::string(what) + ": point " + std::to_string(i) +
+                  " has a coordinate that is not finite or beyond 1e90; remove it or use another unit of length");
+    }
+  }
+}
+
+inline void check_length(double length, const char* what) {
+  if (!(length >= 0) || !(length <= geometry::largest_double)) {
+    throw Error(std::string(what) + ": the length to grow by must be finite and not negative");
+  }
+}
+
+inline std::vector<Vector3> corners_of(std::span<const Triangle> triangles) {
+  std::vector<Vector3> points;
+  points.reserve(3 * triangles.size());
+  for (const Triangle& triangle : triangles)
+    points.insert(points.end(), {triangle.a, triangle.b, triangle.c});
+  return points;
+}
+
+}  // namespace whisker::volumes

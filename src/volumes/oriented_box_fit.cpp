@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Eigenvalues>
+
+#include <whisker/hull.hpp>
+#include <whisker/oriented_box.hpp>
+
+#include "geometry/unit_vector.hpp"
+#include "volumes/box_frame.hpp"
+#include "volumes/measure.hpp"
+
+namespace whisker {
+
+namespace volumes {
+
+namespace {
+
+Vector3 perpendicular(const Vector3& u) {
+  int least = 0;
+  for (int i = 1; i < 3; ++i) {
+    if (std::abs(u[i]) < std::abs(u[least])) least = i;
+  }
+  return geometry::unit_vector(u.cross(Vector3::Unit(least)));
+}
+
+Vector3 without(const Vector3& v, const Vector3& u) {
+  return v - u * u.dot(v);
+}
+
+// Points shifted to their middle and scaled to about 1, so that squares and products of them neither overflow nor
+// vanish, and the covariance does not drown in the square of the mean.
+struct Local {
+  Vector3 middle = Vector3::Zero();
+  int exponent = 0;
+
+  explicit Local(std::span<const Vector3> points) {
+    AxisBox box;
+    for (const Vector3& point : points)
+      box.include(point);
+    middle = box.lower / 2 + box.upper / 2;
+    exponent = exponent_of(largest_entry(box.upper - box.lower));
+  }
+  Vector3 operator()(const Vector3& point) const {
+    const Vector3 shifted = point - middle;
+    return {std::ldexp(shifted[0], -exponent), std::ldexp(shifted[1], -exponent), std::ldexp(shifted[2], -exponent)};
+  }
+};
+
+Matrix3 covariance_of_points(std::span<const Vector3> points, const Local& local) {
+  Vector3 mean = Vector3::Zero();
+  for (const Vector3& point : points)
+    mean += local(point);
+  mean /= static_cast<double>(points.size());
+  Matrix3 covariance = Matrix3::Zero();
+  for (const Vector3& point : points) {
+    const Vector3 d = local(point) - mean;
+    covariance += d * d.transpose();
+  }
+  return covariance;
+}
+
+// Of the hull's surface: Σ A/12 (9 ccᵀ + ppᵀ + qqᵀ + rrᵀ) over triangles p q r with area A and centre c, taken about
+// the surface's centroid (Gottschalk, Lin, Manocha 1996, whose form "minus the mean's square" cancels).
+Matrix3 covariance_of_surface(const HullData& hull, const Local& local) {
+  const auto each_triangle = [&](auto&& visit) {
+    for (std::size_t face = 0; face < hull.face_count(); ++face) {
+      const std::span<const std::uint32_t> corners = hull.face(face);
+      const Vector3 p = local(hull.vertices[corners[0]]);
+      for (std::size_t i = 1; i + 1 < corners.size(); ++i)
+        visit(p, local(hull.vertices[corners[i]]), local(hull.vertices[corners[i + 1]]));
+    }
+  };
+  double area = 0;
+  Vector3 centroid = Vector3::Zero();
+  each_triangle([&](const Vector3& p, const Vector3& q, const Vector3& r) {
+    const double a = (q - p).cross(r - p).norm();
+    area += a;
+    centroid += a * ((p + q + r) / 3);
+  });
+  if (!(area > 0)) return covariance_of_points(hull.vertices, local);
+  centroid /= area;
+  Matrix3 covariance = Matrix3::Zero();
+  each_triangle([&](const Vector3& p, const Vector3& q, const Vector3& r) {
+    const double a = (q - p).cross(r - p).norm();
+    const Vector3 c = (p + q + r) / 3 - centroid;
+    const auto square = [](const Vector3& v) { return Matrix3(v * v.transpose()); };
+    covariance += (a / 12) * (9 * square(c) + square(p - centroid) + square(q - centroid) + square(r - centroid));
+  });
+  return covariance / area;
+}
+
+Matrix3 eigenvectors(const Matrix3& covariance) {
+  if (!covariance.allFinite() || covariance.isZero(0)) return Matrix3::Identity();
+  const Eigen::SelfAdjointEigenSolver<Matrix3> solver(covariance);
+  Matrix3 axes;  // by decreasing variance
+  for (int i = 0; i < 3; ++i)
+    axes.col(i) = solver.eigenvectors().col(2 - i);
+  return orthonormalised(axes);
+}
+
+Matrix3 hull_axes(std::span<const Vector3> points, BoxFit fit) {
+  const HullData hull = convex_hull(points);
+  const std::span<const Vector3> corners = hull.vertices;
+  if (hull.dimension == 0) return Matrix3::Identity();
+  const Local local(corners);
+  if (hull.dimension == 1) {
+    Matrix3 axes;
+    axes.col(0) = local(corners[1]) - local(corners[0]);
+    axes.col(1) = axes.col(2) = Vector3::Zero();
+    return orthonormalised(axes);
+  }
+  const Matrix3 axes = eigenvectors(fit == BoxFit::hull_area ? covariance_of_surface(hull, local)
+                                                             : covariance_of_points(corners, local));
+  if (hull.dimension == 3) return axes;
+  // Flat: the hull knows its normal better than a covariance does.
+  const Vector3 normal = geometry::unit_vector(hull.planes[0].normal);
+  Matrix3 flat;
+  flat.col(0) = without(axes.col(0), normal);
+  flat.col(1) = normal.cross(flat.col(0));
+  flat.col(2) = normal;
+  return orthonormalised(flat);
+}
+
+}  // namespace
+
+Matrix3 orthonormalised(const Matrix3& axes) {
+  Matrix3 result;
+  Vector3 u = geometry::unit_vector(axes.col(0));
+  if (u.isZero(0)) u = Vector3::UnitX();
+  u = geometry::unit_vector(u);
+  Vector3 v = geometry::unit_vector(axes.col(1));
+  v = without(v, u);
+  v = v.norm() > 0x1p-20 ? geometry::unit_vector(v) : perpendicular(u);
+  v = geometry::unit_vector(without(v, u));  // once more: the first time lost what cancelled
+  result.col(0) = u;
+  result.col(1) = v;
+  result.col(2) = geometry::unit_vector(u.cross(v));
+  return result;
+}
+
+Matrix3 principal_axes(std::span<const Vector3> points) {
+  return eigenvectors(covariance_of_points(points, Local(points)));
+}
+
+OrientedBox box_around(std::span<const Vector3> points, const Matrix3& axes) {
+  const BoxFrame frame(axes);
+  const Local local(points);
+  Vector3 lower = Vector3::Constant(infinity);
+  Vector3 upper = Vector3::Constant(-infinity);
+  for (const Vector3& point : points) {
+    const Vector3 d = point - local.middle;
+    for (int i = 0; i < 3; ++i) {
+      const double u = frame.coordinate(d, i);
+      lower[i] = std::min(lower[i], u);
+      upper[i] = std::max(upper[i], u);
+    }
+  }
+  OrientedBox box;
+  box.axes = axes;
+  box.center = local.middle + axes * (lower / 2 + upper / 2);
+  for (const Vector3& point : points) {
+    const Vector3 d = point - box.center;
+    for (int i = 0; i < 3; ++i)
+      box.half[i] = std::max(box.half[i], frame.coordinate_up(d, i));
+  }
+  return box;
+}
+
+}  // namespace volumes
+
+OrientedBox fit_oriented_box(std::span<const Vector3> points, BoxFit fit) {
+  volumes::check_points(points, "fit_oriented_box");
+  return volumes::box_around(
+      points, fit == BoxFit::vertices ? volumes::principal_axes(points) : volumes::hull_axes(points, fit));
+}
+
+OrientedBox fit_oriented_box(std::span<const Triangle> triangles, BoxFit fit) {
+  return fit_oriented_box(std::span<const Vector3>(volumes::corners_of(triangles)), fit);
+}
+
+OrientedBox fit_oriented_box(std::span<const Vector3> points, const Matrix3& axes) {
+  volumes::check_points(points, "fit_oriented_box");
+  if (!(volumes::skew_of(axes) <= volumes::largest_skew)) {
+    throw Error("fit_oriented_box: the axes are not unit vectors at right angles (up to 1e-6); normalise them");
+  }
+  return volumes::box_around(points, axes);
+}
+
+}  // namespace whisker

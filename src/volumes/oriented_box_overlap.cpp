@@ -1,0 +1,226 @@
+// Oriented boxes against each other and against a frustum, by separating axes: S. Gottschalk, M. C. Lin, D. Manocha,
+// "OBBTree" (1996). Their |Rᵢⱼ| + ε is replaced by a bound on the rounding error of each axis's own numbers.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <whisker/oriented_box.hpp>
+#include <whisker/predicates.hpp>
+
+#include "geometry/place.hpp"
+#include "volumes/box_frame.hpp"
+#include "volumes/core.hpp"
+#include "volumes/measure.hpp"
+#include "volumes/to_core.hpp"
+
+namespace whisker {
+
+using volumes::Core;
+using volumes::infinity;
+using volumes::underflow;
+using volumes::unit_roundoff;
+
+namespace {
+
+// Visits the 15 directions until one ends it: normals of a, normals of b, products of edges.
+template <class Visit>
+void each_axis(const Matrix3& a, const Matrix3& b, Visit&& visit) {
+  for (int i = 0; i < 3; ++i) {
+    if (visit(Vector3(a.col(i)))) return;
+  }
+  for (int j = 0; j < 3; ++j) {
+    if (visit(Vector3(b.col(j)))) return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      if (visit(Vector3(a.col(i).cross(b.col(j))))) return;
+    }
+  }
+}
+
+// The rounded direction is as good as any: what it shows to be apart is apart. Along L or -L, as the centres lie.
+Vector3 towards(const Vector3& direction, const Core& a, const Core& b) {
+  return direction.dot(b.center - a.center) < 0 ? Vector3(-direction) : direction;
+}
+
+bool finite_overlap(const Core& a, const Matrix3& axes_a, const Core& b, const Matrix3& axes_b) {
+  bool apart = false;
+  each_axis(axes_a, axes_b, [&](const Vector3& direction) {
+    apart = volumes::gap_along(a, b, towards(direction, a, b)) > 0;
+    return apart;
+  });
+  return !apart;
+}
+
+Interval finite_distance(const Core& a, const Matrix3& axes_a, const Core& b, const Matrix3& axes_b) {
+  Interval bounds = volumes::distance_bounds(a, b);
+  if (bounds.lower == 0) {
+    each_axis(axes_a, axes_b, [&](const Vector3& direction) {
+      bounds.lower = std::max(bounds.lower, volumes::distance_along(a, b, towards(direction, a, b)));
+      return false;
+    });
+    bounds.lower = std::min(bounds.lower, bounds.upper);
+  }
+  return bounds;
+}
+
+struct Determinant {
+  double value = 0;
+  double error = 0;
+};
+
+// u · (v × w); u may be off by a rounding of each entry.
+Determinant determinant(const Vector3& u, const Vector3& v, const Vector3& w) {
+  Determinant result;
+  double size = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    const int k = (i + 2) % 3;
+    result.value += u[i] * (v[j] * w[k] - v[k] * w[j]);
+    size += std::abs(u[i]) * (std::abs(v[j] * w[k]) + std::abs(v[k] * w[j]));
+  }
+  result.error = 16 * unit_roundoff * size + (1 + volumes::largest_entry(u)) * underflow;
+  return result;
+}
+
+// A lower bound of the distance where lengths may be infinite: over the planes of two of the six axes. The direction
+// L = g × h of two axes is meant exactly, so that it has no part in g and h themselves.
+double unbounded_distance(const OrientedBox& a, const OrientedBox& b) {
+  std::array<Vector3, 6> axes;
+  std::array<double, 6> half;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int k = static_cast<int>(i);
+    axes[i] = a.axes.col(k);
+    axes[3 + i] = b.axes.col(k);
+    half[i] = a.half[k];
+    half[3 + i] = b.half[k];
+  }
+  const Vector3 between = b.center - a.center;
+  double best = 0;
+  for (std::size_t p = 0; p < 6; ++p) {
+    for (std::size_t q = p + 1; q < 6; ++q) {
+      const Determinant along = determinant(between, axes[p], axes[q]);
+      double gap = std::abs(along.value) - along.error;
+      for (std::size_t k = 0; k < 6 && gap > 0; ++k) {
+        if (k == p || k == q || half[k] == 0) continue;
+        if (half[k] == infinity) {
+          if (orient3d(axes[p], axes[q], axes[k], Vector3::Zero()) != 0) gap = -infinity;
+          continue;
+        }
+        const Determinant reach = determinant(axes[k], axes[p], axes[q]);
+        const double term = half[k] * (std::abs(reach.value) + reach.error) * (1 + 4 * unit_roundoff);
+        gap = geometry::add_down(gap, -geometry::next_up(term));
+      }
+      if (!(gap > 0)) continue;
+      // |L|, at most: the cross product is off by three roundings of its terms' sizes, which are at most 1 or so.
+      const Vector3 l = axes[p].cross(axes[q]);
+      const double length =
+          volumes::norm_up(l) + 16 * unit_roundoff * volumes::norm_up(axes[p]) * volumes::norm_up(axes[q]);
+      best = std::max(best, geometry::divide_down(gap, length));
+    }
+  }
+  return best;
+}
+
+OrientedBox cut_to(const OrientedBox& box, double length) {
+  OrientedBox result = box;
+  for (int i = 0; i < 3; ++i)
+    result.half[i] = std::min(result.half[i], length);
+  return result;
+}
+
+Interval unbounded_distance_bounds(const OrientedBox& a, const OrientedBox& b) {
+  // Cut to a finite length, the boxes are smaller and no closer.
+  double size = volumes::largest_entry(b.center - a.center);
+  for (int i = 0; i < 3; ++i) {
+    for (const double half : {a.half[i], b.half[i]})
+      size = std::max(size, std::isfinite(half) ? half : 0);
+  }
+  const double length = size > 0 ? 64 * size : 1;
+  const double upper =
+      volumes::distance_bounds(volumes::to_core(cut_to(a, length)), volumes::to_core(cut_to(b, length))).upper;
+  return {std::min(unbounded_distance(a, b), upper), upper};
+}
+
+Matrix3 turned(const Pose& pose, const Matrix3& axes) {
+  Matrix3 result;
+  for (int i = 0; i < 3; ++i)
+    result.col(i) = geometry::placed_direction(pose, axes.col(i));
+  return result;
+}
+
+bool are_finite(const OrientedBox& a, const OrientedBox& b) {
+  return volumes::is_finite(a) && volumes::is_finite(b);
+}
+
+}  // namespace
+
+bool overlaps(const OrientedBox& a, const OrientedBox& b) {
+  if (!are_finite(a, b)) return unbounded_distance(a, b) == 0;
+  return finite_overlap(volumes::to_core(a), a.axes, volumes::to_core(b), b.axes);
+}
+
+bool overlaps(const OrientedBox& a, const Pose& pose_a, const OrientedBox& b, const Pose& pose_b) {
+  if (!are_finite(a, b)) return overlaps(place(pose_a, a), place(pose_b, b));
+  return finite_overlap(volumes::placed(pose_a, volumes::to_core(a)), turned(pose_a, a.axes),
+                        volumes::placed(pose_b, volumes::to_core(b)), turned(pose_b, b.axes));
+}
+
+Interval distance_bounds(const OrientedBox& a, const OrientedBox& b) {
+  if (!are_finite(a, b)) return unbounded_distance_bounds(a, b);
+  return finite_distance(volumes::to_core(a), a.axes, volumes::to_core(b), b.axes);
+}
+
+Interval distance_bounds(const OrientedBox& a, const Pose& pose_a, const OrientedBox& b, const Pose& pose_b) {
+  if (!are_finite(a, b)) {
+    const OrientedBox placed_a = place(pose_a, a);
+    const OrientedBox placed_b = place(pose_b, b);
+    Interval bounds = unbounded_distance_bounds(placed_a, placed_b);
+    // The placed boxes are a little larger than the sets that are meant: each length by what the centre, the axes and
+    // the other lengths are off, so that four times the sum is more than the farthest that a point may be from the set.
+    double larger = 0;
+    for (int i = 0; i < 3; ++i) {
+      if (std::isfinite(a.half[i])) larger += placed_a.half[i] - a.half[i];
+      if (std::isfinite(b.half[i])) larger += placed_b.half[i] - b.half[i];
+    }
+    bounds.upper = geometry::add_up(bounds.upper, 4 * larger);
+    return bounds;
+  }
+  return finite_distance(volumes::placed(pose_a, volumes::to_core(a)), turned(pose_a, a.axes),
+                         volumes::placed(pose_b, volumes::to_core(b)), turned(pose_b, b.axes));
+}
+
+FrustumSide classify(const OrientedBox& volume, const Frustum& frustum) {
+  bool inside = true;
+  for (const HalfSpace& plane : frustum.planes) {
+    const int exponent = volumes::exponent_of(volumes::largest_entry(plane.normal));
+    Vector3 normal;
+    for (int i = 0; i < 3; ++i)
+      normal[i] = std::ldexp(plane.normal[i], -exponent);
+    const double offset = std::ldexp(plane.offset, -exponent);
+    const double at = normal.dot(volume.center) - offset;
+    double size = std::abs(offset) + normal.cwiseAbs().dot(volume.center.cwiseAbs());
+    double reach = 0;
+    for (int k = 0; k < 3; ++k) {
+      const Vector3 axis = volume.axes.col(k);
+      if (volume.half[k] == infinity) {
+        const Interval along = dot(IntervalVector3(normal), IntervalVector3(axis));
+        if (!(along == Interval(0.0))) reach = infinity;
+      } else {
+        reach += volume.half[k] * std::abs(normal.dot(axis));
+        size += volume.half[k] * normal.cwiseAbs().dot(axis.cwiseAbs());
+      }
+    }
+    const double error = 16 * unit_roundoff * size + underflow;
+    if (at - reach > error) return FrustumSide::outside;
+    if (!(at + reach <= -error)) inside = false;
+  }
+  return inside ? FrustumSide::inside : FrustumSide::unknown;
+}
+
+bool overlaps(const OrientedBox& volume, const Frustum& frustum) {
+  return classify(volume, frustum) != FrustumSide::outside;
+}
+
+}  // namespace whisker

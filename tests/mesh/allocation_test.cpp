@@ -1,0 +1,155 @@
+// After warm-up a query of two meshes allocates nothing: every form of operator new is counted.
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/make.hpp>
+#include <whisker/queries.hpp>
+
+#include "support/mesh_cases.hpp"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::random_pose;
+using test::seeded;
+
+struct Scene {
+  Shape a, b;
+  Pose pose_a, pose_b;
+};
+
+std::vector<Scene> scenes() {
+  auto random = seeded(3401);
+  const std::vector<Mesh>& meshes = test::medium_meshes();
+  std::vector<Scene> all;
+  for (std::size_t i = 0; i < cases(200); ++i) {
+    const std::size_t k = i % meshes.size(), m = (i * 7 + i / meshes.size()) % meshes.size();
+    const bool solid = i % 3 == 0 && test::medium_models()[k].closed && test::medium_models()[m].closed;
+    const Pose pose_a = random_pose(random, 0.6), pose_b = i % 10 == 0 ? pose_a : random_pose(random, 0.6);
+    all.push_back({solid ? meshes[k].solid() : meshes[k], solid ? meshes[m].solid() : meshes[m], pose_a, pose_b});
+  }
+  return all;
+}
+
+/// How often memory was asked for while every scene was put to `ask`, the second time round.
+template <class Ask>
+std::size_t allocations_of(const std::vector<Scene>& all, const Ask& ask) {
+  for (const Scene& scene : all)
+    ask(scene);
+  const std::size_t before = allocations.load();
+  for (const Scene& scene : all)
+    ask(scene);
+  return allocations.load() - before;
+}
+
+TEST(Allocations, AreCounted) {
+  const std::size_t before = allocations.load();
+  std::vector<double> some(10);
+  EXPECT_EQ(some.size(), 10u);
+  EXPECT_GT(allocations.load(), before);
+}
+
+TEST(Allocations, OfTouchesAreNone) {
+  EXPECT_EQ(allocations_of(scenes(), [](const Scene& s) { touches({s.a, s.pose_a}, {s.b, s.pose_b}); }), 0u);
+}
+
+TEST(Allocations, OfTouchesWithACacheAreNone) {
+  PairCache cache;
+  EXPECT_EQ(allocations_of(scenes(), [&](const Scene& s) { touches({s.a, s.pose_a}, {s.b, s.pose_b}, cache); }), 0u);
+}
+
+TEST(Allocations, OfContactsInReusedMemoryAreNone) {
+  Contacts result;
+  EXPECT_EQ(allocations_of(scenes(),
+                           [&](const Scene& s) {
+                             contacts({s.a, s.pose_a}, {s.b, s.pose_b}, {}, result);
+                           }),
+            0u);
+}
+
+TEST(Allocations, OfContactsWithALimitAreNone) {
+  Contacts result;
+  EXPECT_EQ(allocations_of(scenes(),
+                           [&](const Scene& s) {
+                             contacts({s.a, s.pose_a}, {s.b, s.pose_b}, {.limit = 5}, result);
+                           }),
+            0u);
+}
+
+TEST(Allocations, OfDistanceAreNone) {
+  EXPECT_EQ(allocations_of(scenes(), [](const Scene& s) { distance({s.a, s.pose_a}, {s.b, s.pose_b}); }), 0u);
+}
+
+TEST(Allocations, OfCloserThanAreNone) {
+  EXPECT_EQ(allocations_of(scenes(), [](const Scene& s) { closer_than({s.a, s.pose_a}, {s.b, s.pose_b}, 0.1); }), 0u);
+}
+
+TEST(Allocations, OfADistanceWithABudgetAreNone) {
+  PairCache cache;
+  EXPECT_EQ(
+      allocations_of(scenes(),
+                     [&](const Scene& s) {
+                       distance({s.a, s.pose_a}, {s.b, s.pose_b}, {.tolerance = 1e-3, .budget = 500, .cache = &cache});
+                     }),
+      0u);
+}
+
+}  // namespace
+}  // namespace whisker

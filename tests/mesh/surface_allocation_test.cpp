@@ -1,0 +1,100 @@
+// After warm-up, queries of points, rays, regions and simple shapes against a mesh allocate nothing.
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/make.hpp>
+#include <whisker/mesh_queries.hpp>
+
+#include "support/random_shapes.hpp"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace whisker {
+namespace {
+
+TEST(SurfaceAllocations, ThereAreNoneAfterWarmUp) {
+  const Shape solid = Mesh(make::torus({.around = 40, .across = 20})).solid();
+  const std::vector<Shape> others = {Shape(Sphere{0.1}),
+                                     Shape(Capsule{0.1, 1}),
+                                     Shape(Box{Vector3(0.3, 0.5, 0.1)}),
+                                     Shape(HalfSpace{{0, 0, 1}, 0.2}),
+                                     Shape(Plane{{0, 1, 1}, 0.3}),
+                                     Shape(Segment{{0, 0, 0}, {1, 1, 0}}),
+                                     Shape(Triangle{{0, 0, 0}, {1, 1, 0}, {0, 1, 1}})};
+  std::vector<SurfaceHit> hits;
+  std::vector<std::uint32_t> ids;
+  double sum = 0;
+  PairCache cache;
+  const auto ask_all = [&] {
+    auto random = test::seeded(601);
+    for (int i = 0; i < 300; ++i) {
+      const Pose pose(test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, 1));
+      const Placed placed{solid, pose};
+      const Vector3 p = test::scenes::vector_in_cube(random, 2), q = test::scenes::vector_in_cube(random, 2);
+      AxisBox box;
+      box.include(p);
+      box.include(q);
+      sum += closest_point(placed, p).upper + signed_distance(placed, q).upper + (contains(placed, p) ? 1 : 0);
+      cast_ray_all({p, q - p}, placed, line_range(), hits);
+      sum += (ray_hits({p, q - p}, placed) ? 1 : 0) + (cast_ray({q, p - q}, placed, segment_range()) ? 1 : 0);
+      triangles_in_box(placed, box, ids);
+      triangles_in_sphere(placed, p, 0.5, ids);
+      const Placed other{others[static_cast<std::size_t>(i) % others.size()], Pose(p)};
+      sum += distance(placed, other, {.cache = &cache}).lower + (touches(placed, other, cache) ? 1 : 0);
+    }
+  };
+  ask_all();
+  const std::size_t before = allocations.load();
+  ask_all();
+  EXPECT_EQ(allocations.load(), before);
+  EXPECT_GT(before, 0u);
+  EXPECT_GT(sum, 0);
+}
+
+}  // namespace
+}  // namespace whisker

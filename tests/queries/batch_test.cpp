@@ -1,0 +1,239 @@
+// Batches give what the single calls give, with any number of threads, and fail the same way every time.
+
+#include <cstring>
+#include <functional>
+#include <latch>
+#include <memory>
+#include <string>
+#include <tbb/global_control.h>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/batch.hpp>
+#include <whisker/error.hpp>
+#include <whisker/make.hpp>
+
+#include "support/cases.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::seeded;
+using test::uniform;
+
+Pose random_pose(std::mt19937_64& random, double reach) {
+  const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
+  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(),
+          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
+}
+
+std::vector<Pose> random_poses(std::uint64_t stream, std::size_t count, double reach) {
+  auto random = seeded(stream);
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < count; ++i)
+    poses.push_back(random_pose(random, reach));
+  return poses;
+}
+
+/// Room for so many yes and no.
+struct Booleans {
+  explicit Booleans(std::size_t count) : data(std::make_unique<bool[]>(count)), size(count) {}
+  operator std::span<bool>() { return {data.get(), size}; }
+  bool operator[](std::size_t i) const { return data[i]; }
+  std::unique_ptr<bool[]> data;
+  std::size_t size;
+};
+
+void expect_same(const Distance& found, const Distance& expected, std::size_t i) {
+  EXPECT_EQ(found.lower, expected.lower) << i;
+  EXPECT_EQ(found.upper, expected.upper) << i;
+  EXPECT_EQ(found.point_a, expected.point_a) << i;
+  EXPECT_EQ(found.point_b, expected.point_b) << i;
+  EXPECT_EQ(found.normal, expected.normal) << i;
+  EXPECT_EQ(found.feature_a, expected.feature_a) << i;
+  EXPECT_EQ(found.feature_b, expected.feature_b) << i;
+  EXPECT_EQ(found.stop, expected.stop) << i;
+  EXPECT_EQ(found.cost.volume_tests, expected.cost.volume_tests) << i;
+  EXPECT_EQ(found.cost.primitive_tests, expected.cost.primitive_tests) << i;
+}
+
+void with_threads(const std::function<void()>& work) {
+  for (const std::size_t threads : {1u, 2u, 8u}) {
+    SCOPED_TRACE(std::to_string(threads) + " threads");
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    work();
+  }
+}
+
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Pose broken() {
+  Pose pose;
+  pose.rotation(0, 0) = 2;
+  return pose;
+}
+
+const Shape torus = Mesh(make::torus({.major = 0.6, .minor = 0.2, .around = 24, .across = 12})).solid();
+const Shape ball = Mesh(make::icosphere({.radius = 0.4, .subdivisions = 2}));
+const Shape capsule = Capsule{0.2, 0.8};
+
+TEST(Batch, ManyPosesGiveWhatTheSingleCallsGiveWithAnyNumberOfThreads) {
+  const Pose stands(Eigen::AngleAxisd(0.3, Vector3::UnitX()).toRotationMatrix(), Vector3(0.1, 0.2, 0.3));
+  const std::vector<Pose> poses = random_poses(31, cases(200), 1.2);
+  for (const Shape* other : {&ball, &capsule}) {
+    std::size_t touching = 0, near = 0;
+    with_threads([&] {
+      Booleans touch(poses.size()), closer(poses.size());
+      std::vector<Distance> apart(poses.size());
+      touches({torus, stands}, *other, poses, touch);
+      closer_than({torus, stands}, *other, poses, 0.3, closer);
+      distance({torus, stands}, *other, poses, apart);
+      for (std::size_t i = 0; i < poses.size(); ++i) {
+        EXPECT_EQ(touch[i], touches({torus, stands}, {*other, poses[i]})) << i;
+        EXPECT_EQ(closer[i], closer_than({torus, stands}, {*other, poses[i]}, 0.3)) << i;
+        expect_same(apart[i], distance({torus, stands}, {*other, poses[i]}), i);
+        touching += touch[i] ? 1u : 0u;
+        near += closer[i] ? 1u : 0u;
+      }
+    });
+    EXPECT_GT(touching, poses.size() / 4);  // of three times as many questions
+    EXPECT_LT(near, 3 * poses.size() * 19 / 20);
+    EXPECT_LT(touching, near);
+  }
+}
+
+TEST(Batch, OptionsHoldForEveryPose) {
+  const std::vector<Pose> poses = random_poses(32, cases(50), 2);
+  const DistanceOptions options{.tolerance = 0.05, .upper_bound = 0.5};
+  std::vector<Distance> apart(poses.size());
+  distance(torus, ball, poses, apart, options);
+  for (std::size_t i = 0; i < poses.size(); ++i)
+    expect_same(apart[i], distance(torus, {ball, poses[i]}, options), i);
+}
+
+TEST(Batch, ManyPairsGiveWhatTheSingleCallsGiveWithAnyNumberOfThreads) {
+  const std::vector<Shape> shapes = {torus, ball, capsule, Box{Vector3(0.3, 0.4, 0.5)}, Sphere{0.3}};
+  auto random = seeded(33);
+  std::vector<ShapePair> pairs;
+  for (std::size_t i = 0; i < cases(300); ++i) {
+    pairs.push_back({&shapes[i % 5], &shapes[i / 5 % 5], random_pose(random, 0.7), random_pose(random, 0.7)});
+  }
+  std::size_t touching = 0;
+  with_threads([&] {
+    Booleans touch(pairs.size()), closer(pairs.size());
+    std::vector<Distance> apart(pairs.size());
+    touches(pairs, touch);
+    closer_than(pairs, 0.2, closer);
+    distance(pairs, apart);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Placed a(*pairs[i].a, pairs[i].pose_a), b(*pairs[i].b, pairs[i].pose_b);
+      EXPECT_EQ(touch[i], touches(a, b)) << i;
+      EXPECT_EQ(closer[i], closer_than(a, b, 0.2)) << i;
+      expect_same(apart[i], distance(a, b), i);
+      touching += touch[i] ? 1u : 0u;
+    }
+  });
+  EXPECT_GT(touching, pairs.size() / 2);
+  EXPECT_LT(touching, 3 * pairs.size() * 9 / 10);
+}
+
+TEST(Batch, NothingAskedIsNothingDone) {
+  touches(torus, ball, {}, std::span<bool>());
+  distance(std::span<const ShapePair>(), std::span<Distance>());
+}
+
+TEST(Batch, TheLowestBadPoseIsNamedAndNoAnswerIsWritten) {
+  std::vector<Pose> poses = random_poses(34, 400, 1);
+  poses[137] = broken();
+  poses[250].translation[1] = std::numeric_limits<double>::quiet_NaN();
+  with_threads([&] {
+    std::vector<Distance> apart(poses.size());
+    for (Distance& d : apart)
+      d.upper = -7;
+    EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart); }).find("distance: pose 137: "), std::string::npos);
+    for (const Distance& d : apart)
+      EXPECT_EQ(d.upper, -7);
+    Booleans touch(poses.size());
+    EXPECT_NE(message_of([&] { touches(torus, ball, poses, touch); }).find("touches: pose 137: "), std::string::npos);
+    EXPECT_NE(message_of([&] { closer_than(torus, ball, poses, 1, touch); }).find("pose 137: "), std::string::npos);
+  });
+  Booleans touch(poses.size());
+  EXPECT_NE(message_of([&] { touches({torus, broken()}, ball, poses, touch); }), "");
+}
+
+TEST(Batch, TheLowestBadPairIsNamedAndNoAnswerIsWritten) {
+  const Shape cone = Cone{1, 1};
+  const Shape custom = CustomConvex([](const Vector3&) { return Vector3(0, 0, 0); });
+  const Shape plane = Plane{Vector3(0, 0, 1), 0};
+  std::vector<ShapePair> pairs(300, ShapePair{&torus, &ball, {}, {}});
+  Booleans touch(pairs.size());
+  pairs[290].a = nullptr;
+  with_threads([&] {
+    EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("touches: pair 290: its first shape is null"),
+              std::string::npos);
+  });
+  pairs[280].b = nullptr;
+  EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("pair 280: its second shape is null"), std::string::npos);
+  pairs[270].pose_b = broken();
+  EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("pair 270: second shape, mesh: "), std::string::npos);
+  ASSERT_FALSE(is_supported(Question::touches, ShapeKind::custom_convex, ShapeKind::plane));
+  pairs[260] = {&custom, &plane, {}, {}};
+  EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("touches: pair 260: not supported"), std::string::npos);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    EXPECT_FALSE(touch[i]);
+}
+
+TEST(Batch, RoomForMoreOrFewerAnswersIsAnError) {
+  const std::vector<Pose> poses(5);
+  std::vector<Distance> apart(4);
+  EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart); }).find("5 poses, but room for 4"),
+            std::string::npos);
+  const std::vector<ShapePair> pairs(3, ShapePair{&torus, &ball, {}, {}});
+  EXPECT_NE(message_of([&] { distance(pairs, apart); }).find("3 pairs, but room for 4"), std::string::npos);
+}
+
+TEST(Batch, BadOptionsAreErrors) {
+  const std::vector<Pose> poses(5);
+  std::vector<Distance> apart(5);
+  Booleans closer(5);
+  PairCache cache;
+  EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart, {.cache = &cache}); }).find("cache"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart, {.tolerance = -1}); }).find("tolerance"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { closer_than(torus, ball, poses, -1, closer); }).find("limit"), std::string::npos);
+}
+
+TEST(Batch, AskedByEightThreadsAtOnceAnswersEachAlike) {
+  const std::vector<Pose> poses = random_poses(35, cases(60), 1);
+  std::vector<Distance> expected(poses.size());
+  distance(torus, ball, poses, expected);
+  std::vector<std::vector<Distance>> found(8, std::vector<Distance>(poses.size()));
+  std::latch start(8);
+  std::vector<std::thread> threads;
+  for (std::vector<Distance>& mine : found) {
+    threads.emplace_back([&] {
+      start.arrive_and_wait();
+      distance(torus, ball, poses, mine);
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  for (const std::vector<Distance>& mine : found) {
+    for (std::size_t i = 0; i < poses.size(); ++i)
+      expect_same(mine[i], expected[i], i);
+  }
+}
+
+}  // namespace
+}  // namespace whisker

@@ -1,0 +1,307 @@
+#pragma once
+
+// The sets that the volumes' numbers denote, in exact rationals: is a point in them? And point sets of all kinds.
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <boost/multiprecision/cpp_int.hpp>
+
+#include <whisker/volumes.hpp>
+
+#include "support/cases.hpp"
+
+namespace whisker::test {
+
+using Rational = boost::multiprecision::cpp_rational;
+
+/// Operators are friends, so that they are looked at for nothing but Rational3 (Boost and Eigen do not mix).
+struct Rational3 {
+  std::array<Rational, 3> entry;
+
+  Rational3() = default;
+  Rational3(const Rational& x, const Rational& y, const Rational& z) : entry{x, y, z} {}
+
+  const Rational& operator[](std::size_t i) const { return entry[i]; }
+  Rational& operator[](std::size_t i) { return entry[i]; }
+
+  friend Rational3 operator+(const Rational3& a, const Rational3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+  friend Rational3 operator-(const Rational3& a, const Rational3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+  friend Rational3 operator*(const Rational& s, const Rational3& a) { return {s * a[0], s * a[1], s * a[2]}; }
+  friend Rational dot(const Rational3& a, const Rational3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  friend Rational3 cross(const Rational3& a, const Rational3& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  }
+};
+
+inline Rational3 exact(const Vector3& v) {
+  return {Rational(v[0]), Rational(v[1]), Rational(v[2])};
+}
+inline Rational det(const Rational3& a, const Rational3& b, const Rational3& c) {
+  return dot(a, cross(b, c));
+}
+inline Rational3 exact_place(const Pose& pose, const Rational3& x) {
+  Rational3 result;
+  for (int i = 0; i < 3; ++i) {
+    result[static_cast<std::size_t>(i)] = Rational(pose.rotation(i, 0)) * x[0] + Rational(pose.rotation(i, 1)) * x[1] +
+                                          Rational(pose.rotation(i, 2)) * x[2] + Rational(pose.translation[i]);
+  }
+  return result;
+}
+
+inline Rational squared_distance_segment(const Rational3& x, const Rational3& a, const Rational3& b) {
+  const Rational3 e = b - a;
+  const Rational length = dot(e, e);
+  Rational t = length == 0 ? Rational(0) : dot(x - a, e) / length;
+  if (t < 0) t = 0;
+  if (t > 1) t = 1;
+  const Rational3 d = x - (a + t * e);
+  return dot(d, d);
+}
+
+inline Rational squared_distance_triangle(const Rational3& x, const Rational3& a, const Rational3& b,
+                                          const Rational3& c) {
+  const Rational3 e = b - a;
+  const Rational3 f = c - a;
+  const Rational3 d = x - a;
+  const Rational3 n = cross(e, f);
+  const Rational nn = dot(n, n);
+  if (nn != 0) {
+    const Rational s = dot(cross(d, f), n) / nn;
+    const Rational t = dot(cross(e, d), n) / nn;
+    if (s >= 0 && t >= 0 && s + t <= 1) {
+      const Rational h = dot(d, n);
+      return h * h / nn;
+    }
+  }
+  return std::min(
+      {squared_distance_segment(x, a, b), squared_distance_segment(x, b, c), squared_distance_segment(x, c, a)});
+}
+
+inline bool exactly_in(const AxisBox& v, const Rational3& x) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int k = static_cast<int>(i);
+    if (x[i] < Rational(v.lower[k]) || x[i] > Rational(v.upper[k])) return false;
+  }
+  return true;
+}
+inline bool exactly_in(const BoundingSphere& v, const Rational3& x) {
+  const Rational3 d = x - exact(v.center);
+  return dot(d, d) <= Rational(v.radius) * Rational(v.radius);
+}
+inline bool exactly_in(const OrientedBox& v, const Rational3& x) {
+  const Rational3 d = x - exact(v.center);
+  const std::array<Rational3, 3> g = {exact(v.axes.col(0)), exact(v.axes.col(1)), exact(v.axes.col(2))};
+  const Rational whole = det(g[0], g[1], g[2]);
+  const std::array<Rational, 3> u = {det(d, g[1], g[2]), det(g[0], d, g[2]), det(g[0], g[1], d)};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double half = v.half[static_cast<int>(i)];
+    if (std::isfinite(half) && abs(u[i]) > Rational(half) * abs(whole)) return false;
+  }
+  return true;
+}
+template <std::size_t K>
+bool exactly_in(const Kdop<K>& v, const Rational3& x) {
+  for (std::size_t i = 0; i < K / 2; ++i) {
+    const auto& d = Kdop<K>::directions[i];
+    const Rational at = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
+    if (at < Rational(v.lower[i]) || at > Rational(v.upper[i])) return false;
+  }
+  return true;
+}
+inline bool exactly_in(const SegmentSweptSphere& v, const Rational3& x) {
+  return squared_distance_segment(x, exact(v.core.a), exact(v.core.b)) <= Rational(v.radius) * Rational(v.radius);
+}
+inline bool exactly_in(const TriangleSweptSphere& v, const Rational3& x) {
+  return squared_distance_triangle(x, exact(v.core.a), exact(v.core.b), exact(v.core.c)) <=
+         Rational(v.radius) * Rational(v.radius);
+}
+inline bool exactly_in(const RectangleSweptSphere& v, const Rational3& x) {
+  const Rational3 c = exact(v.center);
+  const Rational3 p = exact(v.edge_u);
+  const Rational3 q = exact(v.edge_v);
+  const Rational d = std::min(squared_distance_triangle(x, c + p + q, c + p - q, c - p + q),
+                              squared_distance_triangle(x, c - p - q, c + p - q, c - p + q));
+  return d <= Rational(v.radius) * Rational(v.radius);
+}
+
+/// Points of space: of different kinds (0 to point_kinds - 1) and sizes.
+inline constexpr int point_kinds = 12;
+
+inline Matrix3 random_rotation(std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
+  return q.normalized().toRotationMatrix();
+}
+
+inline Pose random_pose(std::mt19937_64& random, double reach) {
+  return {random_rotation(random),
+          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
+}
+
+inline std::vector<Vector3> random_points(std::mt19937_64& random, int kind) {
+  const std::size_t count = 1 + random() % 12;
+  const auto number = [&] { return uniform(random, -1, 1); };
+  const auto any = [&] { return Vector3(number(), number(), number()); };
+  std::vector<Vector3> points;
+  const Vector3 u = any();
+  const Vector3 v = any();
+  const Vector3 w = any();
+  const Matrix3 turn = random_rotation(random);
+  for (std::size_t i = 0; i < count; ++i) {
+    switch (kind) {
+      case 0:  // a cloud
+        points.push_back(any());
+        break;
+      case 1:  // flat up to rounding
+        points.push_back(w + number() * u + number() * v);
+        break;
+      case 2:  // exactly flat
+        points.push_back({number(), number(), 0.375});
+        break;
+      case 3:  // on a line up to rounding
+        points.push_back(w + number() * u);
+        break;
+      case 4:  // exactly on a line
+        points.push_back(std::ldexp(static_cast<double>(random() % 64), -3) * Vector3(1, 2, -3));
+        break;
+      case 5:  // one point, many times
+        points.push_back(u);
+        break;
+      case 6:  // a small grid: duplicates, coplanar and cospherical points
+        points.push_back(Vector3(static_cast<double>(random() % 3), static_cast<double>(random() % 3),
+                                 static_cast<double>(random() % 2)));
+        break;
+      case 7:  // far from the origin
+        points.push_back(Vector3(1e6, -3e7, 2e5) + 1e-3 * any());
+        break;
+      case 8:  // the largest numbers
+        points.push_back(0.99 * largest_coordinate * any());
+        break;
+      case 9:  // tiny ones
+        points.push_back(1e-90 * any());
+        break;
+      case 10:  // a long, thin, turned box
+        points.push_back(turn * Vector3(number() * 10, number() * 0.1, number() * 1e-4));
+        break;
+      default:  // on a sphere
+        points.push_back(turn * any().normalized());
+        break;
+    }
+  }
+  return points;
+}
+
+inline std::string describe(const std::vector<Vector3>& points) {
+  std::string text;
+  char line[128];
+  for (const Vector3& p : points) {
+    std::snprintf(line, sizeof line, "{%a, %a, %a}\n", p[0], p[1], p[2]);
+    text += line;
+  }
+  return text;
+}
+
+/// A fit of each kind under one name: fit_as<X>(points).
+template <class Volume>
+struct Fit;
+template <>
+struct Fit<AxisBox> {
+  template <class Items>
+  static AxisBox fit(const Items& items) {
+    return fit_axis_box(std::span(items));
+  }
+};
+template <>
+struct Fit<BoundingSphere> {
+  template <class Items>
+  static BoundingSphere fit(const Items& items) {
+    return fit_sphere(std::span(items));
+  }
+};
+template <>
+struct Fit<OrientedBox> {
+  template <class Items>
+  static OrientedBox fit(const Items& items) {
+    return fit_oriented_box(std::span(items));
+  }
+};
+template <std::size_t K>
+struct Fit<Kdop<K>> {
+  template <class Items>
+  static Kdop<K> fit(const Items& items) {
+    return fit_kdop<K>(std::span(items));
+  }
+};
+template <>
+struct Fit<SegmentSweptSphere> {
+  template <class Items>
+  static SegmentSweptSphere fit(const Items& items) {
+    return fit_segment_sphere(std::span(items));
+  }
+};
+template <>
+struct Fit<TriangleSweptSphere> {
+  template <class Items>
+  static TriangleSweptSphere fit(const Items& items) {
+    return fit_triangle_sphere(std::span(items));
+  }
+};
+template <>
+struct Fit<RectangleSweptSphere> {
+  template <class Items>
+  static RectangleSweptSphere fit(const Items& items) {
+    return fit_rectangle_sphere(std::span(items));
+  }
+};
+
+template <class Volume>
+Volume fit_as(const std::vector<Vector3>& points) {
+  return Fit<Volume>::fit(std::span<const Vector3>(points));
+}
+template <class Volume>
+Volume fit_as(const std::vector<Triangle>& triangles) {
+  return Fit<Volume>::fit(std::span<const Triangle>(triangles));
+}
+
+/// Exact points of the border of a volume, as far as rationals can tell them.
+inline Rational3 rational_unit(std::mt19937_64& random) {
+  // Stereographic: (2p, 2q, 1 - p² - q²) / (1 + p² + q²).
+  const Rational p(static_cast<int>(random() % 41) - 20, 8);
+  const Rational q(static_cast<int>(random() % 41) - 20, 8);
+  const Rational n = 1 + p * p + q * q;
+  return {2 * p / n, 2 * q / n, (random() % 2 == 0 ? 1 : -1) * (1 - p * p - q * q) / n};
+}
+inline Rational3 border_point(const AxisBox& v, std::mt19937_64& random) {
+  Rational3 x;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int k = static_cast<int>(i);
+    x[i] = Rational(random() % 2 == 0 ? v.lower[k] : v.upper[k]);
+  }
+  return x;
+}
+inline Rational3 border_point(const BoundingSphere& v, std::mt19937_64& random) {
+  return exact(v.center) + Rational(v.radius) * rational_unit(random);
+}
+inline Rational3 border_point(const OrientedBox& v, std::mt19937_64& random) {
+  Rational3 x = exact(v.center);
+  for (int i = 0; i < 3; ++i)
+    x = x + Rational(random() % 2 == 0 ? v.half[i] : -v.half[i]) * exact(v.axes.col(i));
+  return x;
+}
+inline Rational3 border_point(const SegmentSweptSphere& v, std::mt19937_64& random) {
+  return exact(random() % 2 == 0 ? v.core.a : v.core.b) + Rational(v.radius) * rational_unit(random);
+}
+inline Rational3 border_point(const TriangleSweptSphere& v, std::mt19937_64& random) {
+  const std::array<Vector3, 3> corners = {v.core.a, v.core.b, v.core.c};
+  return exact(corners[random() % 3]) + Rational(v.radius) * rational_unit(random);
+}
+inline Rational3 border_point(const RectangleSweptSphere& v, std::mt19937_64& random) {
+  return exact(v.center) + Rational(random() % 2 == 0 ? 1 : -1) * exact(v.edge_u) +
+         Rational(random() % 2 == 0 ? 1 : -1) * exact(v.edge_v) + Rational(v.radius) * rational_unit(random);
+}
+
+}  // namespace whisker::test
