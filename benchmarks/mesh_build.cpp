@@ -53,7 +53,7 @@ void bench_build(Suite& suite, const Model& model) {
   if (!suite.wants(name)) return;
   const std::size_t triangle_count = model.data.triangles.size();
   const auto triangles = [&] { return triangle_count; };
-  std::vector<System> systems = {{"whisker", [&] { Mesh{model.data}; }, triangles},
+  std::vector<System> systems = {{"whisker", [&] { Mesh(model.data, {.parallel = false}); }, triangles},
                                  {"FCL", [&] { FclMesh::build_boxes(model.data); }, triangles},
                                  {"FCL/OBBRSS", [&] { FclMesh::build_swept(model.data); }, triangles}};
   if (auto pass = ode_build(model.data)) systems.push_back({"ODE", pass, triangles});
@@ -62,7 +62,8 @@ void bench_build(Suite& suite, const Model& model) {
   // Nodes, leaf data and order; the vertices and triangles that were given are not counted.
   const double per = 1 / static_cast<double>(triangle_count);
   char text[160];
-  std::snprintf(text, sizeof text, "bytes a triangle: FCL %.0f, FCL/OBBRSS %.0f",
+  std::snprintf(text, sizeof text, "bytes a triangle: whisker %.0f, FCL %.0f, FCL/OBBRSS %.0f",
+                Mesh(model.data).tree_report().bytes_per_triangle,
                 per * static_cast<double>(model.fcl.box_tree_bytes()),
                 per * static_cast<double>(model.fcl.swept_tree_bytes()));
   suite.note(text);
@@ -74,7 +75,7 @@ void bench_build_ray(Suite& suite, const Model& model) {
   const EmbreeScene scene(model.data);
   const std::size_t triangles = model.data.triangles.size();
   suite.measure({.name = name, .hit_rate = false, .most_seconds = case_seconds(suite), .all_threads = true},
-                {{"whisker", [&] { Mesh{model.data}; }, [&] { return triangles; }},
+                {{"whisker", [&] { Mesh(model.data, {.parallel = false}); }, [&] { return triangles; }},
                  {"Embree", [&] { scene.build(); }, [&] { return triangles; }}});
 }
 

@@ -42,8 +42,8 @@ void bench_contacts(Suite& suite, const Model& model) {
   const std::size_t count = model.near.size();
   std::vector<std::size_t> ours(count), ours_ids(count), theirs(count), theirs_points(count);
   suite.measure({.name = name, .calls = count, .hit_rate = false, .most_seconds = case_seconds(suite)},
-                {{"whisker", ask(model, true, ours), total(ours)},
-                 {"whisker/ids", ask(model, false, ours_ids), total(ours_ids)},
+                {{"whisker", ask(model, false, ours_ids), total(ours_ids)},
+                 {"whisker/segments", ask(model, true, ours), total(ours)},
                  {"FCL", model.fcl.contacts(model.near, false, theirs), total(theirs)},
                  {"FCL/points", model.fcl.contacts(model.near, true, theirs_points), total(theirs_points)}});
   if (ours != ours_ids) suite.fail("whisker finds other contacts without segments than with them");

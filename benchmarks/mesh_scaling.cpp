@@ -128,7 +128,7 @@ void measure_size(Suite& suite, const MeshData& data, std::size_t pose_count) {
                                                [&] { return hits; }}});
 
   std::size_t built = 0, fcl_built = 0;
-  systems = {{"whisker", [&] { built = Mesh(data).triangle_count(); }, [&] { return built; }}};
+  systems = {{"whisker", [&] { built = Mesh(data, {.parallel = false}).triangle_count(); }, [&] { return built; }}};
   if (fcl) systems.push_back({"FCL", [&] { fcl_built = FclMesh::build_boxes(data); }, [&] { return fcl_built; }});
   suite.measure(case_of("build", 1), systems);
 }

@@ -102,10 +102,10 @@ void bench_cost_function(Suite& suite) {
     for (std::size_t s = 0; s < systems; ++s) {
       double updates = 0, volumes = 0, triangles = 0, seconds = 0;
       // A tree updates eight volumes and then tests them against eight others. The two counts keep step, and no fit can
-      // tell their prices apart: C_v contains the update. Prices are fitted for each kind and question, even that of
-      // the triangle test, which is the same for all volume trees: pairs that touch cost more than pairs apart, and
-      // tight volumes hand over few of the latter. An equation is divided by the root of its time, so that neither the
-      // short queries nor the long ones decide alone.
+      // tell their prices apart: C_v contains the update. C_p is fitted for each kind, though the triangle test is the
+      // same for all volume trees, because it takes up what else grows with it: volumes that overlap, which are those
+      // above tested triangles, cost more than volumes apart, and so do triangles that touch. An equation is divided by
+      // the root of its time, so that neither the short queries nor the long ones decide alone.
       Eigen::MatrixXd counts(static_cast<Eigen::Index>(poses.size()), 2);
       Eigen::VectorXd times(counts.rows());
       Eigen::Index row = 0;

@@ -59,7 +59,7 @@ std::vector<Pose> record(const MeshData& environment_data, const Shape& environm
     double apart = 0, end = dt;
     if (!touched_before && touches(environment, {object, after(dt)})) {
       // The step that makes contact ends soon after it, so that what bounces is still at the surface.
-      for (int i = 0; i < 7; ++i) {
+      for (int i = 0; i < 3; ++i) {
         const double half = (apart + end) / 2;
         (touches(environment, {object, after(half)}) ? end : apart) = half;
       }
@@ -93,7 +93,7 @@ Sequence pipes_sequence(std::size_t steps) {
   Sequence s{.name = "pipes",
              // Sparse enough for the copy to fall between them.
              .environment = make::pipes(
-                 {.count = 6, .spacing = 2, .radius = 0.15, .wander = 0.15, .segments = 24, .stretches = 27}),
+                 {.count = 5, .spacing = 2.4, .radius = 0.15, .wander = 0.15, .segments = 24, .stretches = 39}),
              .object = {},
              .poses = {},
              .paper =
@@ -103,9 +103,10 @@ Sequence pipes_sequence(std::size_t steps) {
   Motion motion;
   motion.start = Pose(turn(0.7, {1, 2, 3}), {6.7, 5.4, 4.4});
   motion.spin = {1, -0.6, 1.2};
-  motion.gravity = [](const Vector3& place_of_centre) { return Vector3(-0.5 * place_of_centre.normalized()); };
+  motion.gravity = [](const Vector3& place_of_centre) { return Vector3(-1 * place_of_centre.normalized()); };
   motion.radius = 0.5;
-  motion.push = 0.003;
+  motion.push = 0.0002;
+  motion.restitution = 0.3;
   motion.seconds_per_step = 0.005;
   s.poses = record(s.environment, Mesh(s.environment), Mesh(s.object), motion, steps);
   return s;
@@ -132,7 +133,7 @@ Sequence torus_sequence(std::size_t steps) {
   motion.spin = {0.2, -0.3, 3};
   motion.gravity = [](const Vector3&) { return Vector3(0, 0, -1); };
   motion.radius = 1.2;
-  motion.push = 0.002;
+  motion.push = 0.0005;
   motion.seconds_per_step = 0.005;
   s.poses = record(s.environment, Mesh(s.environment), Mesh(s.object), motion, steps);
   return s;

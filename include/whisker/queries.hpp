@@ -6,8 +6,8 @@
 /// Every query reads two placed shapes and writes a result; it changes nothing, and may run on any number of threads.
 /// Numbers come as bounds [lower, upper] that contain the truth about the placed shapes (docs/guarantees.md says what
 /// exactly is meant). A pair of shapes that a question cannot answer is an Error at once, never a guess:
-/// `is_supported` tells beforehand, but for what is not in the kinds: `depth` needs meshes that are solid(), and the parts
-/// of a compound must be supported themselves.
+/// `is_supported` tells beforehand, but for what is not in the kinds: `depth` needs meshes that are solid(), and the
+/// parts of a compound must be supported themselves.
 
 #include <cstddef>
 #include <cstdint>
@@ -147,8 +147,8 @@ struct Distance {
 /// The distance of a and b; 0 if they touch.
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options = {});
 
-/// Are a and b closer than `limit`, or exactly so far apart? True unless proven farther; touching shapes are closer than
-/// anything.
+/// Are a and b closer than `limit`, or exactly so far apart? True unless proven farther; touching shapes are closer
+/// than anything.
 bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost = nullptr);
 
 struct DepthOptions {
@@ -174,10 +174,10 @@ struct Depth {
 /// The depth of a and b; 0 if they do not overlap or only touch. Infinite where no translation parts them (a half-space
 /// and a plane that are not parallel). A mesh that is not solid() has no inside to overlap: an Error.
 ///
-/// A height field, which is a surface in all other questions, is here the ground below it: everything straight down from
-/// its surface, without end, between upright walls below the border of the grid. So a shape that is under the surface
-/// has a depth though the two do not touch; it leaves the ground through the surface or through a wall, whichever is
-/// nearer. Two height fields have none, nor has a compound with one.
+/// A height field, which is a surface in all other questions, is here the ground below it: everything straight down
+/// from its surface, without end, between upright walls below the border of the grid. So a shape that is under the
+/// surface has a depth though the two do not touch; it leaves the ground through the surface or through a wall,
+/// whichever is nearer. Two height fields have none, nor has a compound with one.
 ///
 /// Of a compound `lower` is the depth of its deepest pair of parts, and `upper` a translation, verified, that parts all
 /// of them; unless the two agree `stop` is `Stop::limit`. That search allocates memory as well.

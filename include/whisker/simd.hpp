@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Which instruction set the wide kernels use. Chosen at run time, the best that the processor has; to be forced only in
-/// tests and measurements. Answers are the same with all.
+/// Which instruction set the wide kernels use. Chosen at run time, the best that the processor has; to be forced only
+/// in tests and measurements. Answers are the same with all.
 
 #include <string>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <whisker/pose.hpp>
 
 #include "geometry/place.hpp"
+#include "geometry/rigid.hpp"
 
 namespace whisker {
 
@@ -26,28 +27,8 @@ Pose inverse(const Pose& pose) {
   return {transposed, -(transposed * pose.translation)};
 }
 
-namespace {
-
-/// Whether nothing is wrong with the pose, without saying what: a NaN fails every comparison.
-bool is_rigid(const Pose& pose) {
-  const auto r = [&](int i, int j) { return pose.rotation(i, j); };
-  const auto dot = [&](int i, int j) { return r(0, i) * r(0, j) + r(1, i) * r(1, j) + r(2, i) * r(2, j); };
-  const auto small = [](double value) { return std::abs(value) <= Pose::rotation_tolerance; };
-  const auto in_range = [](double value) { return std::abs(value) <= largest_coordinate; };
-  const double turn = r(0, 0) * (r(1, 1) * r(2, 2) - r(1, 2) * r(2, 1)) +
-                      r(0, 1) * (r(1, 2) * r(2, 0) - r(1, 0) * r(2, 2)) +
-                      r(0, 2) * (r(1, 0) * r(2, 1) - r(1, 1) * r(2, 0));
-  // Without a branch for each: all hold nearly always.
-  return static_cast<bool>(
-      small(dot(0, 0) - 1) & small(dot(1, 1) - 1) & small(dot(2, 2) - 1) & small(dot(0, 1)) & small(dot(0, 2)) &
-      small(dot(1, 2)) & (turn > 0) & in_range(pose.translation[0]) & in_range(pose.translation[1]) &
-      in_range(pose.translation[2]));
-}
-
-}  // namespace
-
 void check(const Pose& pose) {
-  if (is_rigid(pose)) return;
+  if (geometry::is_plainly_rigid(pose)) return;
   if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
     throw Error("pose: a number is NaN or infinite; every entry of rotation and translation must be finite");
   }

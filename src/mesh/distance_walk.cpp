@@ -211,6 +211,9 @@ struct Search {
     const TriangleLeaf* const leaves_b = pair.b->leaves.data();
     constexpr float infinite = std::numeric_limits<float>::infinity();
     set_floats(pair, floats);
+    for (std::size_t k = 0; k < 3; ++k)
+      direction.v[k] = static_cast<float>(goal.direction[k]);
+    direction.v[3] = 0;
     NodeFrame frame;
     Intervals intervals;
     LeafSide sides_a[8];
@@ -221,6 +224,7 @@ struct Search {
     float far = 6 * (nodes_a[0].radius + floats.ratio * nodes_b[0].radius);
     for (int k = 0; k < 3; ++k)
       far += std::abs(frame.offset[k]);
+    far *= 2;  // so that the first pair measured is nearer, rounding and all
     const double upper = goal.upper * (1 + 0x1p-20);
     set_best(upper < static_cast<double>(far) ? static_cast<float>(upper) * static_cast<float>(upper) * (1 + 0x1p-20f)
                                               : far * far);

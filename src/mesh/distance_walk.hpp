@@ -2,6 +2,7 @@
 
 // Walking two oriented trees at once for the triangles that are closest. The two surfaces must not touch.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct DistanceGoal {
   double tolerance = 0;      ///< Stop when nothing can be closer than the best by more than this.
   double enough = -1;        ///< Stop when something is known to be no farther than this.
   std::uint64_t budget = 0;  ///< Stop after about so many pair tests.
+  /// A direction in which the closest points may lie, of length 1, or zero where none is known.
+  std::array<double, 3> direction{};
 };
 
 /// Two triangles that may be the closest.

@@ -13,6 +13,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/place.hpp"
 #include "mesh/containment.hpp"
+#include "mesh/depth_body.hpp"
 #include "mesh/distance_walk.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/shared_segment.hpp"
@@ -100,12 +101,39 @@ bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairCac
   return touches_triangle_triangle(placed_triangle(a, cache.touching_a), placed_triangle(b, cache.touching_b));
 }
 
+// Whether the two are still apart along the direction that parted them last: two walks down the trees.
+bool apart_as_before(const PlacedMesh& a, const PlacedMesh& b, PairCache& cache, Cost& cost) {
+  const Vector3 local(cache.apart_along[0], cache.apart_along[1], cache.apart_along[2]);
+  if (!local.allFinite() || local.isZero(0)) return false;
+  const Vector3 direction = (a.pose.rotation * local).stableNormalized();
+  if (cache.apart_a >= a.mesh.triangle_count()) cache.apart_a = 0;
+  if (cache.apart_b >= b.mesh.triangle_count()) cache.apart_b = 0;
+  const Extreme of_a = farthest_corner(a, direction, cache.apart_a, cost);
+  const Extreme of_b = farthest_corner(b, -direction, cache.apart_b, cost);
+  const bool apart = of_a.reach + of_b.reach < 0;
+  if (apart) {
+    cache.apart_misses = 0;
+  } else {
+    cache.apart_along = {};
+    ++cache.apart_misses;
+  }
+  return apart;
+}
+
+void remember_direction(const PlacedMesh& a, const Vector3& direction, PairCache& cache) {
+  constexpr std::uint32_t most_misses = 1;
+  if (cache.apart_misses >= most_misses) return;
+  const Vector3 local = a.pose.rotation.transpose() * direction;
+  cache.apart_along = {local[0], local[1], local[2]};
+}
+
 }  // namespace
 
 bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cache, Cost& cost) {
   ++cost.volume_tests;
   if (certainly_apart(a, b)) return false;
   if (cache != nullptr && cached_pair_touches(a, b, *cache, cost)) return true;
+  if (cache != nullptr && apart_as_before(a, b, *cache, cost)) return false;
   const Ordered ordered(a, b);
   TrianglePair found;
   if (find_touching(ordered.pair, cost, found)) {
@@ -239,13 +267,17 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
       options.cache->closest_b < b.mesh.triangle_count()) {
     measured.measure(options.cache->closest_a, options.cache->closest_b);
   }
+  // The line between the last closest points parts boxes best; in the frame of the mesh that comes first.
+  const Vector3 toward = ordered.swapped ? Vector3(-(ordered.pair.pose_a->rotation.transpose() * measured.best.normal))
+                                         : Vector3(ordered.pair.pose_a->rotation.transpose() * measured.best.normal);
   // From the user's unit to that of the tree that comes first, and back, rounded to the safe side.
   const double unit = ordered.pair.a->scale;
   const double wider = 2 - ordered.pair.stretch;
   const DistanceGoal goal = {.upper = std::min(measured.best.upper, options.upper_bound) * unit * wider,
                              .tolerance = options.tolerance * unit / wider,
                              .enough = options.close_enough * unit / wider,
-                             .budget = options.budget};
+                             .budget = options.budget,
+                             .direction = {toward[0], toward[1], toward[2]}};
   if (is_beyond_floats(ordered.pair)) return distance_of_specks(measured);
   thread_local std::vector<CloseTriangles> close;
   close.clear();
@@ -291,6 +323,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   if (options.cache != nullptr && best.upper < infinity) {
     options.cache->closest_a = best.feature_a.id;
     options.cache->closest_b = best.feature_b.id;
+    remember_direction(a, best.normal, *options.cache);
   }
   return best;
 }

@@ -198,7 +198,10 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
       const V signs = hn::And(hn::And(hn::And(both(0, low0, high0), both(1, low1, high1)), both(2, low2, high2)),
                               hn::And(hn::And(both(3, low3, high3), both(4, low4, high4)), both(5, low5, high5)));
       std::uint8_t bits[8];
-      hn::StoreMaskBits(d, hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<decltype(d)>(), signs)))), bits);
+      hn::StoreMaskBits(
+          d,
+          hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<decltype(d)>(), signs)))),
+          bits);
       return static_cast<std::uint64_t>(bits[0]);
 #endif
     };
@@ -329,16 +332,16 @@ struct LeafSide {
   const float* z;
   HWY_ALIGN float normal[3][4];
   HWY_ALIGN float offset[4];  // of the plane: normal · corner 0
-  HWY_ALIGN float bound[4];   // how far rounding may have moved normal · p - offset, for the corners p of the other side
+  HWY_ALIGN float bound[4];  // how far rounding may have moved normal · p - offset, for the corners p of the other side
   HWY_ALIGN float turned[3][12];
 };
 
 /// The planes of a leaf's triangles.
 ///
-/// All coordinates are off by at most `slack` =: S from the exact ones (in a's frame, tree_pair.hpp), and no larger than
-/// `reach` =: D. With edges of components at most m - S, the volumes normal · p - offset are then off by no more than
-/// 16 S m (m + 4 D), the arithmetic's own rounding included, since S is at least 2^-22 of m: expand the products and
-/// count.
+/// All coordinates are off by at most `slack` =: S from the exact ones (in a's frame, tree_pair.hpp), and no larger
+/// than `reach` =: D. With edges of components at most m - S, the volumes normal · p - offset are then off by no more
+/// than 16 S m (m + 4 D), the arithmetic's own rounding included, since S is at least 2^-22 of m: expand the products
+/// and count.
 HWY_INLINE void set_planes(float slack, float reach, LeafSide& leaf) {
   const hn::CappedTag<float, 4> d;
   using V = hn::Vec<decltype(d)>;
@@ -387,7 +390,8 @@ HWY_INLINE void set_leaf_b(const PairFloats& floats, const NodeFrame& frame, con
 /// Lane l of a vector of up to 16 lanes stands for triangle l / 4 of a and l % 4 of b.
 alignas(64) inline constexpr std::int32_t triangle_of_a[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
 
-/// Four triangles against four: which pairs neither's plane parts for certain. Bit 4 i + j for triangle i of a and j of b.
+/// Four triangles against four: which pairs neither's plane parts for certain. Bit 4 i + j for triangle i of a and j of
+/// b.
 HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
   const hn::CappedTag<float, 16> d;
   using V = hn::Vec<decltype(d)>;
@@ -405,10 +409,9 @@ HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
       const V low = hn::Min(p, hn::Min(q, r)), high = hn::Max(p, hn::Max(q, r));
       return hn::Gt(hn::Max(low, hn::Neg(high)), bound);
     };
-    const auto out = hn::Or(apart(of_a(a.normal[0]), of_a(a.normal[1]), of_a(a.normal[2]), of_a(a.offset),
-                                  of_a(a.bound), of_b, b),
-                            apart(of_b(b.normal[0]), of_b(b.normal[1]), of_b(b.normal[2]), of_b(b.offset),
-                                  of_b(b.bound), of_a, a));
+    const auto out =
+        hn::Or(apart(of_a(a.normal[0]), of_a(a.normal[1]), of_a(a.normal[2]), of_a(a.offset), of_a(a.bound), of_b, b),
+               apart(of_b(b.normal[0]), of_b(b.normal[1]), of_b(b.normal[2]), of_b(b.offset), of_b(b.bound), of_a, a));
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, out, bits);
     const unsigned word = static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);

@@ -83,7 +83,8 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
     const unsigned mask_b = entry.mask_b & b.valid;
     set_frame(work->floats, a, b, work->frame);
     intervals_of_b(work->floats, work->frame, b, work->intervals);
-    const std::uint64_t overlap = overlap_boxes(work->frame, a, work->intervals, mask_b) & as_columns(mask_a) & as_rows(mask_b);
+    const std::uint64_t overlap =
+        overlap_boxes(work->frame, a, work->intervals, mask_b) & as_columns(mask_a) & as_rows(mask_b);
     tests += static_cast<std::uint64_t>(__builtin_popcount(mask_a) * __builtin_popcount(mask_b));
     if (overlap == 0) continue;
 

@@ -72,18 +72,16 @@ struct TouchBatch {
     const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
       return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
     };
-    const auto dot = [](const V3& p, const V3& q) HWY_ATTR {
-      return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z)));
-    };
+    const auto dot = [](const V3& p, const V3& q)
+                         HWY_ATTR { return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z))); };
     const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
       return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
                 hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
     };
-    const auto largest = [](const V3& p) HWY_ATTR {
-      return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z)));
-    };
+    const auto largest = [](const V3& p)
+                             HWY_ATTR { return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z))); };
     for (std::size_t h = 0; h < size; h += hn::Lanes(d)) {
-      const auto load = [&](const float (*rows)[width], std::size_t k) HWY_ATTR {
+      const auto load = [&](const float(*rows)[width], std::size_t k) HWY_ATTR {
         return V3{hn::Load(d, rows[k] + h), hn::Load(d, rows[k + 1] + h), hn::Load(d, rows[k + 2] + h)};
       };
       const V3 p[3] = {{zero, zero, zero}, load(a, 0), load(a, 3)};

@@ -129,7 +129,8 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
   for (const Index3& corners : data.triangles)
     for (const std::uint32_t index : corners)
       farthest = std::max(farthest, ((data.vertices[index] - centre) * unit).squaredNorm());
-  radius = std::sqrt(farthest) / unit * (1 + 0x1p-40) + 0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+  radius = std::sqrt(farthest) / unit * (1 + 0x1p-40) +
+           0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
 }
 
 Mesh::Mesh(MeshData data, const TreeOptions& tree) {

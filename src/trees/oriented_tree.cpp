@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tbb/parallel_for.h>
 
 #include <Eigen/Eigenvalues>
-#include <tbb/parallel_for.h>
 
 #include "trees/project_corners.hpp"
 #include "trees/topology.hpp"
@@ -85,8 +85,7 @@ struct Fill {
             corners[k].y[4 * c + i] = corner[c][1];
             corners[k].z[4 * c + i] = corner[c][2];
           }
-          if (i == 0 || id != tree.leaves[k].id[i - 1])
-            sum = joined(sum, moments_of(corner[0], corner[1], corner[2]));
+          if (i == 0 || id != tree.leaves[k].id[i - 1]) sum = joined(sum, moments_of(corner[0], corner[1], corner[2]));
         }
         leaf_moments[k] = sum;
       }

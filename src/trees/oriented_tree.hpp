@@ -29,8 +29,8 @@ struct alignas(64) OrientedNode {
   /// Inner child: a node. Leaf: leaf_bit, its triangles less one from count_shift on, its number in `leaves`.
   std::uint32_t child[8];
   double origin[4];  // the last is 0
-  /// Unit vectors, square to each other, up to their rounding to float (2^-23): axis i is column i, so that axes[j][i] is
-  /// its component j. The last column is 0.
+  /// Unit vectors, square to each other, up to their rounding to float (2^-23): axis i is column i, so that axes[j][i]
+  /// is its component j. The last column is 0.
   float axes[3][4];
   /// No coordinate u of the node, nor of its leaves' corners along the mesh's axes, is larger.
   float radius;
@@ -43,8 +43,8 @@ struct alignas(64) OrientedNode {
 };
 static_assert(sizeof(OrientedNode) == 320);
 
-/// Up to four triangles; the places that are left repeat the last one. Corner c of triangle i is at [4 c + i], along the
-/// mesh's axes, in the tree's unit, relative to the origin of the node above, rounded to nearest.
+/// Up to four triangles; the places that are left repeat the last one. Corner c of triangle i is at [4 c + i], along
+/// the mesh's axes, in the tree's unit, relative to the origin of the node above, rounded to nearest.
 struct alignas(32) TriangleLeaf {
   float x[12];
   float y[12];
@@ -56,9 +56,9 @@ static_assert(sizeof(TriangleLeaf) == 160);
 struct OrientedTree {
   std::vector<OrientedNode> nodes;  // the root is nodes[0]; a node comes before its children
   std::vector<TriangleLeaf> leaves;
-  double scale = 1;         // mesh coordinates times this are in the tree's unit
-  std::size_t depth = 0;    // nodes on the longest path
-  double coordinate = 0;    // the largest |coordinate| of the mesh, in its own unit
+  double scale = 1;       // mesh coordinates times this are in the tree's unit
+  std::size_t depth = 0;  // nodes on the longest path
+  double coordinate = 0;  // the largest |coordinate| of the mesh, in its own unit
 };
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,

@@ -498,7 +498,7 @@ TEST(MeshDistance, OfAMillionTrianglesInOnePoint) {
     EXPECT_GE(found.lower, truth * (1 - 0x1p-7));
     EXPECT_NEAR(found.upper, truth, 8 * test::spacing_of_doubles_at(3));
     EXPECT_EQ(found.stop, found.upper - found.lower < 1e-12 ? Stop::exact : Stop::limit);
-    EXPECT_LT(found.cost.primitive_tests, 10'000'000u);
+    EXPECT_LT(found.cost.primitive_tests, 30'000'000u);  // a few for each triangle, not for each pair
     // With a budget they hold as well.
     const Distance rough = distance(heap, {*other, pose}, {.budget = 50'000});
     EXPECT_LE(rough.lower, truth);

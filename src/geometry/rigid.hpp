@@ -1,0 +1,27 @@
+#pragma once
+
+// A quick look at a pose, which nearly all pass.
+
+#include <cmath>
+
+#include <whisker/pose.hpp>
+
+namespace whisker::geometry {
+
+/// Whether the pose is certainly fine (see check): the first two columns are orthonormal and the third is their cross
+/// product, together to a fifth of the tolerance, which makes all of RᵀR right and the determinant positive. A NaN
+/// fails every comparison.
+inline bool is_plainly_rigid(const Pose& pose) {
+  const double* const r = pose.rotation.data();  // column by column
+  const double* const t = pose.translation.data();
+  const double x = r[1] * r[5] - r[2] * r[4], y = r[2] * r[3] - r[0] * r[5], z = r[0] * r[4] - r[1] * r[3];
+  const double first = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - 1;
+  const double second = r[3] * r[3] + r[4] * r[4] + r[5] * r[5] - 1;
+  const double across = r[0] * r[3] + r[1] * r[4] + r[2] * r[5];
+  const double off = (std::abs(first) + std::abs(second)) + (std::abs(across) + std::abs(r[6] - x)) +
+                     (std::abs(r[7] - y) + std::abs(r[8] - z));
+  const double far = std::abs(t[0]) + std::abs(t[1]) + std::abs(t[2]);
+  return (off <= Pose::rotation_tolerance / 5) & (far <= largest_coordinate);
+}
+
+}  // namespace whisker::geometry
