@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
         .help = "force an instruction set: avx512, avx2, sse4; no results file"},
        {.name = "--offset",
         .value_name = "PERCENT",
-        .help = "how far from first contact the poses are at most, in percent of the diameter (2); no results file"}});
+        .help = "how far from first contact the poses are at most, in percent of the diameter (10); no results file"}});
   if (suite.usage_error()) return 2;
   if (const std::string target = suite.value("--target"); suite.given("--target")) {
     if (!whisker::use_simd_target(target)) {
@@ -184,5 +184,6 @@ int main(int argc, char** argv) {
   std::printf("system, median time per call, time over whisker's, yes answers\n");
   for (const Source& source : sources())
     bench_model(suite, source, offset);
+  bench_extent(suite);
   return suite.finish();
 }

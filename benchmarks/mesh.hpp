@@ -109,6 +109,8 @@ void bench_contacts(Suite& suite, const Model& model);
 void bench_distance(Suite& suite, const Model& model);
 void bench_build(Suite& suite, const Model& model);
 void bench_build_ray(Suite& suite, const Model& model);
+/// A scene of a thousand million edge lengths next to one of a thousand.
+void bench_extent(Suite& suite);
 /// `--scaling`: one family of models from a thousand to two million triangles.
 void bench_scaling(Suite& suite);
 

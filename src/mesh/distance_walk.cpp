@@ -253,6 +253,7 @@ struct Search {
       const std::uint64_t near =
           near_boxes(floats, frame, a, b, intervals, direction, mask_b, prune, bounds) & as_columns(mask_a);
       cost.volume_tests += static_cast<std::uint64_t>(__builtin_popcount(mask_a) * __builtin_popcount(mask_b));
+      cost.volume_updates += static_cast<std::uint64_t>(__builtin_popcount(mask_b));
       if (near == 0) continue;
 
       const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);

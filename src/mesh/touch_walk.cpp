@@ -60,6 +60,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
   stack[size++] = {0, 0, 0xFF, 0xFF, 0};
   std::uint64_t tests = 0;
   std::uint64_t triangle_tests = 0;
+  std::uint64_t updates = 0;
   const OrientedNode* const nodes_a = pair.a->nodes.data();
   const OrientedNode* const nodes_b = pair.b->nodes.data();
   const TriangleLeaf* const leaves_a = pair.a->leaves.data();
@@ -73,6 +74,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
   const auto finish = [&](bool ended) {
     cost.volume_tests += tests;
     cost.primitive_tests += triangle_tests;
+    cost.volume_updates += updates;
     return ended;
   };
   while (size > 0) {
@@ -86,6 +88,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
     const std::uint64_t overlap =
         overlap_boxes(work->frame, a, work->intervals, mask_b) & as_columns(mask_a) & as_rows(mask_b);
     tests += static_cast<std::uint64_t>(__builtin_popcount(mask_a) * __builtin_popcount(mask_b));
+    updates += static_cast<std::uint64_t>(__builtin_popcount(mask_b));
     if (overlap == 0) continue;
 
     const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);
