@@ -18,6 +18,7 @@
 #include "mesh/mesh_queries.hpp"
 #include "mesh/shared_segment.hpp"
 #include "mesh/touch_walk.hpp"
+#include "mesh/triangle_at.hpp"
 #include "shapes/mesh_storage.hpp"
 
 namespace whisker::mesh {
@@ -88,17 +89,11 @@ bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
   return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
 }
 
-Triangle placed_triangle(const PlacedMesh& placed, std::uint32_t number) {
-  const Triangle local = placed.mesh.triangle(number);
-  return {geometry::placed_point(placed.pose, local.a), geometry::placed_point(placed.pose, local.b),
-          geometry::placed_point(placed.pose, local.c)};
-}
-
 // The last pair that touched, if both numbers still belong to these meshes.
 bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairCache& cache, Cost& cost) {
   if (cache.touching_a >= a.mesh.triangle_count() || cache.touching_b >= b.mesh.triangle_count()) return false;
   ++cost.primitive_tests;
-  return touches_triangle_triangle(placed_triangle(a, cache.touching_a), placed_triangle(b, cache.touching_b));
+  return touches_triangle_triangle(triangle_at(a, cache.touching_a), triangle_at(b, cache.touching_b));
 }
 
 // Whether the two are still apart along the direction that parted them last: two walks down the trees.
@@ -161,7 +156,7 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
     Contact contact;
     contact.a = {0, FeatureKind::triangle, pair.a};
     contact.b = {0, FeatureKind::triangle, pair.b};
-    if (options.segments) contact.segment = shared_segment(placed_triangle(a, pair.a), placed_triangle(b, pair.b));
+    if (options.segments) contact.segment = shared_segment(triangle_at(a, pair.a), triangle_at(b, pair.b));
     result.pairs.push_back(contact);
   }
   if (!found.empty() || result.stop == Stop::limit) return;
@@ -187,8 +182,8 @@ struct Measured {
 
   void measure(std::uint32_t triangle_a, std::uint32_t triangle_b) {
     ++best.cost.primitive_tests;
-    const Distance found = convex::distance_simple_simple(convex::simple_triangle(placed_triangle(a, triangle_a)),
-                                                          convex::simple_triangle(placed_triangle(b, triangle_b)));
+    const Distance found = convex::distance_simple_simple(convex::simple_triangle(triangle_at(a, triangle_a)),
+                                                          convex::simple_triangle(triangle_at(b, triangle_b)));
     lower = std::min(lower, found.lower);
     // Of equals the lowest numbers, whatever the order in which they come.
     const bool nearer =
@@ -228,8 +223,7 @@ Distance distance_of_specks(Measured& measured) {
 
 Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& pair, const Cost& cost) {
   Distance result;
-  const TriangleIntersection shared =
-      intersect_triangle_triangle(placed_triangle(a, pair.a), placed_triangle(b, pair.b));
+  const TriangleIntersection shared = intersect_triangle_triangle(triangle_at(a, pair.a), triangle_at(b, pair.b));
   result.point_a = result.point_b = shared.points[0];
   result.feature_a = {0, FeatureKind::triangle, pair.a};
   result.feature_b = {0, FeatureKind::triangle, pair.b};
