@@ -221,6 +221,33 @@ Distance distance_of_specks(Measured& measured) {
   return result;
 }
 
+// How far the corners of all triangles reach beyond `from` along a direction of length 1, up to rounding; not too
+// little.
+double reach_along(const PlacedMesh& placed, const Vector3& direction, const Vector3& from) {
+  double reach = 0;
+  for (std::uint32_t i = 0; i < placed.mesh.triangle_count(); ++i) {
+    const Triangle t = triangle_at(placed, i);
+    for (const Vector3* corner : {&t.a, &t.b, &t.c}) {
+      const Vector3 d = *corner - from;
+      const double error = 0x1p-50 * d.cwiseAbs().sum();
+      reach = std::max(reach, direction.dot(d) + error);
+    }
+  }
+  return reach;
+}
+
+// Where too many pairs are equally close to be told apart, a plane may part all of them at once: heaps of triangles in
+// one place, and meshes that are small for their distance. Looks at every triangle of both, once.
+void part_by_plane(const PlacedMesh& a, const PlacedMesh& b, Distance& best) {
+  if (best.normal.isZero(0)) return;
+  const double reach = reach_along(a, best.normal, best.point_a) + reach_along(b, -best.normal, best.point_b);
+  constexpr double rounding = 0x1p-49;
+  const double along = best.normal.dot(best.point_b - best.point_a);
+  const double lower = (along - reach) * (1 - rounding) - rounding * best.upper;
+  best.lower = std::min(std::max(best.lower, lower), best.upper);
+  if (best.lower >= best.upper * (1 - 1e-12)) best.stop = Stop::exact;
+}
+
 Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& pair, const Cost& cost) {
   Distance result;
   const TriangleIntersection shared = intersect_triangle_triangle(triangle_at(a, pair.a), triangle_at(b, pair.b));
@@ -314,6 +341,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   }
   best.lower = std::min({measured.lower, lower, best.upper});
   best.stop = walk.stop;
+  if (best.stop == Stop::limit && best.upper < infinity) part_by_plane(a, b, best);
   if (options.cache != nullptr && best.upper < infinity) {
     options.cache->closest_a = best.feature_a.id;
     options.cache->closest_b = best.feature_b.id;

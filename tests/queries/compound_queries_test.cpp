@@ -216,7 +216,7 @@ TEST(Compound, IsTheUnionOfItsPartsAgainstCompounds) {
     const Shape b = random_compound(random, test::scenes::integer(random, 1, 4), 1.5, {.unbounded = i % 7 == 0});
     const Pose pose_a = random_pose(random, 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      pose_a.translation + test::scenes::vector_in_cube(random, i % 2 == 0 ? 3 : 8));
+                      pose_a.translation + test::scenes::vector_in_cube(random, i % 2 == 0 ? 1.5 : 8));
     const Truth truth = brute_force(a, pose_a, b, pose_b);
     ASSERT_NO_FATAL_FAILURE(expect_truth({a, pose_a}, {b, pose_b}, truth, 1e-11)) << i;
     hits += truth.touch ? 1u : 0u;
