@@ -15,6 +15,8 @@
 
 namespace whisker {
 
+struct HullSupport;
+
 /// An edge of a convex hull.
 struct HullEdge {
   /// Stands for "no face" at the single edge of a segment.
@@ -59,7 +61,7 @@ class ConvexHull {
   AxisBox bounds() const;
 
   /// The vertex farthest along `direction`, which need not be a unit vector; where several are equally far in double
-  /// arithmetic, the lowest. Looks at every vertex.
+  /// arithmetic, the lowest. Vertex 0 along a direction that is zero or not finite.
   std::size_t support(const Vector3& direction) const;
 
   /// Whether the point lies in the hull or on its border: exact. With merged faces it is conservative: false only if
@@ -68,6 +70,9 @@ class ConvexHull {
 
   /// The hull as the separating-axis test takes it. Valid as long as this ConvexHull or a copy of it lives.
   const PolyhedronView& polyhedron() const;
+
+  /// For whisker itself: what its own support mapping looks things up in.
+  const HullSupport& support_table() const;
 
   /// Whether two handles share one hull.
   friend bool same_storage(const ConvexHull& a, const ConvexHull& b) { return a.storage_ == b.storage_; }

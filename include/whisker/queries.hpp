@@ -45,8 +45,8 @@ class Placed {
 
 enum class Question { touches, distance, depth };
 
-/// Whether `question` can be asked of this pair of kinds of shapes, in either order. A compound is supported as a kind;
-/// one with a part that is not (a cylinder, say) is an Error that names the part's kind.
+/// Whether `question` can be asked of this pair of kinds of shapes, in either order. All pairs have `touches` and
+/// `distance`; `depth` all but two height fields, and a compound and a height field.
 bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
 /// Do a and b share a point? Borders belong to the shapes.
@@ -154,8 +154,15 @@ bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost = nu
 struct DepthOptions {
   /// Stop when upper - lower is at most this, in the user's unit.
   double tolerance = 0;
-  /// Stop after about so many tests (volumes and primitives), with the bounds reached so far. Heeded by meshes.
+  /// Stop after about so many tests (volumes, primitives, supports), with the bounds reached so far.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  /// Start where the last query of this pair ended. Heeded by convex shapes.
+  PairCache* cache = nullptr;
+  /// Where b should leave to, of any length: against its velocity, say. Of the ways out that are longer than the
+  /// shortest by no more than `hint_slack` of it, the one that goes there best is taken; `lower` still bounds the
+  /// shortest. Zero: the shortest way. Heeded by convex shapes.
+  Vector3 hint = Vector3::Zero();
+  double hint_slack = 0.1;
 };
 
 /// How deep two shapes overlap: the length of the shortest translation after which they overlap no more.
@@ -182,11 +189,13 @@ struct Depth {
 /// Of a compound `lower` is the depth of its deepest pair of parts, and `upper` a translation, verified, that parts all
 /// of them; unless the two agree `stop` is `Stop::limit`. That search allocates memory as well.
 ///
-/// Where both are convex (simple shapes, and solid meshes that are exactly convex in their own coordinates) the bounds
-/// close in on the depth: up to rounding (`Stop::exact`), or, for meshes that are round and deep in each other, to a
+/// Where both are convex (all shapes but height fields, compounds and meshes, and of these the solid ones that are
+/// exactly convex in their own coordinates) the bounds close in on the depth: up to rounding, or to two millionths of
+/// the depth where one has a curved border (`Stop::exact`), or, for meshes that are round and deep in each other, to a
 /// fraction of a percent (`Stop::limit`). The depth of other meshes is a search: `upper` is the best translation
-/// found, verified, and `lower` is at least how deep the deepest corner of one lies in the other; between them the
-/// truth may lie anywhere (`Stop::limit`). Unlike other queries, that search allocates memory.
+/// found, verified, and `lower` is at least how deep the deepest corner of one lies in the other (corners of a box, a
+/// hull of up to 256 vertices or a mesh); between them the truth may lie anywhere (`Stop::limit`). Unlike other
+/// queries, that search allocates memory.
 Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
 
 /// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.

@@ -5,13 +5,16 @@
 
 #include <whisker/axis_box.hpp>
 #include <whisker/batch.hpp>
+#include <whisker/closest_features.hpp>
 #include <whisker/closest_points.hpp>
 #include <whisker/compound.hpp>
+#include <whisker/contact_patch.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
 #include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
 #include <whisker/hull.hpp>
+#include <whisker/hull_levels.hpp>
 #include <whisker/interval.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>

@@ -1,5 +1,8 @@
 #include "convex/certificate.hpp"
 
+#include "convex/convex_exact.hpp"
+#include "convex/simple_convex.hpp"
+
 namespace whisker::convex {
 
 using geometry::dot;
@@ -27,6 +30,10 @@ Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3d
       corner = corner + column * (sign(dot(direction, column)) < 0 ? -half : half);
     }
     return {dot(direction, corner - from), corner};
+  }
+  if (shape.core == SimpleShape::Core::convex) {
+    const Vector3dd point = exact_reach(placed_core(shape), direction, Vector3::Zero()).point;
+    return {dot(direction, point - from), point};
   }
   const Corners corners = corners_of(shape);
   Reach best{dot(direction, corners.a - from), corners.a};

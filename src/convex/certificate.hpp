@@ -51,7 +51,8 @@ struct ParallelPlanes {
 };
 ParallelPlanes parallel_planes(const SimpleShape& a, const SimpleShape& b);
 
-/// The largest direction · (x - from) over the points x of the bounded core, and the point that attains it.
+/// The largest direction · (x - from) over the points x of the bounded core, and the point that attains it. (Of a
+/// custom convex shape up to its support error.)
 struct Reach {
   DoubleDouble value;
   Vector3dd point;

@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "convex/certificate.hpp"
+#include "convex/convex_queries.hpp"
 #include "convex/least_overlap.hpp"
+#include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/predicates_inline.hpp"
 
@@ -87,6 +89,10 @@ Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor)
 
 // a.core <= b.core.
 Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
+  if (a.core == Core::convex || b.core == Core::convex) {
+    if (!b.is_bounded()) return depth_convex_plane(placed_body(a), b);
+    return depth_convex_convex(placed_body(a), placed_body(b), {});
+  }
   Depth result;
   result.cost.primitive_tests = 1;
   if (!touches_simple_simple(a, b)) return result;

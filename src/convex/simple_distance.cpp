@@ -9,7 +9,9 @@
 #include <whisker/triangle_tests.hpp>
 
 #include "convex/closest_features.hpp"
+#include "convex/convex_queries.hpp"
 #include "convex/least_overlap.hpp"
+#include "convex/simple_convex.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::convex {
@@ -331,8 +333,25 @@ Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b,
   return result;
 }
 
+bool has_convex_core(const SimpleShape& a, const SimpleShape& b) {
+  return a.core == Core::convex || b.core == Core::convex;
+}
+
+// a.core <= b.core, one of them convex.
+Distance convex_distance(const SimpleShape& a, const SimpleShape& b, const DistanceOptions& options = {}) {
+  if (!b.is_bounded()) return distance_convex_plane(placed_body(a), b);
+  return distance_convex_convex(placed_body(a), placed_body(b), options);
+}
+
+bool convex_touches(const SimpleShape& a, const SimpleShape& b) {
+  if (!b.is_bounded()) return touches_convex_plane(placed_body(a), b);
+  Cost cost;
+  return touches_convex_convex(placed_body(a), placed_body(b), nullptr, cost);
+}
+
 // a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
+  if (has_convex_core(a, b)) return convex_distance(a, b);
   if (effort == Effort::quick && b.is_bounded()) {
     Distance result;
     result.cost.primitive_tests = 1;
@@ -351,6 +370,7 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
 }
 
 bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
+  if (has_convex_core(a, b)) return convex_touches(a, b);
   if (has_exact_test(a) && has_exact_test(b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
   return !(ordered_distance(a, b, Effort::quick).lower > 0);
 }
@@ -363,6 +383,26 @@ Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effo
   std::swap(result.point_a, result.point_b);
   result.normal = -result.normal;
   return result;
+}
+
+Distance distance_within(const SimpleShape& a, const SimpleShape& b, double upper_bound) {
+  const bool bounded = a.is_bounded() && b.is_bounded();
+  if (!has_convex_core(a, b) || !bounded || !(upper_bound < std::numeric_limits<double>::infinity())) {
+    return distance_simple_simple(a, b);
+  }
+  // Farther by so much that its own bounds, found in full, would not reach down to the bound either: then the answer of
+  // a search does not depend on what else it looked at before.
+  const double bound = plainly_farther(a.core == Core::convex ? a : b, upper_bound);
+  const bool swap = comes_first(b, a);
+  const DistanceOptions options{.upper_bound = bound};
+  Distance found = swap ? convex_distance(b, a, options) : convex_distance(a, b, options);
+  if (found.lower > bound && found.upper == std::numeric_limits<double>::infinity()) return found;
+  if (found.stop == Stop::tolerance) return distance_simple_simple(a, b);
+  if (swap) {
+    std::swap(found.point_a, found.point_b);
+    found.normal = -found.normal;
+  }
+  return found;
 }
 
 Distance distance_sphere_sphere(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b) {

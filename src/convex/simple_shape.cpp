@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "convex/simple_convex.hpp"
 #include "geometry/double_double.hpp"
 #include "geometry/place.hpp"
 
@@ -101,6 +102,7 @@ SimpleShape simple_triangle(const Triangle& triangle) {
 
 bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core != b.core) return a.core < b.core;
+  if (a.core == Core::convex) return comes_first(placed_body(a), placed_body(b));
   if (a.radius != b.radius) return a.radius < b.radius;
   if (a.offset != b.offset) return a.offset < b.offset;
   // Number by number; as a rule the first ones already differ.
@@ -125,6 +127,7 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
 double diameter(const SimpleShape& shape) {
   constexpr double slack = 1 + 0x1p-20;  // rounding, and columns of the rotation that are not quite unit
   if (shape.core == Core::box) return shape.box.size.norm() * slack;
+  if (shape.core == Core::convex) return 2 * shape.convex->body.size * slack;
   const Triangle& t = shape.corners;
   double longest = 0;
   if (shape.corner_count() >= 2) longest = (t.b - t.a).norm();
@@ -139,6 +142,9 @@ double magnitude(const SimpleShape& shape) {
   if (shape.corner_count() >= 2) include(shape.corners.b);
   if (shape.corner_count() >= 3) include(shape.corners.c);
   if (shape.core == Core::box) largest = shape.pose.translation.cwiseAbs().maxCoeff() + shape.box.size.sum() / 2;
+  if (shape.core == Core::convex) {
+    largest = shape.pose.translation.cwiseAbs().maxCoeff() + shape.convex->body.size * (1 + 0x1p-20);
+  }
   if (!shape.is_bounded()) {
     include(shape.pose.translation);
     largest = std::max(largest, std::abs(shape.offset) / shape.normal.cwiseAbs().maxCoeff());

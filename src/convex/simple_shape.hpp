@@ -2,7 +2,7 @@
 
 // The seven simple shapes, placed in the world and brought to one form: a core without thickness, and a radius about
 // it. A sphere is a point with a radius, a capsule a segment with a radius; distance and depth of two shapes follow
-// from those of their cores.
+// from those of their cores. The other bounded convex shapes fit in as cores too (simple_convex.hpp).
 
 #include <cstdint>
 
@@ -12,8 +12,10 @@
 
 namespace whisker::convex {
 
+struct ConvexCore;
+
 struct SimpleShape {
-  enum class Core : unsigned char { point, segment, triangle, box, half_space, plane };
+  enum class Core : unsigned char { point, segment, triangle, box, convex, half_space, plane };
 
   Core core = Core::point;
   /// Of a mesh's triangle its number; answers do not depend on it.
@@ -26,6 +28,8 @@ struct SimpleShape {
   Triangle tails;
   /// Box: all pose.translation + pose.rotation x with |x_i| <= box.size_i / 2.
   Box box;
+  /// Convex: all pose.translation + pose.rotation x with x in what this refers to; the radius is 0.
+  const ConvexCore* convex = nullptr;
   Pose pose;
   /// Half-space or plane: all y with normal · (y - pose.translation) <= offset, or == offset.
   Vector3 normal = Vector3::Zero();
@@ -61,7 +65,7 @@ double diameter(const SimpleShape& shape);
 /// The largest coordinate or length that occurs in the placed shape.
 double magnitude(const SimpleShape& shape);
 
-/// The shape with all lengths multiplied by `factor`, a power of two: exact short of underflow.
+/// The shape with all lengths multiplied by `factor`, a power of two: exact short of underflow. Not of a convex core.
 SimpleShape scaled(const SimpleShape& shape, double factor);
 
 /// The power of two that brings the largest coordinate of the two shapes into [1, 2); 1 if all are 0.

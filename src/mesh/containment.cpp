@@ -1,8 +1,10 @@
 #include "mesh/containment.hpp"
 
 #include "convex/certificate.hpp"
+#include "convex/simple_convex.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
+#include "mesh/surface.hpp"
 #include "shapes/mesh_storage.hpp"
 
 namespace whisker::mesh {
@@ -14,6 +16,8 @@ bool is_inside(const PlacedMesh& solid, const Vector3& point) {
 
 Vector3 some_point(const convex::SimpleShape& shape) {
   if (shape.core == convex::SimpleShape::Core::box) return shape.pose.translation;
+  if (shape.core == convex::SimpleShape::Core::convex)
+    return geometry::placed_point(shape.pose, shape.convex->middle);  // of a cylinder, cone or ellipsoid the origin
   if (!shape.has_tails()) return shape.corners.a;
   // A capsule's ends are no doubles, but its centre is.
   const convex::Corners ends = convex::corners_of(shape);
@@ -21,7 +25,13 @@ Vector3 some_point(const convex::SimpleShape& shape) {
 }
 
 bool holds(const PlacedMesh& solid, const convex::SimpleShape& shape) {
-  return shape.is_bounded() && is_inside(solid, some_point(shape));
+  if (!shape.is_bounded() || !solid.mesh.is_solid()) return false;
+  const Vector3 point = some_point(shape);
+  if (is_inside(solid, point)) return true;
+  if (shape.core != convex::SimpleShape::Core::convex || !(shape.convex->middle_error > 0)) return false;
+  const double error = shape.convex->middle_error + 0x1p-48 * convex::magnitude(shape);
+  Cost cost;
+  return touching_triangle(solid, convex::simple_point(point, error), PairCache::none, cost).has_value();
 }
 
 namespace {

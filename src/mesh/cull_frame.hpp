@@ -12,6 +12,7 @@
 #include <whisker/axis_box.hpp>
 #include <whisker/pose.hpp>
 
+#include "convex/simple_convex.hpp"
 #include "convex/simple_shape.hpp"
 #include "geometry/placed_box.hpp"
 
@@ -60,6 +61,12 @@ struct CullFrame {
       local.upper = shape.box.size / 2;
       AxisBox box = geometry::placed_box(local, relative(shape.pose));
       grow(box, error(local.upper.maxCoeff(), shape.pose) + radius_around(shape));
+      return box;
+    }
+    if (shape.core == convex::SimpleShape::Core::convex) {
+      const AxisBox& local = shape.convex->bounds;
+      AxisBox box = geometry::placed_box(local, relative(shape.pose));
+      grow(box, error(local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).maxCoeff(), shape.pose));
       return box;
     }
     AxisBox box;

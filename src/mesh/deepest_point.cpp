@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "convex/simple_convex.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -26,7 +27,7 @@ class Search {
   DeepPoint run(std::span<const Vector3> seeds) {
     for (const Vector3& seed : seeds)
       look_at(seed);
-    if (has_inside(a_) && has_inside(b_)) {
+    if (a_.has_inside() && b_.has_inside()) {
       search_cells();
       climb();
       certify_common();
@@ -38,10 +39,6 @@ class Search {
   }
 
  private:
-  static bool has_inside(const DepthBody& body) {
-    return body.is_mesh() || body.radius() > 0 || body.simple().core == convex::SimpleShape::Core::box;
-  }
-
   bool spent() const { return looked_at_ >= effort_; }
 
   struct Sample {
@@ -145,7 +142,7 @@ class Search {
 
   /// The corners of `of` that lie deepest in `in`, as far as they are deeper than what is proven.
   void search_corners(DepthBody& of, DepthBody& in, bool of_is_a) {
-    if (!has_inside(in)) return;
+    if (!in.has_inside()) return;
     const auto keep = [&](const Vector3& corner, double value, const Vector3& out, double thickness) {
       if (!(value + thickness > best_value_)) return;
       const double depth = in.least_inner_distance(corner, cost_) + thickness;
@@ -158,7 +155,7 @@ class Search {
     };
     if (!of.is_mesh()) {
       // A point of a round one's core is as deep in it as its radius is, less what its own rounding takes.
-      const double thickness = of.radius() - 0x1p-44 * of.magnitude();
+      const double thickness = of.radius() - 0x1p-44 * of.magnitude() - of.point_error();
       for (const Vector3& corner : corners_of(of.simple())) {
         ++looked_at_;
         Vector3 out;
@@ -179,6 +176,12 @@ class Search {
           if ((k >> axis & 1) != 0) local[axis] = -local[axis];
         corners.push_back(geometry::placed_point(shape.pose, local));
       }
+      return corners;
+    }
+    if (shape.core == convex::SimpleShape::Core::convex) {
+      corners = convex::outer_points(*shape.convex);
+      for (Vector3& corner : corners)
+        corner = geometry::placed_point(shape.pose, corner);
       return corners;
     }
     const std::array<Vector3, 3> all = {shape.corners.a, shape.corners.b, shape.corners.c};

@@ -8,6 +8,7 @@
 #include <whisker/closest_points.hpp>
 
 #include "convex/certificate.hpp"
+#include "convex/simple_convex.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/containment.hpp"
@@ -115,7 +116,17 @@ DepthBody::DepthBody(const SimpleShape& shape) : simple_(shape) {
   if (corners >= 1) magnitude_ = std::max(magnitude_, shape.corners.a.cwiseAbs().maxCoeff());
   if (corners >= 2) magnitude_ = std::max(magnitude_, shape.corners.b.cwiseAbs().maxCoeff());
   if (corners >= 3) magnitude_ = std::max(magnitude_, shape.corners.c.cwiseAbs().maxCoeff());
+  if (is_convex_core()) magnitude_ = convex::magnitude(shape);
   magnitude_ += shape.radius;
+}
+
+bool DepthBody::has_inside() const {
+  if (is_convex_core()) return simple_.convex->has_inside();
+  return is_mesh() || simple_.radius > 0 || simple_.core == SimpleShape::Core::box;
+}
+
+double DepthBody::point_error() const {
+  return is_convex_core() ? simple_.convex->point_error() : 0;
 }
 
 bool DepthBody::is_convex() const {
@@ -130,7 +141,7 @@ AxisBox DepthBody::box() const {
       const Vector3 direction = sign * Vector3::Unit(axis);
       const Vector3 point =
           geometry::to_vector3(convex::reach(simple_, geometry::to_double_double(direction), {}).point);
-      box.include(point + simple_.radius * direction);
+      box.include(point + (simple_.radius + point_error()) * direction);
     }
   }
   return box;
@@ -140,7 +151,7 @@ Extreme DepthBody::farthest(const Vector3& direction, Cost& cost) {
   if (is_mesh()) return farthest_corner(*mesh_, direction, hint_, cost);
   ++cost.primitive_tests;
   const Vector3 point = geometry::to_vector3(convex::reach(simple_, geometry::to_double_double(direction), {}).point);
-  const double rounding = 16 * 0x1p-53 * 3 * magnitude_;
+  const double rounding = 16 * 0x1p-53 * 3 * magnitude_ + point_error();
   return {direction.dot(point) + rounding, 2 * rounding, point};
 }
 
@@ -173,10 +184,16 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
       return round(closest_points(point, simple_.segment()));
     case SimpleShape::Core::triangle:
       return round(closest_points(point, simple_.corners));
+    case SimpleShape::Core::convex: {
+      Vector3 local_out;
+      const double inner = convex::inner_distance(*simple_.convex, to_own_frame(point), local_out);
+      out = simple_.pose.rotation * local_out;
+      return inner;
+    }
     default:
       break;
   }
-  const Vector3 local = simple_.pose.rotation.transpose() * (point - simple_.pose.translation);
+  const Vector3 local = to_own_frame(point);
   double inner = std::numeric_limits<double>::infinity();
   Vector3 outside = Vector3::Zero();
   for (int axis = 0; axis < 3; ++axis) {
@@ -197,16 +214,30 @@ double DepthBody::least_inner_distance(const Vector3& point, Cost& cost) const {
     cost.primitive_tests += near.cost.primitive_tests;
     return near.lower;
   }
-  Vector3 out;
-  const double inner = inner_distance(point, out, cost);
   double error = 0x1p-44 * (magnitude_ + point.cwiseAbs().maxCoeff()) + std::numeric_limits<double>::min();
-  if (simple_.core == SimpleShape::Core::box) {
-    // Rᵀ is the inverse only up to what R is off a rotation.
-    const Matrix3 product = simple_.pose.rotation.transpose() * simple_.pose.rotation;
-    error += 4 * (product - Matrix3::Identity()).cwiseAbs().sum() *
-             (simple_.box.size.sum() + (point - simple_.pose.translation).cwiseAbs().maxCoeff());
+  double inner = 0;
+  if (is_convex_core()) {
+    ++cost.primitive_tests;
+    inner = convex::least_inner_distance(*simple_.convex, to_own_frame(point));
+    error += own_frame_error(point);
+  } else {
+    Vector3 out;
+    inner = inner_distance(point, out, cost);
+    if (simple_.core == SimpleShape::Core::box) error += own_frame_error(point);
   }
   return inner - 0x1p-36 * std::abs(inner) - error;
+}
+
+Vector3 DepthBody::to_own_frame(const Vector3& point) const {
+  return simple_.pose.rotation.transpose() * (point - simple_.pose.translation);
+}
+
+double DepthBody::own_frame_error(const Vector3& point) const {
+  // Rᵀ is the inverse only up to what R is off a rotation.
+  const Matrix3 product = simple_.pose.rotation.transpose() * simple_.pose.rotation;
+  const double size = is_convex_core() ? 2 * simple_.convex->body.size : simple_.box.size.sum();
+  return 4 * (product - Matrix3::Identity()).cwiseAbs().sum() *
+         (size + (point - simple_.pose.translation).cwiseAbs().maxCoeff());
 }
 
 Pose DepthBody::moved_pose(const Vector3& by) const {

@@ -35,10 +35,15 @@ class DepthBody {
   const PlacedMesh& mesh() const { return *mesh_; }
   const convex::SimpleShape& simple() const { return simple_; }
   double radius() const { return is_mesh() ? 0 : simple_.radius; }
+  bool is_convex_core() const { return !is_mesh() && simple_.core == convex::SimpleShape::Core::convex; }
   /// Its core is a convex body, in its own exact coordinates.
   bool is_convex() const;
   /// No coordinate of the placed body is larger.
   double magnitude() const { return magnitude_; }
+  /// Whether a point can be proven to lie inside, away from the border.
+  bool has_inside() const;
+  /// How far points that `farthest` gives may be off the core, but for rounding.
+  double point_error() const;
   /// A box about it, up to rounding.
   AxisBox box() const;
 
@@ -56,6 +61,10 @@ class DepthBody {
   convex::SimpleShape moved_simple(const Vector3& by) const;
 
  private:
+  /// Of a box or convex core: a point in its frame, but for what its rotation is off one.
+  Vector3 to_own_frame(const Vector3& point) const;
+  double own_frame_error(const Vector3& point) const;
+
   std::optional<PlacedMesh> mesh_;
   convex::SimpleShape simple_;
   double magnitude_ = 0;

@@ -9,9 +9,11 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/unit_vector.hpp"
+#include "mesh/containment.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/separation_search.hpp"
 #include "mesh/side_walk.hpp"
@@ -105,8 +107,12 @@ struct SimpleBody {
   /// How far a corner as `each_corner` gives it may be off the shape's own: those of segments and triangles are as they
   /// are.
   double corner_error() const {
+    if (is_convex_core()) return 0x1p-48 * size() + shape.convex->point_error();
     return shape.core == SimpleShape::Core::box || shape.has_tails() ? 0x1p-49 * size() : 0;
   }
+  bool is_convex_core() const { return shape.core == SimpleShape::Core::convex; }
+  /// How far the point that stands for a piece may be off it, but for rounding.
+  double piece_error() const { return is_convex_core() ? shape.convex->middle_error : 0; }
   SimpleShape moved(const Vector3& by) const {
     SimpleShape result = shape;
     result.corners.a += by;
@@ -121,9 +127,14 @@ struct SimpleBody {
     const SimpleShape there = moved(by);
     return test(BoundedSide(there, frame));
   }
-  /// Corners of the core.
+  /// Corners of the core; points all around of a convex one.
   template <class Visit>
   void each_corner(Visit&& visit) const {
+    if (is_convex_core()) {
+      for (const Vector3& point : convex::outer_points(*shape.convex))
+        visit(geometry::placed_point(shape.pose, point));
+      return;
+    }
     if (shape.core == SimpleShape::Core::box) {
       for (unsigned k = 0; k < 8; ++k) {
         Vector3 local;
@@ -140,7 +151,9 @@ struct SimpleBody {
   /// A point of each connected piece.
   template <class Visit>
   void each_piece(Visit&& visit) const {
-    visit(shape.core == SimpleShape::Core::box ? shape.pose.translation : shape.corners.a);
+    visit(is_convex_core()                       ? some_point(shape)
+          : shape.core == SimpleShape::Core::box ? shape.pose.translation
+                                                 : shape.corners.a);
   }
 };
 
@@ -153,6 +166,7 @@ struct MeshBody {
   }
   double radius() const { return 0; }
   double corner_error() const { return 0; }
+  double piece_error() const { return 0; }
   template <class Test>
   bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
     const Pose pose(placed.pose.rotation, placed.pose.translation + by);
@@ -233,38 +247,67 @@ struct Findings {
   std::vector<Vector3> directions;    // in which it may leave
 };
 
+/// How deep a corner is in the ground, the radius about it counted. True if it is the deepest so far.
+bool measure_corner(const Ground& ground, const Vector3& corner, double radius, double error, Cost& cost,
+                    Findings& known) {
+  const bool inside = ground.holds(corner);
+  known.in_ground = known.in_ground || inside;
+  if (!inside && radius == 0) return false;
+  // Inside, only a point deeper than the deepest is of interest; outside, one that is nearer.
+  DistanceOptions options;
+  if (inside) options.close_enough = known.lower - radius;
+  const SimpleShape point = convex::simple_point(corner);
+  const Distance found = distance_field_simple(ground.placed, point, options);
+  cost.volume_tests += found.cost.volume_tests;
+  cost.primitive_tests += found.cost.primitive_tests;
+  const double lower = inside ? std::min(found.lower, ground.wall_clearance(corner)) + radius * (1 - 0x1p-50)
+                              : radius - found.upper * (1 + 0x1p-50);
+  // Sums of two lengths.
+  const double certain = lower - 0x1p-50 * (radius + found.upper) - error;
+  if (!(certain > known.lower) && !known.directions.empty()) return false;
+  known.lower = std::max(known.lower, certain);
+  known.deepest = corner;
+  known.nearest = found.point_a;
+  const Vector3 way = geometry::unit_vector(inside ? Vector3(found.point_a - corner) : Vector3(corner - found.point_a));
+  if (!way.isZero(0)) known.directions.push_back(way);
+  return true;
+}
+
 template <class Body>
 void measure_corners(const Ground& ground, const Body& body, Cost& cost, Findings& known) {
-  const double radius = body.radius();
-  body.each_corner([&](const Vector3& corner) {
-    const bool inside = ground.holds(corner);
-    known.in_ground = known.in_ground || inside;
-    if (!inside && radius == 0) return;
-    // Inside, only a point deeper than the deepest is of interest; outside, one that is nearer.
-    DistanceOptions options;
-    if (inside) options.close_enough = known.lower - radius;
-    const SimpleShape point = convex::simple_point(corner);
-    const Distance found = distance_field_simple(ground.placed, point, options);
-    cost.volume_tests += found.cost.volume_tests;
-    cost.primitive_tests += found.cost.primitive_tests;
-    const double lower = inside ? std::min(found.lower, ground.wall_clearance(corner)) + radius * (1 - 0x1p-50)
-                                : radius - found.upper * (1 + 0x1p-50);
-    // Sums of two lengths.
-    const double certain = lower - 0x1p-50 * (radius + found.upper) - body.corner_error();
-    if (!(certain > known.lower) && !known.directions.empty()) return;
-    known.lower = std::max(known.lower, certain);
-    known.deepest = corner;
-    known.nearest = found.point_a;
-    const Vector3 way =
-        geometry::unit_vector(inside ? Vector3(found.point_a - corner) : Vector3(corner - found.point_a));
-    if (!way.isZero(0)) known.directions.push_back(way);
-  });
+  body.each_corner(
+      [&](const Vector3& corner) { measure_corner(ground, corner, body.radius(), body.corner_error(), cost, known); });
 }
+
+constexpr std::size_t most_normals = 24;
 
 Vector3 upward_normal(const Triangle& t, const Vector3& up) {
   const Vector3 normal =
       geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
   return normal.dot(up) < 0 ? Vector3(-normal) : normal;
+}
+
+/// The points of a convex core that reach deepest: down, into the triangles that it touches, and against the way out
+/// of those found.
+void measure_extremes(const Ground& ground, const SimpleBody& body, const Contacts& touching, Cost& cost,
+                      Findings& known) {
+  const auto look_along = [&](const Vector3& direction) {
+    const Vector3 point = convex::farthest_point(body.shape, direction);
+    return measure_corner(ground, point, 0, body.corner_error(), cost, known);
+  };
+  const auto descend = [&](const Vector3& direction) {
+    constexpr int most_steps = 16;
+    bool deeper = look_along(direction);
+    for (int step = 0; deeper && step < most_steps && !known.directions.empty(); ++step)
+      deeper = look_along(-known.directions.back());
+  };
+  const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
+  descend(-up);
+  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / most_normals) {
+    const Triangle local = ground.placed.field.triangle(touching.pairs[i].a.id);
+    const Vector3 normal = upward_normal(placed_triangle(ground.placed.pose, local), up);
+    if (!normal.isZero(0)) descend(-normal);
+  }
 }
 
 template <class Body>
@@ -277,7 +320,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
 
   const auto is_free = [&](const Vector3& by) {
     // A moved corner is off by a last bit, a wall's corner by a few.
-    const double margin = 0x1p-45 * (size + by.cwiseAbs().maxCoeff());
+    const double margin = 0x1p-45 * (size + by.cwiseAbs().maxCoeff()) + body.piece_error();
     bool point_in_ground = false;
     body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
     if (point_in_ground) return false;
@@ -286,7 +329,6 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     });
   };
 
-  constexpr std::size_t most_normals = 24;
   for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / most_normals) {
     const std::uint32_t number = touching.pairs[i].a.id;
     known.directions.push_back(upward_normal(placed_triangle(ground.placed.pose, field.triangle(number)), up));
@@ -390,6 +432,7 @@ Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
   Contacts touching;
   contacts_field_simple(a, b, {.segments = false}, touching);
   Cost cost = touching.cost;
+  if (body.is_convex_core()) measure_extremes(ground, body, touching, cost, known);
   measure_corners(ground, body, cost, known);
   for (const Contact& contact : touching.pairs) {
     // A translation that frees the shape parts it from each triangle as well.

@@ -7,6 +7,7 @@
 #include <whisker/error.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/shared_segment.hpp"
@@ -131,14 +132,24 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
   double lower = infinity;      // of the pairs looked at
   double passed_by = infinity;  // of those that were not
   Cost cost;
+  convex::FarPlane plane;
   const auto look_at = [&](const SimpleShape& item_a, const SimpleShape& item_b) {
     ++cost.primitive_tests;
-    const Distance found = convex::distance_simple_simple(item_a, item_b);
+    const bool is_convex_core = item_b.core == SimpleShape::Core::convex;
+    if (is_convex_core) {
+      const double gap = plane.gap(item_a.corners);
+      if (gap > convex::plainly_farther(item_b, best.upper)) {
+        lower = std::min(lower, gap);
+        return false;
+      }
+    }
+    const Distance found = convex::distance_within(item_a, item_b, best.upper);
     lower = std::min(lower, found.lower);
     if (found.upper < best.upper) {
       best = found;
       best.feature_a = feature_of(item_a, false);
       best.feature_b = feature_of(item_b, whole_b);
+      if (is_convex_core) plane.set(item_b, best.normal);
     }
     return best.upper == 0 || best.upper <= options.close_enough;
   };

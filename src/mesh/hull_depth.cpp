@@ -251,7 +251,9 @@ class ExpandingPolytope {
     }
     // The corners are differences that were rounded once, of points that are of the bodies but for a rounding of a
     // simple shape's.
-    const double rounding = 0x1p-52 * size * 2 + 0x1p-50 * (a_.magnitude() + b_.magnitude()) * unit_;
+    const double rounding =
+        0x1p-52 * size * 2 +
+        (0x1p-50 * (a_.magnitude() + b_.magnitude()) + 2 * (a_.point_error() + b_.point_error())) * unit_;
     return std::max(0.0, (radius - rounding) / unit_);
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,8 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/convex_queries.hpp"
+#include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
@@ -214,10 +217,41 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
   return directions;
 }
 
+/// A convex mesh and a convex core that touch: as two convex shapes. Nothing where that does not tell which way they
+/// part.
+std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost) {
+  const Mesh& mesh = a.mesh().mesh;
+  const Pose own_frame;
+  const PlacedMesh local{mesh, own_frame};
+  // The corner found may be lower than the highest by the rounding of heights.
+  const double support_error = 0x1p-46 * mesh.storage().oriented.coordinate;
+  const auto support = [&local, &cost, hint = std::uint32_t{0}](const Vector3& direction) mutable {
+    return farthest_corner(local, geometry::unit_vector(direction), hint, cost).point;
+  };
+  const Shape hull = CustomConvex(support, support_error);
+  Depth found =
+      convex::depth_convex_convex(convex::convex_body(hull, a.mesh().pose), convex::placed_body(b.simple()), options);
+  cost.primitive_tests += found.cost.primitive_tests;
+  if (found.direction.isZero(0)) return {};
+  // The placed corners are off those that the pose makes in real numbers.
+  found.upper = (found.upper + 0x1p-47 * a.magnitude()) * (1 + 0x1p-50);
+  if (found.lower > 0) found.lower = std::max(0.0, found.lower - rounding_of_convex(a, b, found.lower, cost));
+  const double width = found.upper - found.lower;
+  // What two convex shapes count as known, and a little more.
+  const double enough = rounding_size * (a.magnitude() + b.magnitude()) + 2e-6 * found.upper;
+  if (found.stop == Stop::exact && width > enough) {
+    found.stop = width <= options.tolerance ? Stop::tolerance : Stop::limit;
+  }
+  return found;
+}
+
 /// The depth of a solid mesh and another body that touch.
 Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cost) {
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
   const bool convex = a.is_convex() && b.is_convex();
+  if (convex && b.is_convex_core() && !b.simple().convex->body.has_vertices()) {
+    if (const std::optional<Depth> found = convex_overlap(a, b, options, cost)) return *found;
+  }
   const double radius = b.radius();
   const double magnitude = a.magnitude() + b.magnitude();
   const double rounding = rounding_size * magnitude;
@@ -260,6 +294,14 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   }
   // Convex bodies have nothing to hide, and where the hulls part there is no overlap.
   if (convex || result.upper == 0) {
+    if (convex && b.is_convex_core() && result.upper - result.lower > rounding) {
+      // Both are bounds.
+      if (const std::optional<Depth> found = convex_overlap(a, b, options, cost)) {
+        const double lower = std::max(result.lower, found->lower);
+        if (found->upper < result.upper) result = *found;
+        result.lower = lower;
+      }
+    }
     if (!(result.lower > 0) && result.upper > rounding) {
       result.lower = std::max(result.lower, deepest_point(a, b, {}, options.budget / tests_per_point, cost).depth);
     }

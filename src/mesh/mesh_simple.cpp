@@ -1,4 +1,4 @@
-// Mesh against sphere, capsule, box, half-space, plane, segment and triangle.
+// Mesh against sphere, capsule, box, half-space, plane, segment and triangle, and against other convex shapes.
 
 #include "convex/simple_distance.hpp"
 #include "mesh/containment.hpp"

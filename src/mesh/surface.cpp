@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/closest_kernels.hpp"
 #include "mesh/near_walk.hpp"
@@ -55,6 +56,9 @@ struct Measured {
   convex::Effort effort;
   Distance best{};
   double lower = infinity;
+  convex::FarPlane plane{};
+
+  bool is_convex_core() const { return shape.core == SimpleShape::Core::convex; }
 
   Distance distance_of(const Triangle& triangle) const {
     if (effort == convex::Effort::quick && shape.core == SimpleShape::Core::point && shape.radius == 0) {
@@ -69,16 +73,25 @@ struct Measured {
         return found;
       }
     }
-    return convex::distance_simple_simple(convex::simple_triangle(triangle), shape);
+    return convex::distance_within(convex::simple_triangle(triangle), shape, best.upper);
   }
 
   void measure(std::uint32_t number) {
-    const Distance found = distance_of(triangle_at(mesh, number));
+    const Triangle triangle = triangle_at(mesh, number);
+    if (is_convex_core()) {
+      const double gap = plane.gap(triangle);
+      if (gap > convex::plainly_farther(shape, best.upper)) {
+        lower = std::min(lower, gap);
+        return;
+      }
+    }
+    const Distance found = distance_of(triangle);
     lower = std::min(lower, found.lower);
     // Of equals the lowest number, whatever the order in which they come.
     if (!(found.upper < best.upper || (found.upper == best.upper && number < best.feature_a.id))) return;
     best = found;
     best.feature_a = {0, FeatureKind::triangle, number};
+    if (is_convex_core()) plane.set(shape, best.normal);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "convex/simple_convex.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -121,14 +122,24 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     query.stretch = 1;
     return query;
   }
-  if (shape.core == Core::box) {
-    NearQuery query = begin(frame, largest(shape.pose.translation) + shape.box.size.sum());
+  if (shape.core == Core::box || shape.core == Core::convex) {
+    // A box, or the one about a convex core, whose centre is elsewhere as a rule.
+    Vector3 centre = Vector3::Zero();
+    Vector3 halves = shape.box.size / 2;
+    double size = largest(shape.pose.translation) + shape.box.size.sum();
+    if (shape.core == Core::convex) {
+      const AxisBox& bounds = shape.convex->bounds;
+      centre = bounds.lower / 2 + bounds.upper / 2;
+      halves = bounds.upper / 2 - bounds.lower / 2;
+      size = largest(shape.pose.translation) + 2 * centre.lpNorm<1>() + 2 * halves.sum();
+    }
+    NearQuery query = begin(frame, size);
     query.kind = NearQuery::Kind::hull;
     query.corner_count = 1;
     query.half_count = 3;
-    store(frame.to_local(shape.pose.translation), query.corners[0]);
+    store(frame.to_local(shape.pose.translation + shape.pose.rotation * centre), query.corners[0]);
     for (int k = 0; k < 3; ++k) {
-      const Vector3 half = frame.turned(shape.pose.rotation.col(k)) * (shape.box.size[k] / 2 * frame.scale);
+      const Vector3 half = frame.turned(shape.pose.rotation.col(k)) * (halves[k] * frame.scale);
       store(half, query.halves[k]);
     }
     set_axes(query, frame.turned(shape.pose.rotation.col(0)), frame.turned(shape.pose.rotation.col(1)));

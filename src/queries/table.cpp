@@ -6,6 +6,8 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/convex_queries.hpp"
+#include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/rigid.hpp"
@@ -19,6 +21,9 @@ namespace {
 
 convex::SimpleShape simple(const Placed& placed) {
   return convex::place_simple(placed.shape, placed.pose);
+}
+convex::ConvexBody body(const Placed& placed) {
+  return convex::convex_body(placed.shape, placed.pose);
 }
 mesh::PlacedMesh mesh_of(const Placed& placed) {
   return {*placed.shape.as<Mesh>(), placed.pose};
@@ -79,18 +84,67 @@ struct SphereSphere {
   }
 };
 
-struct MeshSimple {
+/// Bounded convex shapes, at least one of them not simple.
+struct ConvexConvex {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_mesh_simple(mesh_of(a), simple(b), cache, cost);
+    return convex::touches_convex_convex(body(a), body(b), cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_mesh_simple(mesh_of(a), simple(b), options, result);
+    contact_of_wholes<ConvexConvex>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_mesh_simple(mesh_of(a), simple(b), options);
+    return convex::distance_convex_convex(body(a), body(b), options);
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return mesh::depth_mesh_simple(mesh_of(a), simple(b), options);
+    return convex::depth_convex_convex(body(a), body(b), options);
+  }
+};
+
+/// A bounded convex shape that is not simple, and a half-space or plane.
+struct ConvexPlane {
+  static bool touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
+    ++cost.primitive_tests;
+    return convex::touches_convex_plane(body(a), simple(b));
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_wholes<ConvexPlane>(a, b, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
+    return convex::distance_convex_plane(body(a), simple(b));
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
+    return convex::depth_convex_plane(body(a), simple(b));
+  }
+};
+
+/// A shape that is one piece, as meshes and height fields meet it.
+struct SimplePiece {
+  convex::SimpleShape shape;
+
+  explicit SimplePiece(const Placed& placed) : shape(simple(placed)) {}
+};
+struct ConvexPiece {
+  convex::ConvexCore core;
+  convex::SimpleShape shape;
+
+  explicit ConvexPiece(const Placed& placed) : core(placed.shape), shape(convex::simple_convex(core, placed.pose)) {}
+  ConvexPiece(const ConvexPiece&) = delete;
+  ConvexPiece& operator=(const ConvexPiece&) = delete;
+};
+
+template <class Piece>
+struct MeshPiece {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_mesh_simple(mesh_of(a), Piece(b).shape, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    mesh::contacts_mesh_simple(mesh_of(a), Piece(b).shape, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return mesh::distance_mesh_simple(mesh_of(a), Piece(b).shape, options);
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return mesh::depth_mesh_simple(mesh_of(a), Piece(b).shape, options);
   }
 };
 
@@ -109,18 +163,19 @@ struct MeshMesh {
   }
 };
 
-struct FieldSimple {
+template <class Piece>
+struct FieldPiece {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_field_simple(field_of(a), simple(b), cache, cost);
+    return mesh::touches_field_simple(field_of(a), Piece(b).shape, cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_field_simple(field_of(a), simple(b), options, result);
+    mesh::contacts_field_simple(field_of(a), Piece(b).shape, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_field_simple(field_of(a), simple(b), options);
+    return mesh::distance_field_simple(field_of(a), Piece(b).shape, options);
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
-    return mesh::depth_field_simple(field_of(a), simple(b));
+    return mesh::depth_field_simple(field_of(a), Piece(b).shape);
   }
 };
 
@@ -167,22 +222,28 @@ struct CompoundAny {
   }
 };
 
-PairCache flip(PairCache cache) {
-  std::swap(cache.touching_a, cache.touching_b);
-  std::swap(cache.closest_a, cache.closest_b);
-  cache.apart_along = {};  // is in the other shape's frame
-  return cache;
-}
+/// The cache as the two shapes in the other order see it, while this lives.
+class Exchanged {
+ public:
+  explicit Exchanged(PairCache* cache) : cache_(cache) {
+    if (cache_ != nullptr) cache_->exchange();
+  }
+  ~Exchanged() {
+    if (cache_ != nullptr) cache_->exchange();
+  }
+  Exchanged(const Exchanged&) = delete;
+  Exchanged& operator=(const Exchanged&) = delete;
+
+ private:
+  PairCache* cache_;
+};
 
 /// The same with the two shapes exchanged.
 template <class Pair>
 struct Flipped {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    if (cache == nullptr) return Pair::touches(b, a, nullptr, cost);
-    PairCache flipped = flip(*cache);
-    const bool result = Pair::touches(b, a, &flipped, cost);
-    *cache = flip(flipped);
-    return result;
+    const Exchanged exchanged(cache);
+    return Pair::touches(b, a, cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
     const std::size_t begin = result.pairs.size();
@@ -191,21 +252,18 @@ struct Flipped {
       std::swap(result.pairs[i].a, result.pairs[i].b);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    DistanceOptions flipped = options;
-    PairCache cache;
-    if (options.cache != nullptr) {
-      cache = flip(*options.cache);
-      flipped.cache = &cache;
-    }
-    Distance result = Pair::distance(b, a, flipped);
-    if (options.cache != nullptr) *options.cache = flip(cache);
+    const Exchanged exchanged(options.cache);
+    Distance result = Pair::distance(b, a, options);
     std::swap(result.point_a, result.point_b);
     std::swap(result.feature_a, result.feature_b);
     result.normal = -result.normal;
     return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    Depth result = Pair::depth(b, a, options);
+    const Exchanged exchanged(options.cache);
+    DepthOptions flipped = options;
+    flipped.hint = -options.hint;
+    Depth result = Pair::depth(b, a, flipped);
     std::swap(result.point_a, result.point_b);
     result.direction = -result.direction;
     return result;
@@ -235,14 +293,24 @@ constexpr Table make_table() {
       const bool mesh_i = kind_i == ShapeKind::mesh, mesh_j = kind_j == ShapeKind::mesh;
       const bool field_i = kind_i == ShapeKind::height_field, field_j = kind_j == ShapeKind::height_field;
       const bool compound_i = kind_i == ShapeKind::compound, compound_j = kind_j == ShapeKind::compound;
-      const bool known_i = simple_i || mesh_i || field_i, known_j = simple_j || mesh_j || field_j;
+      const bool convex_i = convex::is_convex(kind_i), convex_j = convex::is_convex(kind_j);
+      const bool curved_i = convex_i && !simple_i, curved_j = convex_j && !simple_j;
+      const bool known_i = simple_i || curved_i || mesh_i || field_i;
+      const bool known_j = simple_j || curved_j || mesh_j || field_j;
       PairAlgorithms& pair = table[i][j];
       if (simple_i && simple_j) pair = all_of<SimpleSimple>();
-      if (mesh_i && simple_j) pair = all_of<MeshSimple>();
-      if (simple_i && mesh_j) pair = all_of<Flipped<MeshSimple>>();
+      if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<ConvexConvex>();
+      if (curved_i && simple_j && !convex_j) pair = all_of<ConvexPlane>();
+      if (simple_i && !convex_i && curved_j) pair = all_of<Flipped<ConvexPlane>>();
+      if (mesh_i && simple_j) pair = all_of<MeshPiece<SimplePiece>>();
+      if (simple_i && mesh_j) pair = all_of<Flipped<MeshPiece<SimplePiece>>>();
+      if (mesh_i && curved_j) pair = all_of<MeshPiece<ConvexPiece>>();
+      if (curved_i && mesh_j) pair = all_of<Flipped<MeshPiece<ConvexPiece>>>();
       if (mesh_i && mesh_j) pair = all_of<MeshMesh>();
-      if (field_i && simple_j) pair = all_of<FieldSimple>();
-      if (simple_i && field_j) pair = all_of<Flipped<FieldSimple>>();
+      if (field_i && simple_j) pair = all_of<FieldPiece<SimplePiece>>();
+      if (simple_i && field_j) pair = all_of<Flipped<FieldPiece<SimplePiece>>>();
+      if (field_i && curved_j) pair = all_of<FieldPiece<ConvexPiece>>();
+      if (curved_i && field_j) pair = all_of<Flipped<FieldPiece<ConvexPiece>>>();
       if (field_i && mesh_j) pair = all_of<FieldMesh>();
       if (mesh_i && field_j) pair = all_of<Flipped<FieldMesh>>();
       if (field_i && field_j) pair = all_but_depth<FieldField>();

@@ -14,6 +14,7 @@
 #include <whisker/predicates.hpp>
 
 #include "geometry/hull_plane.hpp"
+#include "shapes/hull_support.hpp"
 #include "shapes/scaled_direction.hpp"
 
 namespace whisker {
@@ -36,6 +37,8 @@ struct ConvexHull::Storage {
   std::vector<GaussArc> arcs;
   std::vector<Vector3> directions;
   PolyhedronView view;
+
+  HullSupport support;
 
   Storage(std::span<const Vector3> points, const HullOptions& options);
   void find_edges();
@@ -157,6 +160,7 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
   view.normal_vertices = normal_vertices;
   view.arcs = arcs;
   view.directions = directions;
+  support = build_hull_support(data.vertices);
 }
 
 void ConvexHull::Storage::find_edges() {
@@ -365,18 +369,9 @@ AxisBox ConvexHull::bounds() const {
 }
 
 std::size_t ConvexHull::support(const Vector3& direction) const {
-  const std::span<const Vector3> all = storage_->data.vertices;
-  const Vector3 d = scaled_direction(direction);
-  std::size_t best = 0;
-  double best_height = -std::numeric_limits<double>::infinity();
-  for (std::size_t v = 0; v < all.size(); ++v) {
-    const double height = (d[0] * all[v][0] + d[1] * all[v][1]) + d[2] * all[v][2];
-    if (height > best_height) {
-      best_height = height;
-      best = v;
-    }
-  }
-  return best;
+  const double largest = direction.cwiseAbs().maxCoeff();
+  if (!(largest > 0) || !direction.allFinite()) return 0;  // no direction, along which all are equally far
+  return hull_support(storage_->support, scaled_direction(direction));
 }
 
 bool ConvexHull::contains(const Vector3& point) const {
@@ -399,6 +394,10 @@ bool ConvexHull::contains(const Vector3& point) const {
 
 const PolyhedronView& ConvexHull::polyhedron() const {
   return storage_->view;
+}
+
+const HullSupport& ConvexHull::support_table() const {
+  return storage_->support;
 }
 
 }  // namespace whisker

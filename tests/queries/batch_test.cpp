@@ -172,9 +172,6 @@ TEST(Batch, TheLowestBadPoseIsNamedAndNoAnswerIsWritten) {
 }
 
 TEST(Batch, TheLowestBadPairIsNamedAndNoAnswerIsWritten) {
-  const Shape cone = Cone{1, 1};
-  const Shape custom = CustomConvex([](const Vector3&) { return Vector3(0, 0, 0); });
-  const Shape plane = Plane{Vector3(0, 0, 1), 0};
   std::vector<ShapePair> pairs(300, ShapePair{&torus, &ball, {}, {}});
   Booleans touch(pairs.size());
   pairs[290].a = nullptr;
@@ -186,9 +183,6 @@ TEST(Batch, TheLowestBadPairIsNamedAndNoAnswerIsWritten) {
   EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("pair 280: its second shape is null"), std::string::npos);
   pairs[270].pose_b = broken();
   EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("pair 270: second shape, mesh: "), std::string::npos);
-  ASSERT_FALSE(is_supported(Question::touches, ShapeKind::custom_convex, ShapeKind::plane));
-  pairs[260] = {&custom, &plane, {}, {}};
-  EXPECT_NE(message_of([&] { touches(pairs, touch); }).find("touches: pair 260: not supported"), std::string::npos);
   for (std::size_t i = 0; i < pairs.size(); ++i)
     EXPECT_FALSE(touch[i]);
 }

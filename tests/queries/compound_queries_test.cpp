@@ -378,31 +378,51 @@ TEST(Compound, ACacheOfAnotherPairChangesNoAnswer) {
   }
 }
 
-TEST(Compound, APartThatAQuestionCannotAnswerIsNamedAtOnce) {
-  const Shape inner =
-      Compound({{Sphere{0.5}, Pose()},
-                {CustomConvex([](const Vector3& d) { return d.normalized(); }), Pose(Vector3(1e6, 0, 0))}});
+TEST(Compound, APartThatDepthCannotAnswerIsNamedAtOnce) {
+  const std::vector<double> heights = {0, 0, 0, 0};
+  const Shape inner = Compound({{Sphere{0.5}, Pose()}, {HeightField(heights, 2, 2, 1, 1), Pose(Vector3(1e6, 0, 0))}});
   const Shape odd = Compound({{Sphere{1}, Pose()}, {inner, Pose()}});
-  const Shape ball = Sphere{1}, plain = Compound({{Sphere{1}, Pose()}});
-  for (const Shape& other : {ball, plain, odd}) {
+  const Shape ball = Sphere{1}, hull = Cylinder{1, 1}, plain = Compound({{Sphere{1}, Pose()}});
+  for (const Shape& other : {ball, hull, plain, odd}) {
     for (const bool flip : {false, true}) {
       const Shape& a = flip ? other : odd;
       const Shape& b = flip ? odd : other;
-      const auto expect = [](const std::string& word, auto&& ask) {
-        try {
-          ask();
-          ADD_FAILURE() << word << " answers";
-        } catch (const Error& error) {
-          const std::string message = error.what();
-          EXPECT_NE(message.find(word), std::string::npos) << message;
-          EXPECT_NE(message.find("custom convex"), std::string::npos) << message;
-          EXPECT_NE(message.find("sphere"), std::string::npos) << message;
-        }
-      };
-      expect("touches", [&] { touches(a, b); });
-      expect("contacts", [&] { contacts(a, b); });
-      expect("distance", [&] { distance(a, b); });
-      expect("depth", [&] { depth(a, b); });
+      EXPECT_TRUE(touches(a, b));
+      EXPECT_FALSE(contacts(a, b).pairs.empty());
+      EXPECT_EQ(distance(a, b).upper, 0);
+      try {
+        depth(a, b);
+        ADD_FAILURE() << "depth answers";
+      } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("depth"), std::string::npos) << message;
+        EXPECT_NE(message.find("height field"), std::string::npos) << message;
+      }
+    }
+  }
+}
+
+TEST(Compound, PartsOfEveryConvexKindAnswer) {
+  const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const std::vector<Shape> kinds = {
+      Cylinder{0.5, 1}, Cone{0.5, 1}, Ellipsoid{Vector3(0.5, 0.25, 0.75)}, ConvexHull(corners),
+      CustomConvex([](const Vector3& d) { return Vector3(0.5 * d.normalized()); }, 1e-15)};
+  for (const Shape& kind : kinds) {
+    const Shape inner =
+        Compound({{Box{Vector3(0.1, 0.1, 0.1)}, Pose(Vector3(1e3, 0, 0))}, {kind, Pose(Vector3(0, 3, 0))}});
+    const Shape nested = Compound({{Sphere{1}, Pose(Vector3(-1e3, 0, 0))}, {inner, Pose(Vector3(1, 0, 0))}});
+    for (const Shape& other : kinds) {
+      const Pose part(Vector3(1, 3, 0)), near(Vector3(1.1, 3.1, 0.05)), far(Vector3(1, 3, 2.5));
+      EXPECT_TRUE(touches(nested, {other, near}));
+      EXPECT_FALSE(touches(nested, {other, far}));
+      const Distance found = distance(nested, {other, far}), alone = distance({kind, part}, {other, far});
+      EXPECT_NEAR(found.lower, alone.lower, 1e-12);
+      EXPECT_NEAR(found.upper, alone.upper, 1e-12);
+      EXPECT_EQ(found.feature_a.part, 2u);
+      const Depth deep = depth(nested, {other, near}), plain = depth({kind, part}, {other, near});
+      EXPECT_LE(deep.lower, plain.upper + 1e-12);
+      EXPECT_GE(deep.upper, plain.lower - 1e-12);
+      EXPECT_LE(deep.upper - deep.lower, 1e-5);
     }
   }
 }

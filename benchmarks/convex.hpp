@@ -1,0 +1,123 @@
+#pragma once
+
+// The suite `convex`: hulls of random points on ellipsoids against each other, by whisker and by the convex solvers of
+// FCL, Bullet and ODE. The hulls and poses that its files share, and the peers, which live in files of their own.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <whisker/convex_hull.hpp>
+#include <whisker/pose.hpp>
+#include <whisker/queries.hpp>
+#include <whisker/shape.hpp>
+
+#include "harness.hpp"
+
+namespace whisker::bench {
+
+/// Hulls that are asked about, by number.
+struct Hulls {
+  std::vector<ConvexHull> hulls;
+  std::vector<Shape> shapes;
+};
+/// `count` hulls of `points` random points on an ellipsoid with the semi-axes 1, 0.8 and 0.6, moved so that the centre
+/// of volume is the origin (ODE wants that inside).
+Hulls ellipsoid_hulls(std::size_t count, int points, std::uint64_t seed);
+
+/// Two of the hulls and where they stand.
+struct HullQuery {
+  std::uint32_t a = 0, b = 0;
+  Pose pose_a, pose_b;
+};
+
+/// What each query of a pass answers, by question: 1 or 0; the distance, 0 where they touch; the depth, 0 where they
+/// do not overlap. NaN where the system gave up.
+using Answers = std::vector<double>;
+
+/// How a peer is asked. In a sequence, queries come in runs of `sequence` steps that are close together; a peer that
+/// can start from its last answer does so within a run. 0: every query starts from nothing.
+struct Asked {
+  Question question = Question::touches;
+  std::span<const HullQuery> queries;
+  std::size_t sequence = 0;
+};
+
+/// The peers. Each keeps the hulls in its own form, built once, and turns poses into its own types beforehand. A pass
+/// asks every query once; it is empty where the peer has no such question, or was not there when the suite was built.
+using PeerPass = std::function<void()>;
+
+/// FCL with libccd: touch by MPR, distance by GJK to 1e-12, depth by GJK and EPA to 1e-6 (FCL's default).
+/// libccd has no warm start.
+class FclHulls {
+ public:
+  explicit FclHulls(const Hulls& hulls);
+  ~FclHulls();
+  FclHulls(const FclHulls&) = delete;
+  FclHulls& operator=(const FclHulls&) = delete;
+
+  PeerPass libccd(const Asked& asked, Answers& answers) const;
+  /// FCL's contact depth: by MPR, along some direction, which need not be the one of least depth.
+  PeerPass libccd_mpr_depth(const Asked& asked, Answers& answers) const;
+  /// FCL's own GJK and EPA; in a sequence with its cached guess.
+  PeerPass indep(const Asked& asked, Answers& answers) const;
+
+ private:
+  struct Storage;
+  std::unique_ptr<Storage> storage_;
+};
+
+/// Bullet in double, without margins: btGjkPairDetector for touch and distance, btGjkEpaSolver2 for depth. In a
+/// sequence btGjkEpaSolver2 starts from the last normal.
+class BulletHulls {
+ public:
+  explicit BulletHulls(const Hulls& hulls);
+  ~BulletHulls();
+  BulletHulls(const BulletHulls&) = delete;
+  BulletHulls& operator=(const BulletHulls&) = delete;
+
+  PeerPass pass(const Asked& asked, Answers& answers) const;
+
+ private:
+  struct Storage;
+  std::unique_ptr<Storage> storage_;
+};
+
+/// ODE's collider of two convex geometries: touch only. It has no distance, and the depth of its contact is that of a
+/// point, not of the bodies.
+class OdeHulls {
+ public:
+  explicit OdeHulls(const Hulls& hulls);
+  ~OdeHulls();
+  OdeHulls(const OdeHulls&) = delete;
+  OdeHulls& operator=(const OdeHulls&) = delete;
+
+  PeerPass pass(const Asked& asked, Answers& answers) const;
+
+ private:
+  struct Storage;
+  std::unique_ptr<Storage> storage_;
+};
+
+/// Do the placed hulls share a point? In rationals: exact.
+bool exactly_touch(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b);
+/// Do they, by a plain GJK: to sort poses when they are made.
+bool roughly_touch(const Hulls& hulls, const HullQuery& query);
+
+/// The sizes of the hulls, in vertices.
+inline constexpr std::array<int, 4> hull_sizes = {8, 32, 256, 2048};
+
+/// `distance/N`, `touch/N`, `depth/N`, `warm-…/N`, `batch-…/N` and `cold-…/N`.
+void bench_queries(Suite& suite);
+/// `support/N`, `boxes/…`, `contact-time/…`: what the sources compare.
+void bench_baselines(Suite& suite);
+
+/// Writes a heading with a line under it.
+void heading(const std::string& text);
+
+}  // namespace whisker::bench

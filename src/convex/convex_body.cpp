@@ -1,0 +1,167 @@
+#include "convex/convex_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/place.hpp"
+#include "geometry/safe_norm.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Core = ConvexBody::Core;
+
+constexpr double wider = 1 + 0x1p-48;  // rounding of norms
+
+// The norm, rounded up.
+double safe_norm(const Vector3& v) {
+  return geometry::safe_norm(v) * wider;
+}
+
+void set_own(ConvexBody& body, std::initializer_list<Vector3> vertices) {
+  body.own_count = static_cast<std::uint32_t>(vertices.size());
+  std::size_t i = 0;
+  for (const Vector3& v : vertices) {
+    for (int axis = 0; axis < 3; ++axis)
+      body.own[static_cast<std::size_t>(axis)][i] = v[axis];
+    body.size = std::max(body.size, safe_norm(v));
+    ++i;
+  }
+  for (; i < 8; ++i)
+    for (auto& row : body.own)
+      row[i] = row[0];
+}
+
+struct Make {
+  const Pose& pose;
+
+  ConvexBody operator()(const Sphere& s) const {
+    ConvexBody body;
+    body.pose = pose;
+    body.radius = s.radius;
+    set_own(body, {Vector3::Zero()});
+    return body;
+  }
+  ConvexBody operator()(const Capsule& s) const {
+    ConvexBody body;
+    body.pose = pose;
+    body.radius = s.radius;
+    set_own(body, {Vector3(0, 0, -s.length / 2), Vector3(0, 0, s.length / 2)});
+    return body;
+  }
+  ConvexBody operator()(const Box& s) const {
+    ConvexBody body;
+    body.pose = pose;
+    const Vector3 h = s.size / 2;
+    set_own(body, {Vector3(-h[0], -h[1], -h[2]), Vector3(h[0], -h[1], -h[2]), Vector3(-h[0], h[1], -h[2]),
+                   Vector3(h[0], h[1], -h[2]), Vector3(-h[0], -h[1], h[2]), Vector3(h[0], -h[1], h[2]),
+                   Vector3(-h[0], h[1], h[2]), Vector3(h[0], h[1], h[2])});
+    return body;
+  }
+  ConvexBody operator()(const Segment& s) const {
+    ConvexBody body;
+    body.in_world = true;
+    set_own(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)});
+    body.middle = body.vertex(0);
+    return body;
+  }
+  ConvexBody operator()(const Triangle& s) const {
+    return convex_triangle(
+        {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
+  }
+  ConvexBody operator()(const Cylinder& s) const {
+    ConvexBody body;
+    body.core = Core::cylinder;
+    body.pose = pose;
+    body.disc = s.radius;
+    body.half_length = s.length / 2;
+    body.size = safe_norm({s.radius, s.length / 2, 0});
+    return body;
+  }
+  ConvexBody operator()(const Cone& s) const {
+    ConvexBody body = (*this)(Cylinder{s.radius, s.length});
+    body.core = Core::cone;
+    return body;
+  }
+  ConvexBody operator()(const Ellipsoid& s) const {
+    // A ball, but for what the rotation is off: where that is no more than rounding, it counts as such.
+    const double off = (pose.rotation.transpose() * pose.rotation - Matrix3::Identity()).cwiseAbs().sum();
+    if (s.radii[0] == s.radii[1] && s.radii[1] == s.radii[2] && off < 0x1p-46) {
+      ConvexBody ball = (*this)(Sphere{s.radii[0]});
+      ball.support_error = (off + 0x1p-50) * s.radii[0];
+      return ball;
+    }
+    ConvexBody body;
+    body.core = Core::ellipsoid;
+    body.pose = pose;
+    body.radii = s.radii;
+    body.size = s.radii.maxCoeff();
+    return body;
+  }
+  ConvexBody operator()(const ConvexHull& s) const {
+    ConvexBody body;
+    body.pose = pose;
+    body.table = &s.support_table();
+    body.size = body.table->size;
+    body.middle = body.table->middle;
+    return body;
+  }
+  ConvexBody operator()(const CustomConvex& s) const {
+    ConvexBody body;
+    body.core = Core::custom;
+    body.pose = pose;
+    body.custom = &s;
+    body.support_error = s.support_error();
+    const AxisBox bounds = s.bounds();
+    body.size = safe_norm(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()));
+    body.middle = s.support(Vector3::UnitX()) / 2 + s.support(-Vector3::UnitX()) / 2;
+    return body;
+  }
+  template <class Other>
+  ConvexBody operator()(const Other&) const {
+    return {};
+  }
+};
+
+}  // namespace
+
+ConvexBody convex_body(const Shape& shape, const Pose& pose) {
+  if (const auto* hull = shape.as<ConvexHull>()) return Make{pose}(*hull);
+  return shape.visit(Make{pose});
+}
+
+ConvexBody convex_triangle(const Triangle& triangle) {
+  ConvexBody body;
+  body.in_world = true;
+  set_own(body, {triangle.a, triangle.b, triangle.c});
+  body.middle = triangle.a;
+  return body;
+}
+
+bool comes_first(const ConvexBody& a, const ConvexBody& b) {
+  // What is in the world already comes second: the first one's frame is what the pair is worked in.
+  if (a.in_world != b.in_world) return b.in_world;
+  if (a.core != b.core) return a.core < b.core;
+  const auto compare = [](const auto& x, const auto& y) {
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+      if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
+    return 0;
+  };
+  int order = compare(a.pose.translation, b.pose.translation);
+  if (order == 0) order = compare(a.pose.rotation, b.pose.rotation);
+  if (order != 0) return order < 0;
+  // Hulls of equal size in one place: whatever differs.
+  if (a.size != b.size) return a.size < b.size;
+  if (a.radius != b.radius) return a.radius < b.radius;
+  if (a.disc != b.disc) return a.disc < b.disc;
+  order = compare(a.radii, b.radii);
+  if (order != 0) return order < 0;
+  if (a.vertex_count() != b.vertex_count()) return a.vertex_count() < b.vertex_count();
+  for (std::uint32_t i = 0; i < a.vertex_count(); ++i) {
+    order = compare(a.vertex(i), b.vertex(i));
+    if (order != 0) return order < 0;
+  }
+  return false;
+}
+
+}  // namespace whisker::convex

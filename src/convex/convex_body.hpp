@@ -1,0 +1,65 @@
+#pragma once
+
+// The bounded convex shapes, brought to one form for GJK: a core with a support mapping, and a radius about it.
+
+#include <array>
+#include <cstdint>
+
+#include <whisker/custom_convex.hpp>
+#include <whisker/pose.hpp>
+#include <whisker/shape.hpp>
+
+#include "shapes/hull_support.hpp"
+
+namespace whisker::convex {
+
+/// A placed shape. It refers to the shape that it was made from.
+struct ConvexBody {
+  /// `vertices`: the hull of points: those of a hull's table, or a few of its own.
+  enum class Core : unsigned char { vertices, cylinder, cone, ellipsoid, custom };
+
+  Core core = Core::vertices;
+  /// The vertices are in the world already; the pose is the identity.
+  bool in_world = false;
+  double radius = 0;
+  /// No point of the core is farther than this from the origin of its frame, rounding included.
+  double size = 0;
+  /// How far a point that a user's support function returned may be off.
+  double support_error = 0;
+  Pose pose;
+  /// A point of the core, in its frame: where searches begin.
+  Vector3 middle = Vector3::Zero();
+
+  const HullSupport* table = nullptr;
+  std::uint32_t own_count = 0;
+  /// x, y and z of own vertices; the last ones repeat the first.
+  alignas(64) std::array<std::array<double, 8>, 3> own{};
+
+  double disc = 0;                  ///< cylinder and cone: radius
+  double half_length = 0;           ///< cylinder and cone
+  Vector3 radii = Vector3::Zero();  ///< ellipsoid
+  const CustomConvex* custom = nullptr;
+
+  bool has_vertices() const { return core == Core::vertices; }
+  std::uint32_t vertex_count() const { return table != nullptr ? table->count : own_count; }
+  Vector3 vertex(std::uint32_t i) const {
+    if (table != nullptr) return {table->x[i], table->y[i], table->z[i]};
+    return {own[0][i], own[1][i], own[2][i]};
+  }
+};
+
+/// Whether `convex_body` takes this kind: bounded and convex.
+constexpr bool is_convex(ShapeKind kind) {
+  return kind != ShapeKind::half_space && kind != ShapeKind::plane && kind < ShapeKind::mesh;
+}
+
+ConvexBody convex_body(const Shape& shape, const Pose& pose);
+
+/// A triangle whose corners are in the world.
+ConvexBody convex_triangle(const Triangle& triangle);
+
+/// An order of bodies of one kind, by their numbers: a pair is always worked in this order, so that its answers do not
+/// depend on which shape was named first.
+bool comes_first(const ConvexBody& a, const ConvexBody& b);
+
+}  // namespace whisker::convex

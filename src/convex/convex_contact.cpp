@@ -1,0 +1,131 @@
+#include "convex/convex_contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "convex/convex_exact.hpp"
+
+namespace whisker::convex {
+namespace {
+
+constexpr double u = contact_roundoff;
+constexpr double clear_of_contact = 16;  // errors
+
+}  // namespace
+
+Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
+  const double slack = 4 * u * frame.radii;
+  Bounds bounds;
+  bounds.lower = r.lower * shrink - frame.reach_error - frame.radii - slack;
+  // The origin in a tetrahedron, by more than its corners may be off: a proof.
+  const bool proven = r.end == GjkEnd::inside && r.margin > frame.mean_error;
+  bounds.upper = proven ? -frame.radii : r.upper * widen + frame.mean_error - frame.radii + slack;
+  return bounds;
+}
+
+bool is_tight(const FramePair& frame, const Bounds& bounds) {
+  // As computed the bounds should be one; what is between them is what rounding may have done.
+  const double rounding = 1.25 * (frame.reach_error + frame.mean_error) + 16 * u * frame.radii;
+  return bounds.upper - bounds.lower <= 0x1p-31 * bounds.upper + std::min(rounding, frame.fine);
+}
+
+bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) {
+  const double far = clear_of_contact * (frame.reach_error + frame.mean_error + u * frame.radii);
+  return bounds.lower > far || -bounds.upper > far || (r.end == GjkEnd::inside && r.margin > far && bounds.upper <= 0);
+}
+
+Warm warm_start(const PairCache* cache, const Ordered& pair, const FramePair& frame, bool want_corners) {
+  Warm warm;
+  if (cache == nullptr) return warm;
+  if (want_corners && frame.has_vertices() && cache->corner_count > 0 && cache->corner_count <= 4) {
+    const auto& of_a = pair.swapped ? cache->corners_b : cache->corners_a;
+    const auto& of_b = pair.swapped ? cache->corners_a : cache->corners_b;
+    bool fits = true;
+    for (std::size_t i = 0; i < cache->corner_count; ++i)
+      fits &= of_a[i] < frame.a.count && of_b[i] < frame.b.count;
+    if (fits) {
+      warm.corners.count = static_cast<int>(cache->corner_count);
+      warm.corners.a = of_a;
+      warm.corners.b = of_b;
+      return warm;
+    }
+  }
+  const Vector3 along(cache->apart_along[0], cache->apart_along[1], cache->apart_along[2]);
+  const double length = along.norm();
+  if (!(length > 0x1p-100) || !(length < 0x1p100)) return warm;
+  // From a to b in the first named shape's frame; v points from b to a in the frame of the pair.
+  Vector3 v = -along / length;
+  if (pair.swapped) {
+    v = -(pair.b.in_world ? v : Vector3(pair.b.pose.rotation * v));
+    if (frame.in_first) v = frame.turn.transpose() * v;
+  } else if (!frame.in_first) {
+    v = pair.a.pose.rotation * v;
+  }
+  warm.direction = to_vec3(v * frame.size);
+  warm.has_direction = true;
+  return warm;
+}
+
+void remember(PairCache* cache, const Ordered& pair, const FramePair& frame, const GjkResult& r) {
+  if (cache == nullptr) return;
+  if (frame.has_vertices()) {
+    cache->corner_count = static_cast<std::uint32_t>(r.count);
+    for (int i = 0; i < r.count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      cache->corners_a[k] = pair.swapped ? r.simplex[k].vertex_b : r.simplex[k].vertex_a;
+      cache->corners_b[k] = pair.swapped ? r.simplex[k].vertex_a : r.simplex[k].vertex_b;
+    }
+  }
+  if (!(r.lower > 0)) return;
+  Vector3 along = -to_vector3(r.lower_direction);
+  if (pair.swapped) {
+    if (frame.in_first) along = frame.turn * along;
+    along = -(pair.b.in_world ? along : Vector3(pair.b.pose.rotation.transpose() * along));
+  } else if (!frame.in_first) {
+    along = pair.a.pose.rotation.transpose() * along;
+  }
+  const double length = along.stableNorm();
+  for (int i = 0; i < 3; ++i)
+    cache->apart_along[static_cast<std::size_t>(i)] = along[i] / length;
+}
+
+namespace {
+
+/// Whether an expanding polytope shows that the cores overlap by more than rounding.
+bool polytope_overlaps(FramePair& frame, const GjkResult& r, Cost& cost) {
+  EpaLease<Vec3> lease;
+  EpaResult depth;
+  EpaGoal goal;
+  goal.relative_tolerance = 0.75;
+  goal.tolerance = 4 * frame.reach_error;
+  goal.most_points = 64;
+  run_epa(frame, goal, r, lease.memory(), depth);
+  cost.primitive_tests += static_cast<std::uint64_t>(depth.supports);
+  return depth.lower > frame.mean_error;
+}
+
+}  // namespace
+
+Contact judge(FramePair& frame, const GjkResult& r, Cost& cost) {
+  const Bounds bounds = bounds_of(frame, r);
+  if (bounds.apart()) return Contact::apart;
+  if (bounds.overlap()) return Contact::overlap;
+  if (polytope_overlaps(frame, r, cost)) return Contact::overlap;
+  return Contact::open;
+}
+
+GjkGoal contact_goal(const FramePair& frame) {
+  GjkGoal goal;
+  goal.stop_above = (frame.radii + frame.reach_error + 8 * u * frame.radii) * (1 + 16 * u);
+  goal.stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * u) - frame.mean_error * 2 : -1;
+  return goal;
+}
+
+Contact judge_exactly(const Ordered& pair, Cost& cost) {
+  const ExactDistance exact = exact_distance(pair.a, pair.b);
+  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+  if (exact.lower_in_world() > 0) return Contact::apart;
+  return exact.upper <= 0.0 ? Contact::overlap : Contact::open;
+}
+
+}  // namespace whisker::convex

@@ -1,0 +1,74 @@
+#pragma once
+
+// What the questions about two convex shapes share: their order, what doubles say of contact, and how a cache is used.
+
+#include <whisker/queries.hpp>
+
+#include "convex/convex_body.hpp"
+#include "convex/convex_frame.hpp"
+#include "convex/epa_lease.hpp"
+
+namespace whisker::convex {
+
+inline constexpr double contact_roundoff = 0x1p-53;
+inline constexpr double shrink = 1 - 8 * contact_roundoff;  // pays for a few roundings
+inline constexpr double widen = 1 + 8 * contact_roundoff;
+
+/// The two bodies in the order in which they are worked.
+struct Ordered {
+  const ConvexBody& a;
+  const ConvexBody& b;
+  bool swapped;
+
+  Ordered(const ConvexBody& first, const ConvexBody& second) : Ordered(first, second, comes_first(second, first)) {}
+
+ private:
+  Ordered(const ConvexBody& first, const ConvexBody& second, bool swap)
+      : a(swap ? second : first), b(swap ? first : second), swapped(swap) {}
+};
+
+/// Bounds of the distance of the shapes, radii counted, in the frame's unit, as doubles gave them.
+struct Bounds {
+  double lower = 0;
+  double upper = 0;
+
+  bool apart() const { return lower > 0; }
+  bool overlap() const { return upper <= 0; }
+};
+Bounds bounds_of(const FramePair& frame, const GjkResult& r);
+
+/// Whether the bounds are as good as doubles should make them.
+bool is_tight(const FramePair& frame, const Bounds& bounds);
+
+/// Whether contact is so far that an answer counts which began at a cached place. Nearer, the steps must be the same
+/// with and without a cache.
+bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds);
+
+/// Where a cache says that the search should begin.
+struct Warm {
+  WarmStart corners;
+  Vec3 direction;
+  bool has_direction = false;
+
+  bool is_cold() const { return corners.count == 0 && !has_direction; }
+};
+Warm warm_start(const PairCache* cache, const Ordered& pair, const FramePair& frame, bool want_corners);
+void remember(PairCache* cache, const Ordered& pair, const FramePair& frame, const GjkResult& r);
+
+inline void run_gjk(FramePair& frame, const GjkGoal& goal, const Warm& warm, GjkResult& r, Cost& cost) {
+  run_gjk(frame, goal, warm.corners, warm.has_direction ? &warm.direction : nullptr, r);
+  cost.primitive_tests += static_cast<std::uint64_t>(r.supports);
+}
+
+enum class Contact { apart, overlap, open };
+
+/// Ends a search as soon as it is known whether the shapes touch.
+GjkGoal contact_goal(const FramePair& frame);
+
+/// What doubles say of a search that was run to its end.
+Contact judge(FramePair& frame, const GjkResult& r, Cost& cost);
+
+/// Whether the shapes touch, where doubles left it open.
+Contact judge_exactly(const Ordered& pair, Cost& cost);
+
+}  // namespace whisker::convex

@@ -1,0 +1,234 @@
+#include "convex/convex_exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <whisker/error.hpp>
+
+#include "convex/epa_lease.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using geometry::difference;
+using geometry::product;
+using geometry::to_double_double;
+
+Vector3dd times(const Vector3dd& v, double power_of_two) {
+  const auto one = [&](DoubleDouble x) { return DoubleDouble(x.hi * power_of_two, x.lo * power_of_two); };
+  return {one(v.x), one(v.y), one(v.z)};
+}
+
+Vector3dd turned(const Matrix3& r, const Vector3dd& x) {
+  const auto row = [&](int i) { return (x.x * r(i, 0) + x.y * r(i, 1)) + x.z * r(i, 2); };
+  return {row(0), row(1), row(2)};
+}
+
+Vector3dd turned_back(const Matrix3& r, const Vector3dd& d) {
+  const auto column = [&](int i) { return (d.x * r(0, i) + d.y * r(1, i)) + d.z * r(2, i); };
+  return {column(0), column(1), column(2)};
+}
+
+// The vertex farthest along d, in the body's own frame: of those that doubles cannot tell apart the best one.
+std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d) {
+  const Vector3 rough = geometry::to_vector3(d);
+  const double scale = std::ldexp(1.0, -std::ilogb(std::max(rough.cwiseAbs().maxCoeff(), 0x1p-900)));
+  const Vector3 direction = rough * scale;
+  const std::uint32_t count = body.vertex_count();
+  double best = -HUGE_VAL;
+  for (std::uint32_t i = 0; i < count; ++i)
+    best = std::max(best, direction.dot(body.vertex(i)));
+  const double enough = best - 32 * Numbers<Vec3>::roundoff * direction.cwiseAbs().sum() * body.size;
+  std::uint32_t result = 0;
+  DoubleDouble height = -HUGE_VAL;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Vector3 v = body.vertex(i);
+    if (!(direction.dot(v) >= enough)) continue;
+    const DoubleDouble h = (d.x * v[0] + d.y * v[1]) + d.z * v[2];
+    if (h > height) {
+      height = h;
+      result = i;
+    }
+  }
+  return result;
+}
+
+// The point of the core farthest along d, in the body's own frame.
+Vector3dd own_support(const ConvexBody& body, const Vector3dd& d, std::uint32_t& vertex) {
+  using Core = ConvexBody::Core;
+  vertex = SupportPoint<Vector3dd>::no_vertex;
+  switch (body.core) {
+    case Core::vertices:
+      vertex = farthest_vertex(body, d);
+      return to_double_double(body.vertex(vertex));
+    case Core::cylinder:
+    case Core::cone: {
+      const DoubleDouble across = sqrt(square(d.x) + square(d.y));
+      if (body.core == Core::cone && d.z * (2 * body.half_length) >= across * body.disc)
+        return {0.0, 0.0, body.half_length};
+      const double z = body.core == Core::cone || d.z < 0.0 ? -body.half_length : body.half_length;
+      if (!(across > 0.0)) return {body.disc, 0.0, z};
+      return {d.x * body.disc / across, d.y * body.disc / across, z};
+    }
+    case Core::ellipsoid: {
+      const Vector3dd scaled = {d.x * body.radii[0], d.y * body.radii[1], d.z * body.radii[2]};
+      const DoubleDouble length = norm(scaled);
+      if (!(length > 0.0)) return {};
+      return {scaled.x / length * body.radii[0], scaled.y / length * body.radii[1], scaled.z / length * body.radii[2]};
+    }
+    case Core::custom:
+      break;
+  }
+  const Vector3 found = body.custom->support(geometry::to_vector3(d));
+  if (!found.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");
+  return to_double_double(found);
+}
+
+// Relative to `from`, not scaled.
+Vector3dd world_support(const ConvexBody& body, const Vector3dd& d, const Vector3& from, std::uint32_t& vertex) {
+  if (body.in_world) {
+    vertex = farthest_vertex(body, d);
+    return difference(body.vertex(vertex), from);
+  }
+  const Vector3dd own = own_support(body, turned_back(body.pose.rotation, d), vertex);
+  return turned(body.pose.rotation, own) + difference(body.pose.translation, from);
+}
+
+class ExactPair {
+ public:
+  ExactPair(const ConvexBody& a, const ConvexBody& b) : a_(a), b_(b) {
+    double size_b = b.size;
+    if (b.in_world) {
+      size_b = 0;
+      for (std::uint32_t i = 0; i < b.own_count; ++i)
+        size_b = std::max(size_b, (b.vertex(i) - a.pose.translation).stableNorm());
+    }
+    const double away = b.in_world ? 0 : (b.pose.translation - a.pose.translation).stableNorm();
+    const double size = a.size + size_b + away;
+    const double largest = std::max(size, a.radius + b.radius);
+    scale_ = largest > 0 ? std::ldexp(1.0, std::min(1000, -std::ilogb(largest))) : 1;
+    size_ = size * scale_ * (1 + 0x1p-40);
+    // A dozen operations, each off by at most 2^-101 of terms below 8 size_; a user's function works on doubles.
+    error_ = 0x1p-92 * size_;
+    for (const ConvexBody* body : {&a, &b}) {
+      const double rounded = body->core == ConvexBody::Core::custom ? 0x1p-50 * body->size : 0;
+      error_ += (body->support_error + rounded) * scale_;
+    }
+  }
+
+  double scale() const { return scale_; }
+  double size() const { return size_; }
+  double error() const { return error_; }
+  DoubleDouble radii() const { return geometry::sum(a_.radius * scale_, b_.radius * scale_); }
+  Vector3dd start() const {
+    const SupportPoint<Vector3dd> point = support({1.0, 0.0, 0.0});
+    return point.a - point.b;
+  }
+
+  SupportPoint<Vector3dd> support(const Vector3dd& d) const {
+    SupportPoint<Vector3dd> point;
+    point.a = times(world_support(a_, d, a_.pose.translation, point.vertex_a), scale_);
+    point.b = times(world_support(b_, -d, a_.pose.translation, point.vertex_b), scale_);
+    return point;
+  }
+
+ private:
+  const ConvexBody& a_;
+  const ConvexBody& b_;
+  double scale_ = 1;
+  double size_ = 0;
+  double error_ = 0;
+};
+
+}  // namespace
+
+ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
+  const ExactPair pair(a, b);
+  ExactDistance result;
+  result.scale = pair.scale();
+  DoubleDouble lower = 0.0;
+  DoubleDouble upper = HUGE_VAL;
+  Vector3dd start = pair.start();
+  // A simplex that has grown so flat or needle-like that it leads no further is left, for a new one that begins at the
+  // best direction known.
+  constexpr int most_rounds = 12;
+  for (int round = 0; round < most_rounds; ++round) {
+    GjkLoop<Vector3dd> loop(start, pair.error(), {});
+    while (loop.add(pair.support(-loop.v()))) {
+    }
+    result.supports += loop.supports();
+    Vector3dd nearest_a, nearest_b;
+    loop.witnesses(nearest_a, nearest_b);
+    DoubleDouble apart = norm(nearest_a - nearest_b);
+    if (loop.end() == GjkEnd::inside && to_double(apart) > pair.error()) {
+      Vector3dd face_a, face_b;
+      loop.leave_inside();
+      loop.witnesses(face_a, face_b);
+      const DoubleDouble from_face = norm(face_a - face_b);
+      if (from_face < apart) {
+        apart = from_face;
+        nearest_a = face_a;
+        nearest_b = face_b;
+      }
+    }
+    const bool better = apart < upper * 0.5 || loop.lower() > lower;
+    if (apart < upper) {
+      upper = apart;
+      result.a = nearest_a;
+      result.b = nearest_b;
+    }
+    if (loop.lower() > lower) {
+      lower = loop.lower();
+      result.between = -loop.lower_direction();
+    }
+    const bool close = to_double(upper - lower) <= 0x1p-60 * to_double(upper) + pair.error();
+    if (close || loop.end() != GjkEnd::stalled || (round > 1 && !better)) break;
+    start = loop.v();
+  }
+  const DoubleDouble radii = pair.radii();
+  result.upper = upper + pair.error() - radii;
+  result.lower = lower - pair.error() - radii;
+  return result;
+}
+
+ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative_tolerance, double tolerance) {
+  const ExactPair pair(a, b);
+  GjkLoop<Vector3dd> loop(pair.start(), pair.error(), {});
+  while (loop.add(pair.support(-loop.v()))) {
+  }
+  Vector3dd nearest_a, nearest_b;
+  loop.witnesses(nearest_a, nearest_b);
+  EpaGoal goal;
+  goal.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error());
+  goal.relative_tolerance = relative_tolerance;
+  goal.most_points = 400;
+  EpaLease<Vector3dd> lease;
+  EpaLoop<Vector3dd> epa(lease.memory(), pair.size(), goal);
+  for (int i = 0; i < loop.simplex().count; ++i)
+    epa.insert(loop.point(i));
+  epa.begin();
+  Vector3dd direction;
+  while (epa.next(direction))
+    epa.add(pair.support(direction));
+  ExactDepth result;
+  result.scale = pair.scale();
+  result.supports = loop.supports() + epa.supports();
+  result.upper = epa.upper() + pair.error();
+  const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
+  result.lower = epa.certified_lower(never) - pair.error();
+  result.gap = norm(nearest_a - nearest_b) + pair.error();
+  result.direction = epa.upper_direction();
+  result.a = epa.upper_point().a;
+  result.b = epa.upper_point().b;
+  return result;
+}
+
+Reach exact_reach(const ConvexBody& body, const Vector3dd& direction, const Vector3& from) {
+  std::uint32_t vertex = 0;
+  Reach result;
+  result.point = world_support(body, direction, from, vertex);
+  result.value = dot(result.point, direction);
+  return result;
+}
+
+}  // namespace whisker::convex

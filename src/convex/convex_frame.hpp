@@ -1,0 +1,139 @@
+#pragma once
+
+// Two bodies in one frame, as the kernels see them: plain structs, for code that is compiled once per instruction set.
+//
+// The frame is that of the first body, as a rule: its vertices are then used as they are. Where its rotation is too far
+// off orthonormal for that, or lengths are so extreme that their products leave the doubles, the frame is the world's,
+// scaled, with its origin at the first body.
+
+#include <cstdint>
+
+#include "convex/convex_body.hpp"
+#include "convex/epa.hpp"
+#include "convex/gjk.hpp"
+
+namespace whisker::convex {
+
+struct FrameBody {
+  /// `to_be_placed` becomes `placed` with the first kernel that runs on the pair.
+  enum class Mode : std::uint8_t { placed, to_be_placed, scan, cells, cylinder, cone, ellipsoid, custom };
+  /// Hulls of up to so many vertices are brought into the frame whole; the others vertex by vertex.
+  static constexpr std::uint32_t most_placed = 48;
+
+  Mode mode = Mode::placed;
+  bool is_identity = false;  ///< its own frame is the common one
+  double m[3][3];            ///< from its own frame to the common one: m x + t
+  double t[3];
+  const double* x;  ///< `placed`: in the common frame; `scan`: in its own
+  const double* y;
+  const double* z;
+  std::uint32_t padded = 0;
+  std::uint32_t count = 0;  ///< vertices; 0 if it has none
+  const HullSupport* table = nullptr;
+  double disc = 0;
+  double half_length = 0;
+  double radii[3];
+  const CustomConvex* custom = nullptr;
+  alignas(64) double placed[3][most_placed];
+};
+
+struct FramePair {
+  FrameBody a;
+  FrameBody b;
+  Vec3 start;  ///< a difference of points of the two
+  /// The common frame: world = origin + turn * y / scale.
+  Matrix3 turn;
+  Vector3 origin;
+  double scale = 1;
+  bool in_first = true;  ///< the frame is the first body's; `turn` is its rotation, else the identity
+  /// Lengths in the world are those in the frame, over `scale`, times 1 - stretch to 1 + stretch.
+  double stretch = 0;
+  double size = 0;  ///< no coordinate of a difference is larger
+  double radii = 0;
+  /// How far a difference of computed points may be off…
+  double error = 0;
+  /// …how much farther a difference may reach along a unit vector than the computed support…
+  double reach_error = 0;
+  /// …and how far a weighted mean of computed differences may be off.
+  double mean_error = 0;
+  /// Bounds of a distance that differ by no more than this are as good as one could ask: some dozens of units in the
+  /// last place of the largest placed coordinate.
+  double fine = 0;
+
+  bool has_vertices() const { return a.count > 0 && b.count > 0; }
+  Vector3 to_world(const Vec3& y) const;
+  Vector3 turned(const Vec3& direction) const;
+};
+
+/// Sets up the frame for a and b, of which the first is not `in_world`. False if both are one point in one place.
+bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair);
+
+/// Where a former search ended: vertices of both bodies.
+struct WarmStart {
+  int count = 0;
+  std::array<std::uint32_t, 4> a{};
+  std::array<std::uint32_t, 4> b{};
+};
+
+struct GjkResult {
+  GjkEnd end = GjkEnd::running;
+  int supports = 0;
+  double lower = 0;  ///< as computed
+  Vec3 lower_direction;
+  double upper = 0;  ///< as computed
+  Vec3 a;            ///< the points of the bodies' cores that are `upper` apart
+  Vec3 b;
+  int count = 0;
+  std::array<SupportPoint<Vec3>, 4> simplex;
+  /// At `inside`: how far the origin is from the faces of the tetrahedron, as computed; 0 if that is not certain.
+  double margin = 0;
+};
+
+/// `direction`: begin there rather than at `pair.start`, if it is not null.
+void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result);
+
+struct EpaResult {
+  EpaEnd end = EpaEnd::running;
+  int supports = 0;
+  double lower = 0;  ///< as computed, certified but for the pair's errors
+  double upper = 0;
+  Vec3 direction;  ///< unit vector along which `upper` was found; b leaves a along it
+  Vec3 a;          ///< the points of the cores that go farthest
+  Vec3 b;
+  bool grew = false;  ///< the surface is not the one that it began with
+};
+
+/// A closed surface in the Minkowski difference, by the numbers of vertices: where the next search can begin.
+struct WarmSurface {
+  static constexpr std::size_t most_points = 64;
+  static constexpr std::size_t most_faces = 2 * most_points - 4;
+  std::uint32_t points = 0;
+  std::uint32_t faces = 0;
+  std::array<std::uint32_t, most_points> a;
+  std::array<std::uint32_t, most_points> b;
+  std::array<std::array<std::uint8_t, 3>, most_faces> corners;
+  std::array<std::array<std::uint8_t, 3>, most_faces> across;
+  bool is_exchanged = false;  ///< a and b are those of the bodies in the other order
+
+  /// The same for the two bodies in the other order: the difference is mirrored at the origin, and faces turn over.
+  void exchange();
+  /// Whether there is a surface, and its numbers are in range for bodies with so many vertices. (The surface is closed:
+  /// none but `run_epa` makes one.)
+  bool fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const;
+};
+
+/// Begins at the simplex that GJK ended with.
+void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result);
+/// Begins at a surface that a former search ended with. If it no longer winds round the origin, `end` stays `running`.
+void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, const WarmSurface& warm,
+                  EpaResult& result);
+/// Keeps the surface that a search ended with, if it is small enough.
+void remember_surface(const EpaMemory<Vec3>& memory, WarmSurface& warm);
+
+/// The support along one direction.
+SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction);
+
+/// For kernels: a user's support function.
+void custom_support(const CustomConvex& custom, const double (&direction)[3], double (&point)[3]);
+
+}  // namespace whisker::convex

@@ -1,0 +1,204 @@
+#include "convex/convex_queries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "convex/convex_contact.hpp"
+#include "convex/convex_exact.hpp"
+#include "geometry/safe_norm.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using geometry::to_vector3;
+
+constexpr double u = contact_roundoff;
+
+double lower_in_world(const FramePair& frame, double lower) {
+  return lower > 0 ? lower / frame.scale * (1 - frame.stretch) * shrink : 0;
+}
+double upper_in_world(const FramePair& frame, double upper) {
+  return upper / frame.scale * (1 + frame.stretch) * widen;
+}
+
+void exchange(Distance& result) {
+  std::swap(result.point_a, result.point_b);
+  result.normal = -result.normal;
+}
+
+Vector3 unit(const Vector3& v) {
+  const double length = v.stableNorm();
+  return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
+}
+
+/// A point that both shapes share: between the cores, in proportion to the radii, which together span the gap.
+Distance touching_at(const Vector3& point_a, const Vector3& point_b, const Ordered& pair) {
+  Distance result;
+  const double radii = pair.a.radius + pair.b.radius;
+  result.point_a = radii > 0 ? Vector3(point_a + (point_b - point_a) * (pair.a.radius / radii)) : point_a;
+  result.point_b = result.point_a;
+  return result;
+}
+
+/// The points of the shapes, and the normal: the direction that gave the lower bound, which says most of how they are
+/// apart. The radii go along the line that joins the cores' points, so that what is left between is the distance.
+void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& normal, const Ordered& pair,
+                Distance& result) {
+  const Vector3 along = core_b - core_a;
+  const double length = geometry::safe_norm(along);
+  const double least =
+      0x1p-40 * (geometry::safe_norm(core_a - pair.a.pose.translation) + pair.a.radius + pair.b.radius);
+  const Vector3 way = length > least ? Vector3(along / length) : normal;
+  result.point_a = core_a + way * pair.a.radius;
+  result.point_b = core_b - way * pair.b.radius;
+  if (result.lower > 0) result.normal = normal;
+}
+
+Distance distance_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, const Bounds& bounds) {
+  if (bounds.overlap()) return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
+  Distance result;
+  result.lower = lower_in_world(frame, bounds.lower);
+  result.upper = upper_in_world(frame, bounds.upper);
+  const Vec3 direction = r.lower > 0 ? -r.lower_direction : r.b - r.a;
+  set_points(frame.to_world(r.a), frame.to_world(r.b), unit(frame.turned(direction)), pair, result);
+  return result;
+}
+
+/// The same for two that overlap: where doubles know the common point only roughly, it is found more exactly.
+Distance overlap_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, Cost& cost) {
+  if (norm(r.a - r.b) <= 8 * frame.mean_error + frame.radii)
+    return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
+  const ExactDistance exact = exact_distance(pair.a, pair.b);
+  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
+  return touching_at(world(exact.a), world(exact.b), pair);
+}
+
+Distance exact_distance_of(const Ordered& pair, const ExactDistance& exact) {
+  const double s = exact.scale;
+  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / s); };
+  if (exact.upper <= 0.0) return touching_at(world(exact.a), world(exact.b), pair);
+  Distance result;
+  result.lower = exact.lower_in_world();
+  result.upper = geometry::round_up(exact.upper) / s;
+  // The points are rounded; what is between them is not.
+  const Vector3 between = to_vector3(exact.b - exact.a);
+  const Vector3 way = unit(between);
+  result.point_a = world(exact.a) + way * pair.a.radius;
+  result.point_b = world(exact.b) - way * pair.b.radius;
+  if (result.lower > 0) result.normal = unit(to_vector3(exact.between));
+  return result;
+}
+
+}  // namespace
+
+bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, PairCache* cache, Cost& cost) {
+  const Ordered pair(first, second);
+  FramePair frame;
+  if (!set_frame(pair.a, pair.b, frame)) return true;
+  const GjkGoal goal = contact_goal(frame);
+  GjkResult r;
+  const Warm warm = warm_start(cache, pair, frame, false);
+  if (!warm.is_cold()) {
+    run_gjk(frame, goal, warm, r, cost);
+    const Bounds bounds = bounds_of(frame, r);
+    if (is_clear(frame, r, bounds)) {
+      remember(cache, pair, frame, r);
+      return !bounds.apart();
+    }
+  }
+  run_gjk(frame, goal, Warm{}, r, cost);
+  remember(cache, pair, frame, r);
+  Contact contact = judge(frame, r, cost);
+  if (contact == Contact::open) contact = judge_exactly(pair, cost);
+  return contact != Contact::apart;
+}
+
+Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& second, const DistanceOptions& options) {
+  const Ordered pair(first, second);
+  FramePair frame;
+  const auto finish = [&](Distance found, Stop stop, const Cost& cost) {
+    found.stop = stop;
+    found.cost = cost;
+    if (pair.swapped) exchange(found);
+    return found;
+  };
+  Cost cost;
+  if (!set_frame(pair.a, pair.b, frame)) {
+    return finish(touching_at(pair.a.pose.translation, pair.a.pose.translation, pair), Stop::exact, cost);
+  }
+  GjkGoal goal;
+  const double s = frame.scale;
+  if (options.upper_bound < HUGE_VAL) {
+    goal.stop_above = (options.upper_bound * s * (1 + frame.stretch) + frame.radii + frame.reach_error) * (1 + 32 * u);
+  }
+  if (options.close_enough >= 0) {
+    goal.stop_below =
+        (options.close_enough * s * (1 - frame.stretch) + frame.radii) * (1 - 32 * u) - 2 * frame.mean_error;
+  }
+  goal.tolerance = std::max(
+      0.0, options.tolerance * s * (1 - 0x1p-40) - 2 * (frame.reach_error + frame.mean_error) - 16 * u * frame.radii);
+  goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
+
+  GjkResult r;
+  Bounds bounds;
+  bool settled = false;
+  const Warm warm = warm_start(options.cache, pair, frame, true);
+  if (!warm.is_cold()) {
+    run_gjk(frame, goal, warm, r, cost);
+    bounds = bounds_of(frame, r);
+    settled = is_clear(frame, r, bounds);
+  }
+  if (!settled) {
+    run_gjk(frame, goal, Warm{}, r, cost);
+    bounds = bounds_of(frame, r);
+  }
+  remember(options.cache, pair, frame, r);
+
+  // Rounding may take away what the search stopped for, as where the points of a needle-like simplex are not as near as
+  // v is long: then it goes on to the end.
+  const auto holds = [&] {
+    const double lower = lower_in_world(frame, bounds.lower), upper = upper_in_world(frame, bounds.upper);
+    if (r.end == GjkEnd::above) return lower > options.upper_bound;
+    if (r.end == GjkEnd::below) return upper <= options.close_enough;
+    return r.end != GjkEnd::tolerance || upper - lower <= options.tolerance;
+  };
+  if (!holds()) {
+    run_gjk(frame, {.budget = goal.budget}, Warm{}, r, cost);
+    bounds = bounds_of(frame, r);
+  }
+  const bool stopped =
+      r.end == GjkEnd::above || r.end == GjkEnd::below || r.end == GjkEnd::tolerance || r.end == GjkEnd::budget;
+  if (bounds.overlap()) {
+    const Distance found = overlap_of(frame, pair, r, cost);
+    return finish(found, Stop::exact, cost);
+  }
+  if (stopped) {
+    Distance found = distance_of(frame, pair, r, bounds);
+    if (r.end == GjkEnd::above) found.upper = HUGE_VAL;
+    return finish(found, r.end == GjkEnd::budget ? Stop::budget : Stop::tolerance, cost);
+  }
+  if (bounds.apart() && is_tight(frame, bounds)) {
+    return finish(distance_of(frame, pair, r, bounds), Stop::exact, cost);
+  }
+  if (!bounds.apart() && judge(frame, r, cost) == Contact::overlap) {
+    const Distance found = overlap_of(frame, pair, r, cost);
+    return finish(found, Stop::exact, cost);
+  }
+  const ExactDistance exact = exact_distance(pair.a, pair.b);
+  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+  Distance found = exact_distance_of(pair, exact);
+  if (bounds.apart()) {
+    // Both are bounds.
+    const Distance rough = distance_of(frame, pair, r, bounds);
+    if (rough.lower > found.lower) {
+      found.lower = rough.lower;
+      found.normal = rough.normal;
+    }
+  }
+  const bool wide = found.upper - found.lower > 0x1p-31 * found.upper + frame.fine / s;
+  return finish(found, wide ? Stop::limit : Stop::exact, cost);
+}
+
+}  // namespace whisker::convex

@@ -1,0 +1,26 @@
+#pragma once
+
+// The questions about two bounded convex shapes, by GJK and the expanding polytope.
+//
+// Each question first runs on doubles, with bounds that count their rounding. What these leave open (shapes that touch,
+// or nearly so, within rounding; faces that are parallel at a tiny gap, where a direction is lost) is done again on
+// double-doubles. Whether two shapes touch is decided by the same steps in every question, without the cache as soon as
+// contact is near, so that the questions agree with each other to the last bit.
+
+#include <whisker/queries.hpp>
+
+#include "convex/convex_body.hpp"
+#include "convex/simple_shape.hpp"
+
+namespace whisker::convex {
+
+bool touches_convex_convex(const ConvexBody& a, const ConvexBody& b, PairCache* cache, Cost& cost);
+Distance distance_convex_convex(const ConvexBody& a, const ConvexBody& b, const DistanceOptions& options);
+Depth depth_convex_convex(const ConvexBody& a, const ConvexBody& b, const DepthOptions& options);
+
+/// `plane` is a half-space or a plane.
+Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane);
+bool touches_convex_plane(const ConvexBody& a, const SimpleShape& plane);
+Depth depth_convex_plane(const ConvexBody& a, const SimpleShape& plane);
+
+}  // namespace whisker::convex

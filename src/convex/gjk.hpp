@@ -1,0 +1,238 @@
+#pragma once
+
+// GJK (Gilbert, Johnson, Keerthi 1988) on the Minkowski difference of two convex cores, as a loop without support
+// mappings: the caller asks for a direction, finds the supports and adds them. So it is the same for doubles, compiled
+// once per instruction set around the supports, and for double-doubles.
+//
+// With v the current point of the difference, and w its point farthest against v, v·w/|v| is a lower bound on the
+// distance and |v| an upper bound. The loop keeps the best lower bound that it saw, and the direction that gave it.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "convex/simplex.hpp"
+
+namespace whisker::convex {
+
+/// A point of the Minkowski difference of two cores, with what it was made of. All in the common frame.
+template <class V>
+struct SupportPoint {
+  /// Numbers of the vertices, where a core has vertices; `no_vertex` on curved ones.
+  static constexpr std::uint32_t no_vertex = 0xFFFFFFFF;
+  V a;
+  V b;
+  std::uint32_t vertex_a = no_vertex;
+  std::uint32_t vertex_b = no_vertex;
+
+  bool has_vertices() const { return vertex_a != no_vertex && vertex_b != no_vertex; }
+};
+
+/// When the loop may end before the distance is known. Of the cores, in the common frame.
+struct GjkGoal {
+  /// Once the distance is proven to be larger.
+  double stop_above = HUGE_VAL;
+  /// Once it is known to be at most this.
+  double stop_below = -1;
+  /// Once the bounds are so close together.
+  double tolerance = 0;
+  /// After so many supports.
+  int budget = 0x7FFFFFFF;
+};
+
+enum class GjkEnd : std::uint8_t {
+  running,
+  converged,  ///< the bounds are as close as the numbers allow
+  stalled,    ///< rounding stopped the descent
+  inside,     ///< the origin is in the simplex, as far as these numbers tell
+  zero,       ///< v is the origin, as far as these numbers tell
+  above,      ///< GjkGoal::stop_above
+  below,      ///< GjkGoal::stop_below
+  tolerance,  ///< GjkGoal::tolerance
+  budget,     ///< GjkGoal::budget
+};
+
+template <class V>
+class GjkLoop {
+ public:
+  using Real = typename Numbers<V>::Real;
+  /// More supports than this are never needed; curved cores that nearly touch need some dozens.
+  static constexpr int most_supports = 120;
+
+  /// `zero`: v no longer than this is taken for the origin. `start`: a difference of points of the cores.
+  WHISKER_INLINE GjkLoop(const V& start, double zero, const GjkGoal& goal) : goal_(goal), zero_(zero), v_(start) {}
+
+  /// Where to look for the next support: of a along -v, of b along v.
+  WHISKER_INLINE const V& v() const { return v_; }
+
+  /// Puts a point into the simplex without asking whether it is nearer: to begin where a former loop ended. Call
+  /// `begin()` after the last.
+  WHISKER_INLINE void insert(const SupportPoint<V>& point) {
+    if (simplex_.count == 4) return;
+    points_[static_cast<std::size_t>(simplex_.count)] = point;
+    const auto at = static_cast<std::size_t>(simplex_.count);
+    simplex_.w[at] = point.a - point.b;
+    simplex_.slot[at] = static_cast<std::uint8_t>(at);
+    ++simplex_.count;
+  }
+  /// The point of the inserted simplex that is nearest to the origin becomes v. False if the loop has ended with that.
+  WHISKER_INLINE bool begin() {
+    bool inside = false;
+    const V v = reduce(simplex_, inside);
+    if (inside) {
+      end_ = GjkEnd::inside;
+      return false;
+    }
+    v_ = v;
+    squared_ = dot(v_, v_);
+    return !is_zero();
+  }
+
+  /// Adds the support found for v(). Returns whether to go on.
+  WHISKER_INLINE bool add(const SupportPoint<V>& point) {
+    ++supports_;
+    const V w = point.a - point.b;
+    const Real squared = dot(v_, v_);
+    const Real vw = dot(v_, w);
+    if (vw > 0.0) {
+      const Real lower = vw / sqrt_of(squared);
+      if (lower > lower_) {
+        lower_ = lower;
+        lower_direction_ = v_;
+      }
+      if (to_double(lower_) > goal_.stop_above) return finish(GjkEnd::above);
+    }
+    if (simplex_.count > 0) {
+      const Real gap = squared - vw;
+      if (!(to_double(gap) > converged * to_double(squared))) return finish(GjkEnd::converged);
+      if (goal_.tolerance > 0 || goal_.stop_below >= 0) {
+        const double upper = std::sqrt(to_double(squared));
+        if (upper <= goal_.stop_below) return finish(GjkEnd::below);
+        if (upper - to_double(lower_) <= goal_.tolerance) return finish(GjkEnd::tolerance);
+      }
+      if (is_known(point, w)) return finish(GjkEnd::converged);
+    }
+    if (supports_ > goal_.budget && simplex_.count > 0) return finish(GjkEnd::budget);
+    if (supports_ >= most_supports) return finish(GjkEnd::stalled);
+
+    const Simplex<V> before = simplex_;
+    const auto at = static_cast<std::size_t>(simplex_.count);
+    const std::uint8_t slot = free_slot();
+    points_[slot] = point;
+    simplex_.w[at] = w;
+    simplex_.slot[at] = slot;
+    ++simplex_.count;
+    bool inside = false;
+    V v = reduce(simplex_, inside);
+    if (inside) return finish(GjkEnd::inside);
+    Real nearer = dot(v, v);
+    if (before.count > 0 && !(nearer < squared_)) {
+      // No nearer: rounding.
+      if constexpr (!Numbers<V>::is_double) {
+        simplex_ = before;
+        simplex_.w[at] = w;
+        simplex_.slot[at] = slot;
+        ++simplex_.count;
+        v = search(simplex_);
+        nearer = dot(v, v);
+      }
+      if (!(nearer < squared_)) {
+        simplex_ = before;
+        return finish(GjkEnd::stalled);
+      }
+    }
+    v_ = v;
+    squared_ = nearer;
+    return !is_zero();
+  }
+
+  /// After `inside`, where the tetrahedron is too thin for its weights: goes to its face that is nearest to the origin.
+  void leave_inside() {
+    Simplex<V> best;
+    Real least = HUGE_VAL;
+    for (std::size_t left_out = 0; left_out < 4; ++left_out) {
+      Simplex<V> face;
+      for (std::size_t i = 0; i < 4; ++i) {
+        if (i == left_out) continue;
+        const auto at = static_cast<std::size_t>(face.count++);
+        face.w[at] = simplex_.w[i];
+        face.slot[at] = simplex_.slot[i];
+      }
+      bool inside = false;
+      const V v = reduce(face, inside);
+      const Real squared = dot(v, v);
+      if (!(squared < least)) continue;
+      least = squared;
+      best = face;
+      v_ = v;
+    }
+    if (best.count > 0) simplex_ = best;
+  }
+
+  GjkEnd end() const { return end_; }
+  int supports() const { return supports_; }
+  /// The best lower bound seen, as computed, and the direction that gave it (not of unit length).
+  const Real& lower() const { return lower_; }
+  const V& lower_direction() const { return lower_direction_; }
+  const Simplex<V>& simplex() const { return simplex_; }
+  const SupportPoint<V>& point(int i) const { return points_[simplex_.slot[static_cast<std::size_t>(i)]]; }
+  /// The points of the cores that v is the difference of, as weighted means of their supports.
+  void witnesses(V& a, V& b) const {
+    a = V();
+    b = V();
+    for (int i = 0; i < simplex_.count; ++i) {
+      const Real& weight = simplex_.weight[static_cast<std::size_t>(i)];
+      a = a + point(i).a * weight;
+      b = b + point(i).b * weight;
+    }
+  }
+
+ private:
+  // A gap in v·(v - w) below this share of v·v is rounding.
+  static constexpr double converged = 4 * Numbers<V>::roundoff;
+
+  static WHISKER_INLINE double sqrt_of(double value) { return std::sqrt(value); }
+  static geometry::DoubleDouble sqrt_of(geometry::DoubleDouble value) { return geometry::sqrt(value); }
+
+  WHISKER_INLINE bool finish(GjkEnd end) {
+    end_ = end;
+    return false;
+  }
+  WHISKER_INLINE bool is_zero() {
+    if (to_double(squared_) > zero_ * zero_) return false;
+    end_ = GjkEnd::zero;
+    return true;
+  }
+  WHISKER_INLINE bool is_known(const SupportPoint<V>& point, const V& w) const {
+    for (int i = 0; i < simplex_.count; ++i) {
+      const SupportPoint<V>& other = this->point(i);
+      if (point.has_vertices()) {
+        if (point.vertex_a == other.vertex_a && point.vertex_b == other.vertex_b) return true;
+      } else {
+        const V& known = simplex_.w[static_cast<std::size_t>(i)];
+        if (known.x == w.x && known.y == w.y && known.z == w.z) return true;
+      }
+    }
+    return false;
+  }
+  WHISKER_INLINE std::uint8_t free_slot() const {
+    unsigned used = 0;
+    for (int i = 0; i < simplex_.count; ++i)
+      used |= 1u << simplex_.slot[static_cast<std::size_t>(i)];
+    return static_cast<std::uint8_t>(std::countr_one(used));
+  }
+
+  GjkGoal goal_;
+  double zero_;
+  V v_;
+  Simplex<V> simplex_;
+  std::array<SupportPoint<V>, 5> points_;
+  Real squared_ = 0.0;
+  Real lower_ = 0.0;
+  V lower_direction_;
+  int supports_ = 0;
+  GjkEnd end_ = GjkEnd::running;
+};
+
+}  // namespace whisker::convex

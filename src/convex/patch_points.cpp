@@ -1,0 +1,578 @@
+#include "convex/patch_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "geometry/unit_vector.hpp"
+
+namespace whisker::convex {
+namespace {
+
+/// Points closer together than this part of the smaller face are one, and bear the name of a corner or edge that is as
+/// close: so neither their number nor their names change when faces that are flush are shaken a little.
+constexpr double weld_part = 0x1p-12;
+/// A normal this close to a face's is brought in line with it: what is left of rounding and of the width of bounds.
+constexpr double aligned = 0x1p-20;
+/// The face that is preferred as the one to clip by stays so until the other's is better by this sine.
+constexpr double reference_bias = 0.01;
+/// On which side of an edge a point lies is not told apart below this part of the faces' size.
+constexpr double on_edge = 0x1p-50;
+/// Losses of area that differ by less than this part of the patch count as equal.
+constexpr double equal_area = 0x1p-20;
+/// And depths that differ by less than this part of the faces' size.
+constexpr double equal_depth = 0x1p-30;
+/// A direction that leans less than this off a disc's axis says nothing about which point of the rim is the farthest.
+constexpr double clear_tilt = 0x1p-20;
+
+/// What depends on a side is decided by this one of the world, not by the order of the shapes.
+const Vector3 some_side(0.8, 0.5, 0.33);
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Candidate {
+  Vector3 a;
+  Vector3 b;
+  double gap = 0;
+  std::uint64_t id = 0;
+  Vector3 at;  // between the two: the same whichever shape comes first
+
+  static Candidate of(const Vector3& a, const Vector3& b, const Vector3& normal) {
+    return {a, b, normal.dot(b - a), 0, (a + b) / 2};
+  }
+};
+
+/// Room for the corners of one face, and for one more from each edge of the other.
+struct Candidates {
+  static constexpr std::size_t most = 2 * SupportFace::most_corners;
+  std::array<Candidate, most> items;
+  std::size_t count = 0;
+
+  void add(const Vector3& a, const Vector3& b, const Vector3& normal) {
+    if (count < most) items[count++] = Candidate::of(a, b, normal);
+  }
+  /// Where it makes the way around the shortest.
+  void add_between(const Vector3& a, const Vector3& b, const Vector3& normal) {
+    if (count == most) --count;
+    const Candidate made = Candidate::of(a, b, normal);
+    std::size_t place = count;
+    double detour = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vector3& p = items[i].at;
+      const Vector3& q = items[i + 1 < count ? i + 1 : 0].at;
+      const double longer = (made.at - p).norm() + (made.at - q).norm() - (p - q).norm();
+      if (longer < detour) {
+        detour = longer;
+        place = i + 1;
+      }
+    }
+    std::copy_backward(items.begin() + static_cast<std::ptrdiff_t>(place),
+                       items.begin() + static_cast<std::ptrdiff_t>(count),
+                       items.begin() + static_cast<std::ptrdiff_t>(count) + 1);
+    items[place] = made;
+    ++count;
+  }
+  void erase(std::size_t at) {
+    std::copy(items.begin() + static_cast<std::ptrdiff_t>(at) + 1, items.begin() + static_cast<std::ptrdiff_t>(count),
+              items.begin() + static_cast<std::ptrdiff_t>(at));
+    --count;
+  }
+};
+
+struct Polygon {
+  std::array<Vector3, Candidates::most> corners;
+  std::size_t count = 0;
+  void add(const Vector3& p) {
+    if (count < corners.size()) corners[count++] = p;
+  }
+};
+
+double extent(const SupportFace& face) {
+  double result = 0;
+  for (std::uint32_t i = 1; i < face.count; ++i)
+    result = std::max(result, (face.corners[i] - face.corners[0]).norm());
+  return result;
+}
+
+double sine(const SupportFace& face, const Vector3& normal) {
+  return face.normal.cross(normal).norm();
+}
+
+// ---- discs
+
+/// A disc's polygon covers all of it that is closer to the centre than cos(π/8) = 0.92 of the radius.
+constexpr double covered = 0.9;
+
+/// Puts a corner on the rim towards a direction in the disc's axes, unless there is one close by.
+void add_rim_corner(SupportFace& disc, double x, double y) {
+  const double length = std::hypot(x, y);
+  if (!(length > 0) || disc.count == SupportFace::most_corners) return;
+  const Vector3 corner = disc.centre + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
+  // The corners go around: it comes after the last one that it is to the left of.
+  for (std::uint32_t i = 0; i < disc.count; ++i) {
+    const Vector3 p = disc.corners[i] - disc.centre;
+    const Vector3 q = disc.corners[i + 1 < disc.count ? i + 1 : 0] - disc.centre;
+    const double px = p.dot(disc.axis_u), py = p.dot(disc.axis_v);
+    const double qx = q.dot(disc.axis_u), qy = q.dot(disc.axis_v);
+    if (!(px * y - py * x >= 0 && x * qy - y * qx > 0)) continue;
+    const double near = weld_part * disc.radius;
+    if ((corner - disc.centre - p).norm() <= near || (corner - disc.centre - q).norm() <= near) return;
+    std::copy_backward(disc.corners.begin() + i + 1, disc.corners.begin() + disc.count,
+                       disc.corners.begin() + disc.count + 1);
+    std::copy_backward(disc.names.begin() + i + 1, disc.names.begin() + disc.count,
+                       disc.names.begin() + disc.count + 1);
+    disc.corners[i + 1] = corner;
+    disc.names[i + 1] = disc.names[i];
+    ++disc.count;
+    return;
+  }
+}
+
+/// The point that lies along `normal` from a point, in the disc's plane and axes, its radius being 1.
+std::array<double, 2> on_disc(const SupportFace& disc, const Vector3& normal, const Vector3& point) {
+  const double slope = disc.normal.dot(normal);
+  Vector3 p = point - disc.centre;
+  if (std::abs(slope) > 0.1) p -= normal * (disc.normal.dot(p) / slope);
+  return {p.dot(disc.axis_u) / disc.radius, p.dot(disc.axis_v) / disc.radius};
+}
+
+/// Corners where the other face's border crosses the rim, and beyond the other's corners that are near it, so that no
+/// part of the other face inside the disc is cut off.
+void fit_disc(SupportFace& disc, const SupportFace& other, const Vector3& normal) {
+  if (other.is_disc || other.count < 2) return;
+  for (std::uint32_t i = 0; i < other.count; ++i) {
+    const auto [px, py] = on_disc(disc, normal, other.corners[i]);
+    const double reach = std::hypot(px, py);
+    if (reach > covered && reach <= 1) add_rim_corner(disc, px, py);
+    if (other.count == 2 && i == 1) break;
+    const auto [qx, qy] = on_disc(disc, normal, other.corners[i + 1 < other.count ? i + 1 : 0]);
+    const double dx = qx - px, dy = qy - py;
+    const double square = dx * dx + dy * dy;
+    if (!(square > 0)) continue;
+    const double middle = -(px * dx + py * dy) / square;  // where the edge's line is closest to the centre
+    const double fx = px + middle * dx, fy = py + middle * dy;
+    const double left = 1 - (fx * fx + fy * fy);
+    if (!(left > 0)) continue;
+    const double half = std::sqrt(left / square);
+    for (const double t : {middle - half, middle + half})
+      if (t >= 0 && t <= 1) add_rim_corner(disc, px + t * dx, py + t * dy);
+  }
+}
+
+/// Two discs: the second gets its corners where the first has them, and both get those where their rims cross.
+void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
+  // Its axes turn into mixtures of themselves: a rotation that is a little off stays the same.
+  const double u = first.axis_u.dot(second.axis_u), v = first.axis_u.dot(second.axis_v), length = std::hypot(u, v);
+  if (length > 0.5) {
+    const Vector3 axis_u = second.axis_u, axis_v = second.axis_v;
+    second.axis_u = (u / length) * axis_u + (v / length) * axis_v;
+    second.axis_v = (u / length) * axis_v - (v / length) * axis_u;
+    second.count = 0;
+    for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
+      const auto [c, s] = disc_corner(k);
+      second.add(second.centre + second.radius * (c * second.axis_u + s * second.axis_v), k);
+    }
+  }
+  const auto [x, y] = on_disc(first, normal, second.centre);
+  const double d = std::hypot(x, y), r = second.radius / first.radius;
+  if (!(d > weld_part) || !(d < 1 + r) || !(d > std::abs(1 - r))) return;
+  const double c = (1 + (d - r) * (d + r)) / (2 * d);
+  const double s = std::sqrt(std::max(0.0, (1 - c) * (1 + c)));
+  for (const double side : {-1.0, 1.0}) {
+    const double px = (c * x - side * s * y) / d, py = (c * y + side * s * x) / d;
+    add_rim_corner(first, px, py);
+    const Vector3 crossing = first.centre + first.radius * (px * first.axis_u + py * first.axis_v);
+    const auto [qx, qy] = on_disc(second, normal, crossing);
+    add_rim_corner(second, qx, qy);
+  }
+}
+
+/// The point of a disc's rim that is farthest along `outward`, where it is well defined; and a corner of the other
+/// disc, if it is one, behind which that point is not cut off.
+void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other, const Vector3& normal) {
+  if (!disc.is_disc) return;
+  const double x = outward.dot(disc.axis_u), y = outward.dot(disc.axis_v), length = std::hypot(x, y);
+  if (!(length > clear_tilt)) return;
+  add_rim_corner(disc, x, y);
+  if (!other.is_disc) return;
+  const Vector3 farthest = disc.centre + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
+  const auto [u, v] = on_disc(other, normal, farthest);
+  if (std::hypot(u, v) > covered) add_rim_corner(other, u, v);
+}
+
+// ---- names
+
+constexpr std::uint32_t corner_name(std::uint32_t number) {
+  return 0x40000000u | (number & 0x3FFFFFFFu);
+}
+constexpr std::uint32_t edge_name(std::uint32_t number) {
+  return 0x80000000u | (number & 0x3FFFFFFFu);
+}
+
+std::uint32_t name_on_disc(const SupportFace& disc, const Vector3& point, double weld) {
+  const Vector3 p = point - disc.centre;
+  const double x = p.dot(disc.axis_u), y = p.dot(disc.axis_v);
+  std::uint32_t nearest = 0;
+  double best = -infinity;
+  for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
+    const auto [c, s] = disc_corner(k);
+    if (c * x + s * y > best) {
+      best = c * x + s * y;
+      nearest = k;
+    }
+  }
+  const auto [c, s] = disc_corner(nearest);
+  if (std::hypot(x - disc.radius * c, y - disc.radius * s) <= weld) return corner_name(nearest);
+  // The chord that closes the sector: half an eighth of a turn on from its first corner lies its middle.
+  const bool after = c * y - s * x >= 0;
+  const std::uint32_t edge = after ? nearest : (nearest + SupportFace::disc_corners - 1) % SupportFace::disc_corners;
+  const auto [c0, s0] = disc_corner(edge);
+  const auto [c1, s1] = disc_corner((edge + 1) % SupportFace::disc_corners);
+  const double mx = (c0 + c1) / 2, my = (s0 + s1) / 2, depth = std::hypot(mx, my);
+  return (mx * x + my * y) / depth >= depth * disc.radius - weld ? edge_name(edge) : 0;
+}
+
+/// The corner or edge of a face that a point of it lies on; 0 inside.
+std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld) {
+  if (face.count == 0) return 0;
+  if (face.count == 1) return corner_name(face.names[0]);
+  if (face.is_disc) return name_on_disc(face, point, weld);
+  std::uint32_t name = face.count == 2 ? edge_name(face.names[0]) : 0;
+  double nearest = weld;
+  for (std::uint32_t i = 0; i < face.count; ++i) {
+    const double distance = (point - face.corners[i]).norm();
+    if (distance <= nearest) {
+      nearest = distance;
+      name = corner_name(face.names[i]);
+    }
+  }
+  if (name != 0) return name;
+  nearest = weld;
+  for (std::uint32_t i = 0; i < face.count; ++i) {
+    const Vector3 edge = face.corners[i + 1 < face.count ? i + 1 : 0] - face.corners[i];
+    const double square = edge.squaredNorm();
+    if (!(square > 0)) continue;
+    const Vector3 from = point - face.corners[i];
+    const double t = std::clamp(from.dot(edge) / square, 0.0, 1.0);
+    const double distance = (from - t * edge).norm();
+    if (distance <= nearest) {
+      nearest = distance;
+      name = edge_name(face.names[i]);
+    }
+  }
+  return name;
+}
+
+// ---- clipping
+
+/// Sutherland and Hodgman 1974: what of the polygon is not beyond the plane.
+void clip(const Polygon& from, const Vector3& outward, const Vector3& base, double tolerance, Polygon& result) {
+  result.count = 0;
+  if (from.count == 0) return;
+  Vector3 p = from.corners[from.count - 1];
+  double p_over = outward.dot(p - base);
+  for (std::size_t i = 0; i < from.count; ++i) {
+    const Vector3& q = from.corners[i];
+    const double q_over = outward.dot(q - base);
+    const bool p_in = p_over <= tolerance, q_in = q_over <= tolerance;
+    if (p_in != q_in) {
+      // From the point inside, whichever way the edge runs; a point within the tolerance is the crossing itself.
+      const double in = std::min(p_in ? p_over : q_over, 0.0), out = p_in ? q_over : p_over;
+      const Vector3 inside = p_in ? p : q, outside = p_in ? q : p;
+      result.add(inside + (outside - inside) * (in / (in - out)));
+    }
+    if (q_in) result.add(q);
+    p = q;
+    p_over = q_over;
+  }
+}
+
+/// The incident face, clipped by the prism over the reference face along the normal; and its shadow on that face.
+void clip_faces(const SupportFace& reference, const SupportFace& incident, bool reference_is_a, const Vector3& normal,
+                double size, Candidates& found) {
+  const double tolerance = on_edge * size;
+  const Vector3 outward = reference_is_a ? normal : Vector3(-normal);
+  Vector3 middle = Vector3::Zero();
+  for (std::uint32_t i = 0; i < reference.count; ++i)
+    middle += reference.corners[i] / reference.count;
+  const double slope = reference.normal.dot(outward);
+  const auto add = [&](const Vector3& p) {
+    const Vector3 shadow = p - outward * (reference.normal.dot(p - middle) / slope);
+    if (reference_is_a) {
+      found.add(shadow, p, normal);
+    } else {
+      found.add(p, shadow, normal);
+    }
+  };
+  const auto side = [&](std::uint32_t i) {
+    const Vector3 edge = reference.corners[i + 1 < reference.count ? i + 1 : 0] - reference.corners[i];
+    return geometry::unit_vector(edge.cross(outward));
+  };
+  if (incident.count <= 2) {
+    // A segment: the part of it that is inside of all sides.
+    const Vector3 p = incident.corners[0], d = incident.corners[incident.count - 1] - p;
+    double begin = 0, end = 1;
+    for (std::uint32_t i = 0; i < reference.count; ++i) {
+      const Vector3 out = side(i);
+      const double over = out.dot(p - reference.corners[i]), rise = out.dot(d);
+      if (over <= tolerance && over + rise <= tolerance) continue;
+      if (over > tolerance && over + rise > tolerance) return;
+      const double t = std::clamp(-over / rise, 0.0, 1.0);
+      if (rise > 0) {
+        end = std::min(end, t);
+      } else {
+        begin = std::max(begin, t);
+      }
+    }
+    if (begin > end) return;
+    add(p + begin * d);
+    if (begin < end) add(p + end * d);
+    return;
+  }
+  Polygon one, two;
+  for (std::uint32_t i = 0; i < incident.count; ++i)
+    one.add(incident.corners[i]);
+  Polygon* from = &one;
+  Polygon* to = &two;
+  for (std::uint32_t i = 0; i < reference.count && from->count > 0; ++i) {
+    clip(*from, side(i), reference.corners[i], tolerance, *to);
+    std::swap(from, to);
+  }
+  for (std::size_t i = 0; i < from->count; ++i)
+    add(from->corners[i]);
+}
+
+// ---- edges
+
+/// The segment of a face that touches where the face itself leans away: the edge that is square to the normal and
+/// reaches farthest along `outward`. Nothing (a count of 1 or less) if there is none.
+SupportFace touching_edge(const SupportFace& face, const Vector3& outward, double parallel) {
+  if (face.count <= 2) return face;
+  SupportFace edge;
+  const double lean = std::sin(parallel);
+  double farthest = -infinity;
+  for (std::uint32_t i = 0; i < face.count; ++i) {
+    const std::uint32_t next = i + 1 < face.count ? i + 1 : 0;
+    const Vector3 along = geometry::unit_vector(face.corners[next] - face.corners[i]);
+    const double reach = outward.dot(face.corners[i]) + outward.dot(face.corners[next]);
+    if (std::abs(along.dot(outward)) > lean || reach <= farthest || along.isZero(0)) continue;
+    farthest = reach;
+    edge.count = 0;
+    edge.add(face.corners[i], face.names[i]);
+    edge.add(face.corners[next], face.names[next]);
+  }
+  return edge;
+}
+
+/// Two edges that run along each other: the two ends of what they share. Nothing if they cross.
+void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& normal, double parallel, Candidates& found) {
+  if (a.count != 2 || b.count != 2) return;
+  const auto flat = [&](const Vector3& v) { return Vector3(v - normal * normal.dot(v)); };
+  const Vector3 along_a = flat(a.corners[1] - a.corners[0]), along_b = flat(b.corners[1] - b.corners[0]);
+  const double length_a = along_a.norm(), length_b = along_b.norm();
+  const double lean = std::sin(parallel);
+  if (!(length_a > lean * (a.corners[1] - a.corners[0]).norm()) ||
+      !(length_b > lean * (b.corners[1] - b.corners[0]).norm()))
+    return;
+  const Vector3 unit_a = along_a / length_a, unit_b = along_b / length_b;
+  if (unit_a.cross(unit_b).norm() > std::sin(parallel / 10)) return;
+  // Along the sum of the two, which is the same whichever comes first.
+  Vector3 along = (unit_a + (unit_a.dot(unit_b) > 0 ? 1.0 : -1.0) * unit_b).normalized();
+  if (along.dot(some_side) < 0) along = -along;
+  const auto ends = [&](const SupportFace& s) {
+    return std::array<double, 2>{along.dot(s.corners[0]), along.dot(s.corners[1])};
+  };
+  const auto at = [&](const SupportFace& s, double t) {
+    const auto [t0, t1] = ends(s);
+    const double part = std::clamp((t - t0) / (t1 - t0), 0.0, 1.0);
+    return Vector3(s.corners[0] + part * (s.corners[1] - s.corners[0]));
+  };
+  const auto [a0, a1] = ends(a);
+  const auto [b0, b1] = ends(b);
+  const double begin = std::max(std::min(a0, a1), std::min(b0, b1));
+  const double end = std::min(std::max(a0, a1), std::max(b0, b1));
+  if (!(begin < end)) return;
+  found.add(at(a, begin), at(b, begin), normal);
+  found.add(at(a, end), at(b, end), normal);
+}
+
+// ---- from candidates to the patch
+
+/// What of a vector is square to the normal: the same for both shapes' points, which lie along it.
+Vector3 across(const Vector3& v, const Vector3& normal) {
+  return v - normal * normal.dot(v);
+}
+
+/// An order of names that does not depend on which shape comes first.
+std::uint64_t order_of(std::uint64_t id) {
+  const std::uint64_t a = id >> 32, b = id & 0xFFFFFFFFu;
+  return std::min(a, b) << 32 | std::max(a, b);
+}
+
+/// Points that are one become the deepest of them; each gets its name, and no name is there twice.
+void weld_and_name(Candidates& found, const PatchInput& input, double weld) {
+  const auto absorb = [&](std::size_t into, std::size_t other) {
+    if (found.items[other].gap < found.items[into].gap) found.items[into] = found.items[other];
+    found.erase(other);
+  };
+  const auto close = [&](std::size_t i, std::size_t j) {
+    return across(found.items[i].at - found.items[j].at, input.normal).norm() <= weld;
+  };
+  for (std::size_t i = 0; i + 1 < found.count;) {
+    if (close(i, i + 1)) {
+      absorb(i, i + 1);
+    } else {
+      ++i;
+    }
+  }
+  if (found.count > 1 && close(0, found.count - 1)) absorb(0, found.count - 1);
+  for (std::size_t i = 0; i < found.count; ++i) {
+    Candidate& c = found.items[i];
+    c.id = std::uint64_t{name_on(input.a, c.a, weld)} << 32 | name_on(input.b, c.b, weld);
+  }
+  for (std::size_t i = 0; i < found.count; ++i) {
+    for (std::size_t j = i + 1; j < found.count;) {
+      if (found.items[j].id == found.items[i].id) {
+        absorb(i, j);
+      } else {
+        ++j;
+      }
+    }
+  }
+}
+
+/// Drops points between their neighbours: where borders are flush, they cross anywhere along each other.
+void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
+  for (std::size_t i = 0; found.count > 2 && i < found.count;) {
+    const Candidate& p = found.items[(i + found.count - 1) % found.count];
+    const Candidate& q = found.items[i];
+    const Candidate& r = found.items[(i + 1) % found.count];
+    const Vector3 chord = across(r.at - p.at, normal), from = across(q.at - p.at, normal);
+    const double square = chord.squaredNorm();
+    const double t = square > 0 ? std::clamp(chord.dot(from) / square, 0.0, 1.0) : 0;
+    const bool between = (from - t * chord).norm() <= weld;
+    if (between && q.gap >= std::min(p.gap, r.gap) - equal_depth * size) {
+      found.erase(i);
+      i = 0;
+    } else {
+      ++i;
+    }
+  }
+}
+
+/// Drops the corner that takes the least area with it, until eight are left; the deepest stays, or of those that are
+/// within `equal` of it the one with the lowest name.
+void reduce(Candidates& found, const Vector3& normal, double equal) {
+  if (found.count <= ContactPatch::most_points) return;
+  double deepest = infinity;
+  for (std::size_t i = 0; i < found.count; ++i)
+    deepest = std::min(deepest, found.items[i].gap);
+  constexpr std::uint64_t no_name = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t kept = no_name;
+  for (std::size_t i = 0; i < found.count; ++i) {
+    const Candidate& c = found.items[i];
+    if (c.gap <= deepest + equal && (kept == no_name || order_of(c.id) < order_of(kept))) kept = c.id;
+  }
+  const auto lost = [&](std::size_t i) {
+    const Vector3& p = found.items[(i + found.count - 1) % found.count].at;
+    const Vector3& q = found.items[i].at;
+    const Vector3& r = found.items[(i + 1) % found.count].at;
+    return std::abs((q - p).cross(r - p).dot(normal));
+  };
+  double area = 0;
+  for (std::size_t i = 1; i + 1 < found.count; ++i) {
+    const Vector3& p = found.items[0].at;
+    area += std::abs((found.items[i].at - p).cross(found.items[i + 1].at - p).dot(normal));
+  }
+  while (found.count > ContactPatch::most_points) {
+    double least = infinity;
+    for (std::size_t i = 0; i < found.count; ++i)
+      if (found.items[i].id != kept) least = std::min(least, lost(i));
+    std::size_t drop = found.count;
+    for (std::size_t i = 0; i < found.count; ++i) {
+      if (found.items[i].id == kept || lost(i) > least + equal_area * area) continue;
+      if (drop == found.count || order_of(found.items[i].id) > order_of(found.items[drop].id)) drop = i;
+    }
+    found.erase(drop);
+  }
+}
+
+}  // namespace
+
+void find_patch_points(PatchInput& input, ContactPatch& patch) {
+  SupportFace& a = input.a;
+  SupportFace& b = input.b;
+  Vector3& normal = input.normal;
+  const double extent_a = extent(a), extent_b = extent(b);
+  const double size = std::max(extent_a, extent_b);
+  double smaller = size;
+  if (extent_a > 0 && extent_b > 0) smaller = std::min(extent_a, extent_b);
+  const double weld = weld_part * smaller;
+
+  Candidates found;
+  if (input.plane) {
+    add_farthest(a, normal, b, normal);
+    for (std::uint32_t i = 0; i < a.count; ++i) {
+      const double height = input.height - normal.dot(a.corners[i]);
+      found.add(a.corners[i], a.corners[i] + normal * height, normal);
+      found.items[found.count - 1].gap = height;
+    }
+  } else if (a.count > 0 && b.count > 0) {
+    const double lean_a = a.is_polygon() ? sine(a, normal) : infinity;
+    const double lean_b = b.is_polygon() ? sine(b, normal) : infinity;
+    const double limit = std::sin(input.parallel);
+    bool by_a = normal.dot(some_side) > 0;  // the one that is preferred
+    if (by_a ? lean_a > limit || lean_b + reference_bias < lean_a : lean_b > limit || lean_a + reference_bias < lean_b)
+      by_a = !by_a;
+    SupportFace& reference = by_a ? a : b;
+    SupportFace& incident = by_a ? b : a;
+    if (std::min(lean_a, lean_b) <= limit) {
+      // In line with the face to which it belongs, if only rounding is between them.
+      const double lean_reference = by_a ? lean_a : lean_b, lean_incident = by_a ? lean_b : lean_a;
+      if (lean_reference <= aligned) {
+        normal = by_a ? reference.normal : Vector3(-reference.normal);
+      } else if (lean_incident <= aligned) {
+        normal = by_a ? Vector3(-incident.normal) : incident.normal;
+      }
+      const Vector3 outward = by_a ? normal : Vector3(-normal);
+      if (incident.count >= 2) {
+        if (reference.is_disc && incident.is_disc) {
+          fit_discs(reference, incident, normal);
+        } else if (reference.is_disc) {
+          fit_disc(reference, incident, normal);
+        } else if (incident.is_disc) {
+          fit_disc(incident, reference, normal);
+        }
+        add_farthest(reference, outward, incident, normal);
+        add_farthest(incident, -outward, reference, normal);
+        clip_faces(reference, incident, by_a, normal, size, found);
+      }
+    } else {
+      const SupportFace edge_a = touching_edge(a, normal, input.parallel);
+      const SupportFace edge_b = touching_edge(b, -normal, input.parallel);
+      clip_edges(edge_a, edge_b, normal, input.parallel, found);
+    }
+  }
+  for (std::size_t i = found.count; i-- > 0;)
+    if (!(found.items[i].gap <= input.limit)) found.erase(i);
+
+  // The closest or deepest points themselves are to be among them: where the faces gave nothing, or missed them.
+  const double witness_gap = normal.dot(input.witness_b - input.witness_a);
+  double deepest = infinity;
+  for (std::size_t i = 0; i < found.count; ++i)
+    deepest = std::min(deepest, found.items[i].gap);
+  const double missed = aligned * std::max(size, std::abs(witness_gap));
+  if (found.count == 0 || deepest > witness_gap + missed) {
+    found.add_between(input.witness_a, input.witness_b, normal);
+  }
+  weld_and_name(found, input, weld);
+  straighten(found, normal, weld, size);
+  reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
+
+  patch.normal = normal;
+  patch.count = static_cast<std::uint32_t>(found.count);
+  for (std::size_t i = 0; i < found.count; ++i)
+    patch.storage[i] = {found.items[i].a, found.items[i].b, found.items[i].gap, found.items[i].id};
+}
+
+}  // namespace whisker::convex

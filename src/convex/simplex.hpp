@@ -1,0 +1,253 @@
+#pragma once
+
+// The point nearest to the origin of a simplex of one to four points: the subalgorithm of GJK (Gilbert, Johnson,
+// Keerthi 1988), by regions (Ericson 2004), on cross products taken at the newest point.
+//
+// In real arithmetic the newest point always belongs to the answer. Rounding may say otherwise for flat and needle-like
+// simplices; then all sub-simplices that the signs do not rule out are looked at, and the nearest point of them counts.
+// Whatever comes out is a point of the simplex, so that nothing but the number of steps depends on these signs.
+
+#include <array>
+#include <cstdint>
+
+#include "convex/vec3.hpp"
+
+namespace whisker::convex {
+
+/// Points of a Minkowski difference, the newest one last, with the weights of the point nearest to the origin. `slot`
+/// says where the caller keeps what belongs to a point.
+template <class V>
+struct Simplex {
+  using Real = typename Numbers<V>::Real;
+
+  std::array<V, 4> w;
+  std::array<std::uint8_t, 4> slot{};
+  std::array<Real, 4> weight{};
+  int count = 0;
+};
+
+namespace simplex_detail {
+
+template <class V>
+struct OnSegment {
+  typename Numbers<V>::Real share = 0.0;  // of q
+  int keep = 0;                           // 1 p, 2 q, 3 both
+  V v;
+};
+
+template <class V>
+WHISKER_INLINE OnSegment<V> nearest_on_segment(const V& p, const V& q) {
+  using Real = typename Numbers<V>::Real;
+  const V e = q - p;
+  const Real along = -dot(p, e);
+  const Real ee = dot(e, e);
+  OnSegment<V> result;
+  if (!(along > 0.0)) {
+    result.keep = 1;
+    result.v = p;
+  } else if (!(along < ee)) {
+    result.keep = 2;
+    result.share = 1.0;
+    result.v = q;
+  } else {
+    const Real inverse = 1.0 / ee;
+    result.keep = 3;
+    result.share = along * inverse;
+    const V v = p + e * result.share;
+    // Near the origin v has lost its direction to rounding; what is left along e does not belong to it.
+    result.v = v - e * (dot(v, e) * inverse);
+  }
+  return result;
+}
+
+/// For cross products with a, which are the same for b - a and for b: the one that rounds less.
+template <class V>
+WHISKER_INLINE const V& nearer(const V& difference, const V& corner) {
+  if constexpr (Numbers<V>::is_double) {
+    return difference;
+  } else {
+    return to_double(dot(difference, difference)) <= to_double(dot(corner, corner)) ? difference : corner;
+  }
+}
+
+/// The corner from which a plane's height over the origin is measured: in principle any; the nearest rounds least,
+/// which counts where corners are near and far by nine orders of magnitude. Doubles do not get that far.
+template <class V>
+WHISKER_INLINE const V& nearest_corner(const V& a, const V& b, const V& c) {
+  if constexpr (Numbers<V>::is_double) {
+    return a;
+  } else {
+    const double aa = to_double(dot(a, a)), bb = to_double(dot(b, b)), cc = to_double(dot(c, c));
+    return aa <= bb ? (aa <= cc ? a : c) : (bb <= cc ? b : c);
+  }
+}
+
+template <class V>
+struct OnTriangle {
+  std::array<typename Numbers<V>::Real, 3> weight{};  // of the newest a, of b and of c
+  V v;
+};
+
+template <class V>
+WHISKER_INLINE void take_segment(const OnSegment<V>& s, int first, int second, OnTriangle<V>& result,
+                                 typename Numbers<V>::Real& best) {
+  const auto length = dot(s.v, s.v);
+  if (!(length < best)) return;
+  best = length;
+  result.v = s.v;
+  result.weight = {0.0, 0.0, 0.0};
+  result.weight[static_cast<std::size_t>(first)] = 1.0 - s.share;
+  result.weight[static_cast<std::size_t>(second)] = s.share;
+}
+
+template <class V>
+WHISKER_INLINE OnTriangle<V> nearest_on_triangle(const V& a, const V& b, const V& c) {
+  using Real = typename Numbers<V>::Real;
+  const V ab = b - a;
+  const V ac = c - a;
+  const V n = cross(ab, ac);
+  const Real nn = dot(n, n);
+  const Real of_b = -dot(n, cross(a, nearer(ac, c)));
+  const Real of_c = -dot(n, cross(nearer(ab, b), a));
+  OnTriangle<V> result;
+  if (of_b > 0.0 && of_c > 0.0 && of_b + of_c < nn) {
+    const Real inverse = 1.0 / nn;
+    result.weight[1] = of_b * inverse;
+    result.weight[2] = of_c * inverse;
+    result.weight[0] = 1.0 - (result.weight[1] + result.weight[2]);
+    if (!(result.weight[0] > 0.0)) result.weight[0] = 0.0;
+    result.v = n * (dot(nearest_corner(a, b, c), n) * inverse);
+    return result;
+  }
+  Real best = HUGE_VAL;
+  const bool beyond_ac = !(of_b > 0.0);
+  const bool beyond_ab = !(of_c > 0.0);
+  if (beyond_ab) take_segment(nearest_on_segment(a, b), 0, 1, result, best);
+  if (beyond_ac) take_segment(nearest_on_segment(a, c), 0, 2, result, best);
+  if (!(beyond_ab || beyond_ac)) take_segment(nearest_on_segment(b, c), 1, 2, result, best);
+  return result;
+}
+
+template <class V>
+WHISKER_INLINE void keep_positive(Simplex<V>& s) {
+  int kept = 0;
+  for (int i = 0; i < s.count; ++i) {
+    const auto from = static_cast<std::size_t>(i);
+    const auto to = static_cast<std::size_t>(kept);
+    if (!(s.weight[from] > 0.0)) continue;
+    if (from != to) {
+      s.w[to] = s.w[from];
+      s.slot[to] = s.slot[from];
+      s.weight[to] = s.weight[from];
+    }
+    ++kept;
+  }
+  s.count = kept;
+}
+
+}  // namespace simplex_detail
+
+/// Reduces the simplex to the points that carry its nearest point, sets their weights and returns that point. With
+/// `inside` true the origin is in the tetrahedron, as far as doubles tell: nothing is reduced then.
+template <class V>
+WHISKER_INLINE V reduce(Simplex<V>& s, bool& inside) {
+  using Real = typename Numbers<V>::Real;
+  using namespace simplex_detail;
+  inside = false;
+  if (s.count == 1) {
+    s.weight[0] = 1.0;
+    return s.w[0];
+  }
+  if (s.count == 2) {
+    const OnSegment<V> on = nearest_on_segment(s.w[1], s.w[0]);
+    s.weight[0] = on.share;
+    s.weight[1] = 1.0 - on.share;
+    keep_positive(s);
+    return on.v;
+  }
+  if (s.count == 3) {
+    const OnTriangle<V> on = nearest_on_triangle(s.w[2], s.w[1], s.w[0]);
+    s.weight[2] = on.weight[0];
+    s.weight[1] = on.weight[1];
+    s.weight[0] = on.weight[2];
+    keep_positive(s);
+    return on.v;
+  }
+  const V &a = s.w[3], &b = s.w[2], &c = s.w[1], &d = s.w[0];
+  const V ab = b - a, ac = c - a, ad = d - a;
+  const V n_abc = cross(ab, ac), n_acd = cross(ac, ad), n_adb = cross(ad, ab);
+  const Real volume = dot(n_abc, ad);
+  const Real of_d = -dot(n_abc, a), of_b = -dot(n_acd, a), of_c = -dot(n_adb, a);
+  const Real of_a = volume - (of_b + of_c + of_d);
+  // Flat: the signs mean nothing. A normal is off by rounding of edge times edge, and a needle's is nothing else.
+  constexpr double flat = 16 * Numbers<V>::roundoff;
+  const double sizes = to_double(dot(ab, ab)) * to_double(dot(ac, ac)) * to_double(dot(ad, ad));
+  const double rough = to_double(volume);
+  const bool is_flat = !(rough * rough > flat * flat * sizes);
+  const bool positive = volume > 0.0;
+  const auto beyond = [&](const Real& share) { return is_flat || !(positive ? share > 0.0 : share < 0.0); };
+  const bool out_abc = beyond(of_d), out_acd = beyond(of_b), out_adb = beyond(of_c);
+  if (!out_abc && !out_acd && !out_adb && !beyond(of_a)) {
+    inside = true;
+    const Real inverse = 1.0 / volume;
+    s.weight = {of_d * inverse, of_c * inverse, of_b * inverse, of_a * inverse};
+    return V();
+  }
+  Real best = HUGE_VAL;
+  V v;
+  std::array<Real, 4> weight{};
+  const auto look = [&](std::size_t newest, std::size_t second, std::size_t third) {
+    const OnTriangle<V> on = nearest_on_triangle(s.w[newest], s.w[second], s.w[third]);
+    const Real length = dot(on.v, on.v);
+    if (!(length < best)) return;
+    best = length;
+    v = on.v;
+    weight = {0.0, 0.0, 0.0, 0.0};
+    weight[newest] = on.weight[0];
+    weight[second] = on.weight[1];
+    weight[third] = on.weight[2];
+  };
+  if (out_abc) look(3, 2, 1);
+  if (out_acd) look(3, 1, 0);
+  if (out_adb) look(3, 0, 2);
+  if (!(out_abc || out_acd || out_adb)) look(2, 1, 0);
+  s.weight = weight;
+  keep_positive(s);
+  return v;
+}
+
+/// The same by looking at all corners, edges and faces: for simplices so flat that the signs above mislead. The origin
+/// is not looked for inside.
+template <class V>
+V search(Simplex<V>& s) {
+  using Real = typename Numbers<V>::Real;
+  using namespace simplex_detail;
+  Real best = HUGE_VAL;
+  V nearest;
+  std::array<Real, 4> weight{};
+  const auto take = [&](const V& v, std::array<std::size_t, 3> corners, std::array<Real, 3> shares) {
+    const Real squared = dot(v, v);
+    if (!(squared < best)) return;
+    best = squared;
+    nearest = v;
+    weight = {0.0, 0.0, 0.0, 0.0};
+    for (std::size_t k = 0; k < 3; ++k)
+      if (shares[k] > 0.0) weight[corners[k]] = shares[k];
+  };
+  const auto count = static_cast<std::size_t>(s.count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = i + 1; j < count; ++j) {
+      const OnSegment<V> on = nearest_on_segment(s.w[i], s.w[j]);
+      take(on.v, {i, j, i}, {1.0 - on.share, on.share, 0.0});
+      for (std::size_t k = j + 1; k < count; ++k) {
+        const OnTriangle<V> face = nearest_on_triangle(s.w[i], s.w[j], s.w[k]);
+        take(face.v, {i, j, k}, face.weight);
+      }
+    }
+  }
+  s.weight = weight;
+  keep_positive(s);
+  return nearest;
+}
+
+}  // namespace whisker::convex

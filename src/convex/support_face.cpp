@@ -1,0 +1,412 @@
+#include "convex/support_face.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "geometry/place.hpp"
+#include "geometry/unit_vector.hpp"
+
+namespace whisker::convex {
+namespace {
+
+/// Faces that are off a common plane by no more than this part of their hull's size are one.
+constexpr double coplanar = 0x1p-44;
+/// A polygon, a segment or a length that is smaller than this part of its surroundings is none.
+constexpr double nothing = 0x1p-40;
+/// A direction that leans less than this off a face's normal says nothing about which corner is the farthest.
+constexpr double clear_tilt = 0x1p-20;
+/// Of hull faces with more corners a sample is taken.
+constexpr std::size_t most_face_corners = 32;
+constexpr int sample_directions = 16;
+/// Of vertices with more edges a sample is looked at.
+constexpr std::size_t most_fan = 256;
+
+constexpr std::uint32_t no_face = HullEdge::no_face;
+
+// ---- hulls
+
+const HullEdge& edge_between(const ConvexHull& hull, std::uint32_t u, std::uint32_t v) {
+  const auto edges = hull.edges();
+  const auto [begin, end] = std::minmax(u, v);
+  return *std::lower_bound(edges.begin(), edges.end(), std::pair(begin, end),
+                           [](const HullEdge& e, const std::pair<std::uint32_t, std::uint32_t>& key) {
+                             return e.begin != key.first ? e.begin < key.first : e.end < key.second;
+                           });
+}
+
+/// The face on the other side of the edge that its own face runs through from u to v.
+std::uint32_t face_across(const ConvexHull& hull, std::uint32_t u, std::uint32_t v) {
+  const HullEdge& edge = edge_between(hull, u, v);
+  return u < v ? edge.right : edge.left;
+}
+
+/// The face at the farthest vertex that is best aligned with a unit direction.
+std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel) {
+  const auto vertices = hull.vertices();
+  const auto planes = hull.planes();
+  const auto fan = hull.neighbours(vertex);
+  const std::size_t step = fan.size() / most_fan + 1;
+  std::uint32_t best = no_face;
+  double best_cosine = -2;
+  std::uint32_t edge_face = no_face;
+  double squarest = std::sin(parallel);
+  for (std::size_t i = 0; i < fan.size(); i += step) {
+    const HullEdge& edge = edge_between(hull, vertex, fan[i]);
+    const double left = planes[edge.left].normal.dot(direction);
+    const double right = planes[edge.right].normal.dot(direction);
+    const double cosine = std::max(left, right);
+    const std::uint32_t face = left >= right ? edge.left : edge.right;
+    if (cosine > best_cosine || (cosine == best_cosine && face < best)) {
+      best_cosine = cosine;
+      best = face;
+    }
+    const double lean = std::abs(geometry::unit_vector(vertices[fan[i]] - vertices[vertex]).dot(direction));
+    if (lean < squarest) {
+      squarest = lean;
+      edge_face = face;
+    }
+  }
+  return best_cosine < std::cos(parallel) && edge_face != no_face ? edge_face : best;
+}
+
+/// The loop of a face's vertices, joined with those of its neighbours that lie in the same plane.
+struct Loop {
+  std::array<std::uint32_t, SupportFace::most_corners> vertices;
+  std::size_t count = 0;
+  bool merged = false;
+
+  void insert(std::size_t at, std::uint32_t vertex) {
+    std::copy_backward(vertices.begin() + static_cast<std::ptrdiff_t>(at),
+                       vertices.begin() + static_cast<std::ptrdiff_t>(count),
+                       vertices.begin() + static_cast<std::ptrdiff_t>(count) + 1);
+    vertices[at] = vertex;
+    ++count;
+  }
+  void erase(std::size_t at) {
+    std::copy(vertices.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+              vertices.begin() + static_cast<std::ptrdiff_t>(count),
+              vertices.begin() + static_cast<std::ptrdiff_t>(at));
+    --count;
+  }
+  /// Where the loop goes to a vertex and straight back, that vertex is inside.
+  void drop_spikes() {
+    for (std::size_t i = 0; count > 3 && i < count;) {
+      const std::size_t next = (i + 1) % count, after = (i + 2) % count;
+      if (vertices[i] != vertices[after]) {
+        ++i;
+        continue;
+      }
+      erase(std::max(next, after));
+      erase(std::min(next, after));
+      i = 0;
+    }
+  }
+};
+
+Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
+  Loop loop;
+  for (const std::uint32_t v : hull.face(first))
+    loop.vertices[loop.count++] = v;
+  if (hull.dimension() < 3) return loop;
+  const auto vertices = hull.vertices();
+  const Vector3& normal = hull.planes()[first].normal;
+  const Vector3 base = vertices[loop.vertices[0]];
+  const AxisBox bounds = hull.bounds();
+  const double thickness = coplanar * (bounds.upper - bounds.lower).maxCoeff();
+  std::array<std::uint32_t, most_face_corners> members{first};
+  std::size_t member_count = 1;
+  for (std::size_t i = 0; i < loop.count && member_count < members.size();) {
+    const std::uint32_t u = loop.vertices[i], v = loop.vertices[(i + 1) % loop.count];
+    ++i;
+    const std::uint32_t face = face_across(hull, u, v);
+    if (std::find(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(member_count), face) !=
+        members.begin() + static_cast<std::ptrdiff_t>(member_count))
+      continue;
+    const auto others = hull.face(face);
+    if (others.size() > most_face_corners || loop.count + others.size() - 2 > loop.vertices.size()) continue;
+    const bool in_plane = std::all_of(others.begin(), others.end(), [&](std::uint32_t w) {
+      return std::abs(normal.dot(vertices[w] - base)) <= thickness;
+    });
+    if (!in_plane) continue;
+    members[member_count++] = face;
+    // The neighbour runs from v to u; what it has between u and v comes between them here.
+    const auto at_u = static_cast<std::size_t>(std::find(others.begin(), others.end(), u) - others.begin());
+    for (std::size_t k = 1; k + 1 < others.size(); ++k)
+      loop.insert(i - 1 + k, others[(at_u + k) % others.size()]);
+    loop.drop_spikes();
+    loop.merged = true;
+    i = 0;
+  }
+  return loop;
+}
+
+/// Rises with the angle of (x, y), from 0 at the x axis to 4 after a full turn.
+double turn_of(double x, double y) {
+  const double sum = std::abs(x) + std::abs(y);
+  if (!(sum > 0)) return 0;
+  const double part = y / sum;
+  if (x < 0) return 2 - part;
+  return part < 0 ? 4 + part : part;
+}
+
+/// Of many corners of a convex polygon those that are farthest along directions all around, each by bisection over the
+/// edges' directions; and `vertex`, if it is to be among them. Indices into `face`, ascending.
+std::size_t sample_corners(std::span<const Vector3> vertices, std::span<const std::uint32_t> face,
+                           const Vector3& normal, std::size_t wanted,
+                           std::array<std::size_t, sample_directions + 1>& result) {
+  const std::size_t n = face.size();
+  const auto edge = [&](std::size_t i) { return Vector3(vertices[face[i + 1 < n ? i + 1 : 0]] - vertices[face[i]]); };
+  const Vector3 u = geometry::unit_vector(edge(0));
+  const Vector3 v = normal.cross(u);
+  std::size_t count = 0;
+  for (int k = 0; k < sample_directions; ++k) {
+    // The first edge that has turned that far ends in a corner that is farthest across it.
+    const double turn = 4.0 * k / sample_directions;
+    std::size_t low = 0, high = n;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      const Vector3 e = edge(middle);
+      if (turn_of(e.dot(u), middle == 0 ? 0 : e.dot(v)) < turn) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    result[count++] = low < n ? low : 0;
+  }
+  if (wanted < n) result[count++] = wanted;
+  std::sort(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<std::size_t>(std::unique(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(count)) -
+                                  result.begin());
+}
+
+// ---- all kinds
+
+struct FaceOf {
+  const Pose& pose;
+  const Vector3& direction;  // in the world
+  const Vector3& origin;
+  double parallel;
+
+  Vector3 local() const { return pose.rotation.transpose() * direction; }
+  Vector3 at(const Vector3& point) const {
+    return geometry::placed_direction(pose, point) + (pose.translation - origin);
+  }
+  /// What is placed by its corners: those are rounded in the world.
+  Vector3 corner(const Vector3& point) const { return geometry::placed_point(pose, point) - origin; }
+
+  SupportFace disc(double radius, const Vector3& centre, double outward) const {
+    SupportFace face;
+    face.is_disc = true;
+    face.radius = radius;
+    face.centre = at(centre);
+    face.axis_u = pose.rotation.col(0);
+    face.axis_v = pose.rotation.col(1) * outward;
+    face.normal = pose.rotation.col(2) * outward;
+    for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
+      const auto [c, s] = disc_corner(k);
+      face.add(face.centre + radius * (c * face.axis_u + s * face.axis_v), k);
+    }
+    return face;
+  }
+
+  SupportFace operator()(const Sphere& s) const {
+    SupportFace face;
+    face.add(at(Vector3::Zero()) + s.radius * direction, 0);
+    return face;
+  }
+  SupportFace operator()(const Capsule& s) const {
+    SupportFace face;
+    face.add(at({0, 0, -s.length / 2}) + s.radius * direction, 0);
+    face.add(at({0, 0, s.length / 2}) + s.radius * direction, 1);
+    return face;
+  }
+  SupportFace operator()(const Segment& s) const {
+    SupportFace face;
+    face.add(corner(s.a), 0);
+    face.add(corner(s.b), 1);
+    return face;
+  }
+  SupportFace operator()(const Box& s) const {
+    const Vector3 d = local();
+    Eigen::Index axis = 0;
+    d.cwiseAbs().maxCoeff(&axis);
+    const Eigen::Index u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const double side = d[axis] < 0 ? -1 : 1;
+    SupportFace face;
+    face.normal = pose.rotation.col(axis) * side;
+    constexpr std::array<std::array<int, 2>, 4> around = {{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto [su, sv] = around[side > 0 ? i : 3 - i];
+      Vector3 p;
+      p[axis] = side * s.size[axis] / 2;
+      p[u] = su * s.size[u] / 2;
+      p[v] = sv * s.size[v] / 2;
+      // The corner's number, a bit for each axis.
+      const int name = (side > 0 ? 1 << axis : 0) | (su > 0 ? 1 << u : 0) | (sv > 0 ? 1 << v : 0);
+      face.add(at(p), static_cast<std::uint32_t>(name));
+    }
+    return face;
+  }
+  SupportFace operator()(const Triangle& s) const {
+    SupportFace face;
+    const Vector3 a = corner(s.a), b = corner(s.b), c = corner(s.c);
+    face.normal = geometry::unit_vector(geometry::unit_vector(b - a).cross(geometry::unit_vector(c - a)));
+    const bool flipped = face.normal.dot(direction) < 0;
+    if (flipped) face.normal = -face.normal;
+    face.add(a, 0);
+    face.add(flipped ? c : b, flipped ? 2 : 1);
+    face.add(flipped ? b : c, flipped ? 1 : 2);
+    return face;
+  }
+  SupportFace operator()(const Cylinder& s) const {
+    const Vector3 d = local();
+    const double across = std::hypot(d.x(), d.y());
+    if (std::abs(d.z()) >= across) {
+      const double side = d.z() < 0 ? -1 : 1;
+      return disc(s.radius, {0, 0, side * s.length / 2}, side);
+    }
+    const double x = s.radius * (d.x() / across), y = s.radius * (d.y() / across);
+    SupportFace face;
+    face.add(at({x, y, -s.length / 2}), 0);
+    face.add(at({x, y, s.length / 2}), 1);
+    return face;
+  }
+  SupportFace operator()(const Cone& s) const {
+    const Vector3 d = local();
+    const double across = std::hypot(d.x(), d.y());
+    if (s.length <= nothing * s.radius) return disc(s.radius, {0, 0, -s.length / 2}, d.z() < 0 ? -1 : 1);
+    // How well the side looks along the direction, where it does so best; and the base, which looks down.
+    const double slant = std::hypot(s.radius, s.length);
+    const double side = across * (s.length / slant) + d.z() * (s.radius / slant);
+    if (-d.z() >= side) return disc(s.radius, {0, 0, -s.length / 2}, -1);
+    SupportFace face;
+    face.add(at({0, 0, s.length / 2}), 1);
+    if (across > clear_tilt) face.add(at({s.radius * (d.x() / across), s.radius * (d.y() / across), -s.length / 2}), 0);
+    return face;
+  }
+  SupportFace operator()(const ConvexHull& hull) const {
+    const auto vertices = hull.vertices();
+    const Vector3 d = local();
+    const auto farthest = static_cast<std::uint32_t>(hull.support(d));
+    SupportFace face;
+    if (hull.dimension() == 0) {
+      face.add(at(vertices[0]), 0);
+      return face;
+    }
+    if (hull.dimension() == 1) {
+      face.add(at(vertices[0]), 0);
+      face.add(at(vertices[1]), 1);
+      return face;
+    }
+    const std::uint32_t best = aligned_face(hull, farthest, d, parallel);
+    const Vector3 normal = hull.planes()[best].normal;
+    face.normal = geometry::placed_direction(pose, normal);
+    Loop loop;
+    std::span<const std::uint32_t> corners = hull.face(best);
+    if (corners.size() <= most_face_corners) {
+      loop = face_loop(hull, best);
+      corners = {loop.vertices.data(), loop.count};
+    }
+    if (corners.size() <= most_face_corners) {
+      for (const std::uint32_t v : corners)
+        face.add(at(vertices[v]), v);
+    } else {
+      std::size_t wanted = corners.size();
+      if ((d - normal * normal.dot(d)).norm() > clear_tilt)
+        wanted = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), farthest) - corners.begin());
+      std::array<std::size_t, sample_directions + 1> sample;
+      const std::size_t count = sample_corners(vertices, corners, normal, wanted, sample);
+      for (std::size_t i = 0; i < count; ++i)
+        face.add(at(vertices[corners[sample[i]]]), corners[sample[i]]);
+    }
+    return face;
+  }
+  template <class Round>
+  SupportFace operator()(const Round&) const {
+    return {};
+  }
+};
+
+/// A polygon without area becomes a segment, a segment without length a point.
+void drop_degenerate(SupportFace& face) {
+  if (face.count < 2) return;
+  // The longest chord from the first corner, and how far the others are off it.
+  double magnitude = 0, longest = 0;
+  std::uint32_t far = 0;
+  for (std::uint32_t i = 0; i < face.count; ++i) {
+    magnitude = std::max(magnitude, face.corners[i].cwiseAbs().maxCoeff());
+    const double length = (face.corners[i] - face.corners[0]).stableNorm();
+    if (length > longest) {
+      longest = length;
+      far = i;
+    }
+  }
+  const auto become = [&](std::uint32_t i, std::uint32_t j) {
+    const Vector3 p = face.corners[i], q = face.corners[j];
+    const std::uint32_t name_p = face.names[i], name_q = face.names[j];
+    face.count = 0;
+    face.is_disc = false;
+    face.normal = Vector3::Zero();
+    face.add(p, name_p);
+    if (i != j) face.add(q, name_q);
+  };
+  if (!(longest > 0x1p-50 * magnitude)) return become(0, 0);
+  if (face.count == 2) return;
+  const Vector3 chord = geometry::unit_vector(face.corners[far] - face.corners[0]);
+  double widest = 0;
+  for (std::uint32_t i = 0; i < face.count; ++i)
+    widest = std::max(widest, chord.cross(face.corners[i] - face.corners[0]).stableNorm());
+  if (widest > nothing * longest && face.normal.squaredNorm() > 0.5) return;
+  // All on one line: its two ends.
+  std::uint32_t low = 0, high = 0;
+  for (std::uint32_t i = 1; i < face.count; ++i) {
+    const double t = chord.dot(face.corners[i] - face.corners[0]);
+    if (t < chord.dot(face.corners[low] - face.corners[0])) low = i;
+    if (t > chord.dot(face.corners[high] - face.corners[0])) high = i;
+  }
+  become(low, high);
+}
+
+/// From the corners as they are placed: a rotation may be a little off.
+void find_normal(SupportFace& face) {
+  if (!face.is_polygon()) return;
+  Vector3 sum = Vector3::Zero();
+  if (face.is_disc) {
+    sum = face.axis_u.cross(face.axis_v);
+  } else {
+    for (std::uint32_t i = 1; i + 1 < face.count; ++i)
+      sum += (face.corners[i] - face.corners[0]).cross(face.corners[i + 1] - face.corners[0]);
+  }
+  Vector3 normal = geometry::unit_vector(sum);
+  if (!face.is_disc) {
+    // Of a long and thin polygon the sum is not quite square to it: what matters most is the longest way across.
+    std::uint32_t far = 1;
+    for (std::uint32_t i = 2; i < face.count; ++i)
+      if ((face.corners[i] - face.corners[0]).stableNorm() > (face.corners[far] - face.corners[0]).stableNorm())
+        far = i;
+    const Vector3 along = geometry::unit_vector(face.corners[far] - face.corners[0]);
+    normal = geometry::unit_vector(normal - along * along.dot(normal));
+  }
+  if (normal.dot(face.normal) > 0.5) face.normal = normal;
+}
+
+}  // namespace
+
+std::array<double, 2> disc_corner(std::uint32_t k) {
+  constexpr double half = 0.70710678118654752440;
+  constexpr std::array<std::array<double, 2>, SupportFace::disc_corners> corners = {
+      {{1, 0}, {half, half}, {0, 1}, {-half, half}, {-1, 0}, {-half, -half}, {0, -1}, {half, -half}}};
+  return corners[k];
+}
+
+SupportFace support_face(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& origin,
+                         double parallel) {
+  SupportFace face = shape.visit(FaceOf{pose, direction, origin, parallel});
+  drop_degenerate(face);
+  find_normal(face);
+  return face;
+}
+
+}  // namespace whisker::convex

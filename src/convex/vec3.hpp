@@ -1,0 +1,82 @@
+#pragma once
+
+// Three doubles, with the vocabulary of geometry::Vector3dd: algorithms that are written once for doubles and once
+// more, where those do not suffice, for double-doubles. (Eigen's vectors are not for code that is compiled once per
+// instruction set.)
+
+#include <cmath>
+
+#include <whisker/vector.hpp>
+
+#include "geometry/double_double.hpp"
+
+#if defined(__GNUC__)
+#define WHISKER_INLINE inline __attribute__((always_inline))
+#else
+#define WHISKER_INLINE inline
+#endif
+
+namespace whisker::convex {
+
+struct Vec3 {
+  double x = 0, y = 0, z = 0;
+};
+
+WHISKER_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+WHISKER_INLINE Vec3 operator-(const Vec3& a, const Vec3& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+WHISKER_INLINE Vec3 operator-(const Vec3& a) {
+  return {-a.x, -a.y, -a.z};
+}
+WHISKER_INLINE Vec3 operator*(const Vec3& a, double b) {
+  return {a.x * b, a.y * b, a.z * b};
+}
+WHISKER_INLINE double dot(const Vec3& a, const Vec3& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+WHISKER_INLINE Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+WHISKER_INLINE double squared_norm(const Vec3& a) {
+  return dot(a, a);
+}
+WHISKER_INLINE double norm(const Vec3& a) {
+  return std::sqrt(dot(a, a));
+}
+
+WHISKER_INLINE Vec3 to_vec3(const Vector3& v) {
+  return {v[0], v[1], v[2]};
+}
+WHISKER_INLINE Vector3 to_vector3(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+/// What the algorithms need to know of their numbers: the scalar of a vector, and how coarse it is.
+template <class V>
+struct Numbers;
+
+template <>
+struct Numbers<Vec3> {
+  using Real = double;
+  static constexpr double roundoff = 0x1p-53;
+  static constexpr bool is_double = true;
+};
+
+template <>
+struct Numbers<geometry::Vector3dd> {
+  using Real = geometry::DoubleDouble;
+  static constexpr double roundoff = 0x1p-101;
+  static constexpr bool is_double = false;
+};
+
+WHISKER_INLINE double to_double(double value) {
+  return value;
+}
+inline double to_double(geometry::DoubleDouble value) {
+  return value.hi;
+}
+
+}  // namespace whisker::convex

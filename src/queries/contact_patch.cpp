@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <whisker/contact_patch.hpp>
+#include <whisker/error.hpp>
+
+#include "convex/convex_body.hpp"
+#include "convex/patch_points.hpp"
+#include "convex/simple_shape.hpp"
+#include "geometry/unit_vector.hpp"
+#include "queries/table.hpp"
+
+namespace whisker {
+namespace {
+
+using convex::PatchInput;
+using convex::SupportFace;
+
+void check_options(const PatchOptions& options) {
+  if (!(options.margin >= 0) || !(options.margin <= largest_coordinate))
+    throw Error("contact_patch: the margin must be a length from 0 to 1e90");
+  if (!(options.parallel >= 0 && options.parallel <= 0.5))
+    throw Error("contact_patch: `parallel` is an angle in radians, from 0 to 0.5");
+}
+
+void check_kind(const Placed& placed) {
+  const ShapeKind kind = placed.shape.kind();
+  if (kind < ShapeKind::mesh) return;
+  throw Error("contact_patch: a " + std::string(name(kind)) +
+              " may touch in many places; contacts() lists them, and the patch of its convex parts can be asked for "
+              "part by part");
+}
+
+/// What rounding makes of lengths in a placed shape.
+double rounding_of(const Placed& placed) {
+  if (placed.shape.is_unbounded()) return 0;
+  const double size = convex::convex_body(placed.shape, placed.pose).size;
+  return 0x1p-47 * (size + placed.pose.translation.stableNorm());
+}
+
+double largest(const SupportFace& face) {
+  double result = std::max(face.radius, face.centre.cwiseAbs().maxCoeff());
+  for (std::uint32_t i = 0; i < face.count; ++i)
+    result = std::max(result, face.corners[i].cwiseAbs().maxCoeff());
+  return result;
+}
+
+void scale(SupportFace& face, double by) {
+  for (std::uint32_t i = 0; i < face.count; ++i)
+    face.corners[i] *= by;
+  face.centre *= by;
+  face.radius *= by;
+}
+
+/// Where the shapes are closest or deepest.
+struct Meeting {
+  Vector3 normal = Vector3::Zero();
+  Vector3 point_a = Vector3::Zero();
+  Vector3 point_b = Vector3::Zero();
+};
+
+/// `a` is bounded.
+void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit, double parallel,
+          ContactPatch& patch) {
+  PatchInput input;
+  input.normal = meeting.normal;
+  input.parallel = parallel;
+  input.plane = b.shape.is_unbounded();
+  // Half of each first: their sum may be out of range. The same whichever shape comes first.
+  const Vector3 origin = meeting.point_a / 2 + meeting.point_b / 2;
+  if (input.plane) {
+    const convex::SimpleShape plane = convex::place_simple(b.shape, b.pose);
+    const Vector3 unit = geometry::unit_vector(plane.normal);
+    const bool from_below = b.shape.kind() == ShapeKind::plane && unit.dot(input.normal) > 0;
+    const double side = from_below ? 1 : -1;
+    input.normal = unit * side;
+    input.height = side * (plane.offset / plane.normal.stableNorm() - unit.dot(origin - plane.pose.translation));
+  } else {
+    input.b = convex::support_face(b.shape, b.pose, -input.normal, origin, parallel);
+  }
+  input.a = convex::support_face(a.shape, a.pose, input.normal, origin, parallel);
+  input.witness_a = meeting.point_a - origin;
+  input.witness_b = meeting.point_b - origin;
+  input.limit = limit;
+
+  const double size = std::max({largest(input.a), largest(input.b), input.witness_a.cwiseAbs().maxCoeff(),
+                                input.witness_b.cwiseAbs().maxCoeff()});
+  const double factor = size > 0 ? std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900)) : 1;
+  scale(input.a, factor);
+  scale(input.b, factor);
+  input.witness_a *= factor;
+  input.witness_b *= factor;
+  input.limit *= factor;
+  input.height *= factor;
+
+  convex::find_patch_points(input, patch);
+  for (PatchPoint& p : std::span(patch.storage).first(patch.count)) {
+    p.point_a = origin + p.point_a / factor;
+    p.point_b = origin + p.point_b / factor;
+    p.gap /= factor;
+  }
+}
+
+void add(const Cost& cost, Cost& sum) {
+  sum.volume_tests += cost.volume_tests;
+  sum.primitive_tests += cost.primitive_tests;
+  sum.volume_updates += cost.volume_updates;
+}
+
+}  // namespace
+
+ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions& options) {
+  check_options(options);
+  check_kind(a);
+  check_kind(b);
+  if (a.shape.is_unbounded() && b.shape.is_unbounded()) {
+    throw Error("contact_patch: a " + std::string(name(a.shape.kind())) + " and a " +
+                std::string(name(b.shape.kind())) + " meet without bounds; one of the shapes must be bounded");
+  }
+  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  const double limit = options.margin + (rounding_of(a) + rounding_of(b));
+
+  ContactPatch patch;
+  const Distance apart = pair.distance(a, b, {.cache = options.cache});
+  patch.cost = apart.cost;
+  patch.lower = apart.lower;
+  patch.upper = apart.upper;
+  if (apart.lower > limit) return patch;
+
+  Meeting meeting{apart.normal, apart.point_a, apart.point_b};
+  if (!(apart.lower > 0)) {
+    const Depth deep = pair.depth(a, b, {.cache = options.cache});
+    add(deep.cost, patch.cost);
+    patch.lower = -deep.upper;
+    if (deep.lower > 0) patch.upper = -deep.lower;
+    if (!deep.direction.isZero(0)) meeting = {deep.direction, deep.point_a, deep.point_b};
+  }
+  if (meeting.normal.isZero(0)) {
+    // Points in one place, say: any direction will do.
+    meeting.normal = geometry::unit_vector(b.pose.translation - a.pose.translation);
+    if (meeting.normal.isZero(0)) meeting.normal = Vector3::UnitZ();
+  }
+
+  if (!a.shape.is_unbounded()) {
+    fill(a, b, meeting, limit, options.parallel, patch);
+    return patch;
+  }
+  fill(b, a, {-meeting.normal, meeting.point_b, meeting.point_a}, limit, options.parallel, patch);
+  patch.normal = -patch.normal;
+  for (PatchPoint& p : std::span(patch.storage).first(patch.count)) {
+    std::swap(p.point_a, p.point_b);
+    p.id = p.id << 32 | p.id >> 32;
+  }
+  return patch;
+}
+
+}  // namespace whisker

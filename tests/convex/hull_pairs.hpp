@@ -1,0 +1,84 @@
+#pragma once
+
+// Seeded hulls and poses, in families that each look for trouble somewhere else.
+
+#include <cmath>
+#include <vector>
+
+#include <whisker/convex_hull.hpp>
+#include <whisker/pose.hpp>
+
+#include "support/random_shapes.hpp"
+
+namespace whisker::test {
+
+using Generator = std::mt19937_64;
+
+/// `count` points on an ellipsoid.
+inline ConvexHull ellipsoid_hull(Generator& random, int count, const Vector3& axes) {
+  std::vector<Vector3> points;
+  for (int i = 0; i < count; ++i)
+    points.push_back(scenes::unit_vector(random).cwiseProduct(axes));
+  return ConvexHull(points);
+}
+
+inline ConvexHull box_hull(const Vector3& size) {
+  std::vector<Vector3> points;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      for (const double z : {-0.5, 0.5})
+        points.push_back(Vector3(x, y, z).cwiseProduct(size));
+    }
+  }
+  return ConvexHull(points);
+}
+
+/// A regular polygon in z = 0, or a prism over it. Rounding makes its caps exactly planar and its sides nearly so.
+inline ConvexHull prism_hull(int sides, double radius, double height) {
+  std::vector<Vector3> points;
+  for (int i = 0; i < sides; ++i) {
+    const double angle = 6.283185307179586 * i / sides;
+    const double x = radius * std::cos(angle), y = radius * std::sin(angle);
+    points.emplace_back(x, y, -height / 2);
+    if (height > 0) points.emplace_back(x, y, height / 2);
+  }
+  return ConvexHull(points);
+}
+
+/// Small integers: flat hulls, parallel and coplanar faces, exact contact.
+inline ConvexHull quantised_hull(Generator& random, int half_width, int count) {
+  std::vector<Vector3> points;
+  for (int i = 0; i < count; ++i)
+    points.push_back(scenes::integer_vector(random, half_width));
+  return ConvexHull(points);
+}
+
+inline ConvexHull any_hull(Generator& random) {
+  const auto axis = [&] { return uniform(random, 0.1, 1); };
+  switch (scenes::integer(random, 0, 9)) {
+    case 0:
+      return box_hull({axis(), axis(), axis()});
+    case 1:  // needle
+      return ellipsoid_hull(random, scenes::integer(random, 4, 16), {1, 1e-3, 1e-3});
+    case 2:  // plate
+      return ellipsoid_hull(random, scenes::integer(random, 4, 16), {1, 1, 1e-4});
+    case 3:
+      return prism_hull(scenes::integer(random, 3, 12), axis(), axis());
+    case 4:  // flat
+      return prism_hull(scenes::integer(random, 3, 12), axis(), 0);
+    case 5:  // segment
+      return ConvexHull(std::vector<Vector3>{scenes::vector_in_cube(random, 1), scenes::vector_in_cube(random, 1)});
+    case 6:  // point
+      return ConvexHull(std::vector<Vector3>{scenes::vector_in_cube(random, 1)});
+    case 7:
+      return quantised_hull(random, 2, scenes::integer(random, 1, 12));
+    default:
+      return ellipsoid_hull(random, scenes::integer(random, 4, 40), {axis(), axis(), axis()});
+  }
+}
+
+inline Pose any_pose(Generator& random, double half_width) {
+  return {scenes::any_rotation(random), scenes::vector_in_cube(random, half_width)};
+}
+
+}  // namespace whisker::test
