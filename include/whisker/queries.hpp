@@ -6,8 +6,8 @@
 /// Every query reads two placed shapes and writes a result; it changes nothing, and may run on any number of threads.
 /// Numbers come as bounds [lower, upper] that contain the truth about the placed shapes (docs/guarantees.md says what
 /// exactly is meant). A pair of shapes that a question cannot answer is an Error at once, never a guess:
-/// `is_supported` tells beforehand, but for what is not in the kinds: `depth` needs meshes that are solid(), and the
-/// parts of a compound must be supported themselves.
+/// `is_supported` tells beforehand, but for what is not in the kinds: `depth` needs meshes that are solid(), also as
+/// parts of a compound.
 
 #include <cstddef>
 #include <cstdint>
@@ -154,13 +154,15 @@ bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost = nu
 struct DepthOptions {
   /// Stop when upper - lower is at most this, in the user's unit.
   double tolerance = 0;
-  /// Stop after about so many tests (volumes, primitives, supports), with the bounds reached so far.
+  /// Stop after about so many tests (volumes, primitives, supports), with the bounds reached so far. Heeded by meshes,
+  /// and as `cache` and `hint` are.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
-  /// Start where the last query of this pair ended. Heeded by convex shapes.
+  /// Start where the last query of this pair ended. Heeded where a cylinder, cone, ellipsoid, convex hull or custom
+  /// shape meets one of these, or a sphere, capsule, box, segment or triangle.
   PairCache* cache = nullptr;
   /// Where b should leave to, of any length: against its velocity, say. Of the ways out that are longer than the
   /// shortest by no more than `hint_slack` of it, the one that goes there best is taken; `lower` still bounds the
-  /// shortest. Zero: the shortest way. Heeded by convex shapes.
+  /// shortest. Zero: the shortest way. Heeded as `cache` is.
   Vector3 hint = Vector3::Zero();
   double hint_slack = 0.1;
 };

@@ -79,8 +79,7 @@ class EpaLoop {
   using Real = typename Numbers<V>::Real;
   static constexpr std::uint16_t none = 0xFFFF;
 
-  /// `size`: how large coordinates of the difference are. `exact_sign` of a triangle's orientation about the origin,
-  /// for what the numbers cannot tell; may say 0.
+  /// `size`: how large coordinates of the difference are.
   EpaLoop(EpaMemory<V>& memory, double size, const EpaGoal& goal)
       : m_(memory), size_(size), tiny_(64 * Numbers<V>::roundoff * size), goal_(goal) {
     m_.clear();
@@ -217,9 +216,6 @@ class EpaLoop {
     }
     return lower;
   }
-  const EpaMemory<V>& memory() const { return m_; }
-  /// The face nearest to the origin, and the weights of its corners for the point of it that is nearest.
-  const EpaFace<V>* nearest_face() const { return m_.faces.empty() ? nullptr : &m_.faces[current_]; }
 
  private:
   static double sqrt_of(double value) { return std::sqrt(value); }
