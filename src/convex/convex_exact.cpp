@@ -142,25 +142,22 @@ class ExactPair {
 
 }  // namespace
 
-ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
-  const ExactPair pair(a, b);
-  ExactDistance result;
-  result.scale = pair.scale();
+namespace {
+
+/// What the searches of one pair have found so far, of the cores.
+struct Found {
   DoubleDouble lower = 0.0;
   DoubleDouble upper = HUGE_VAL;
-  Vector3dd start = pair.start();
-  // A simplex that has grown so flat or needle-like that it leads no further is left, for a new one that begins at the
-  // best direction known.
-  constexpr int most_rounds = 12;
-  for (int round = 0; round < most_rounds; ++round) {
-    GjkLoop<Vector3dd> loop(start, pair.error(), {});
-    while (loop.add(pair.support(-loop.v()))) {
-    }
-    result.supports += loop.supports();
+  Vector3dd along;  ///< the direction that gave `lower`, or the last v where none did
+  Vector3dd a;
+  Vector3dd b;
+  bool better = false;  ///< the last search gained something worth going on for
+
+  void take(GjkLoop<Vector3dd>& loop, double error) {
     Vector3dd nearest_a, nearest_b;
     loop.witnesses(nearest_a, nearest_b);
     DoubleDouble apart = norm(nearest_a - nearest_b);
-    if (loop.end() == GjkEnd::inside && to_double(apart) > pair.error()) {
+    if (loop.end() == GjkEnd::inside && to_double(apart) > error) {
       Vector3dd face_a, face_b;
       loop.leave_inside();
       loop.witnesses(face_a, face_b);
@@ -171,23 +168,75 @@ ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
         nearest_b = face_b;
       }
     }
-    const bool better = apart < upper * 0.5 || loop.lower() > lower;
+    better = apart < upper * 0.5 || loop.lower() > lower;
     if (apart < upper) {
       upper = apart;
-      result.a = nearest_a;
-      result.b = nearest_b;
+      a = nearest_a;
+      b = nearest_b;
     }
     if (loop.lower() > lower) {
       lower = loop.lower();
-      result.between = -loop.lower_direction();
+      along = loop.lower_direction();
+    } else if (!(lower > 0.0)) {
+      along = loop.v();
     }
-    const bool close = to_double(upper - lower) <= 0x1p-60 * to_double(upper) + pair.error();
-    if (close || loop.end() != GjkEnd::stalled || (round > 1 && !better)) break;
+  }
+  bool is_close(double error) const { return to_double(upper - lower) <= 0x1p-60 * to_double(upper) + error; }
+};
+
+/// Searches that begin with the supports all round the best direction known, ever closer to it. Where a rim passes the
+/// origin by a hair's breadth, the simplex that a plain descent ends with spans the rim so widely, or across it, that
+/// it leads no further; the chord between two supports that embrace the nearest point does.
+void search_round(const ExactPair& pair, Found& found, int& supports) {
+  const Vector3 rough = geometry::to_vector3(found.along).stableNormalized();
+  int least = 0;
+  rough.cwiseAbs().minCoeff(&least);
+  const Vector3 across = rough.cross(Vector3::Unit(least)).normalized();
+  const Vector3 beside[4] = {across, -across, rough.cross(across), -rough.cross(across)};
+  const Vector3dd along = found.along * (1.0 / norm(found.along));
+  for (int bits = 4; bits <= 72 && !found.is_close(pair.error()); bits += 4) {
+    GjkLoop<Vector3dd> loop(found.along, pair.error(), {});
+    for (const Vector3& side : beside)
+      loop.insert(pair.support(-(along + to_double_double(Vector3(side * std::ldexp(1.0, -bits))))));
+    bool more = loop.begin();
+    while (more)
+      more = loop.add(pair.support(-loop.v()));
+    supports += 4 + loop.supports();
+    found.take(loop, pair.error());
+  }
+}
+
+}  // namespace
+
+ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
+  const ExactPair pair(a, b);
+  Found found;
+  int supports = 0;
+  Vector3dd start = pair.start();
+  // A simplex that has grown so flat or needle-like that it leads no further is left, for a new one that begins at the
+  // best direction known.
+  constexpr int most_rounds = 12;
+  bool stalled = true;
+  for (int round = 0; round < most_rounds && stalled; ++round) {
+    GjkLoop<Vector3dd> loop(start, pair.error(), {});
+    while (loop.add(pair.support(-loop.v()))) {
+    }
+    supports += loop.supports();
+    found.take(loop, pair.error());
+    stalled = loop.end() == GjkEnd::stalled && !found.is_close(pair.error());
+    if (round > 1 && !found.better) break;
     start = loop.v();
   }
+  if (!found.is_close(pair.error())) search_round(pair, found, supports);
+  ExactDistance result;
+  result.scale = pair.scale();
+  result.supports = supports;
+  result.a = found.a;
+  result.b = found.b;
+  if (found.lower > 0.0) result.between = -found.along;
   const DoubleDouble radii = pair.radii();
-  result.upper = upper + pair.error() - radii;
-  result.lower = lower - pair.error() - radii;
+  result.upper = found.upper + pair.error() - radii;
+  result.lower = found.lower - pair.error() - radii;
   return result;
 }
 

@@ -167,7 +167,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   pair.reach_error = pair.error + 14 * u * (sa + sb) + 4 * u * st + (a.support_error + b.support_error) * s;
   pair.mean_error = pair.error + 6 * u * (sa + sb + st) + (a.support_error + b.support_error) * s;
   const double far = std::max(a.pose.translation.cwiseAbs().maxCoeff(), b.pose.translation.cwiseAbs().maxCoeff());
-  pair.fine = 110 * u * std::max({far * s, sa / 2, sb / 2}) + 2.5 * (a.support_error + b.support_error) * s;
+  pair.fine = fine_ulps * u * std::max({far * s, sa / 2, sb / 2}) + 2.5 * (a.support_error + b.support_error) * s;
   return true;
 }
 

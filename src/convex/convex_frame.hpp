@@ -14,6 +14,10 @@
 
 namespace whisker::convex {
 
+/// Bounds of a distance that are so many halves of a unit in the last place of the largest placed coordinate apart are
+/// as good as one could ask.
+inline constexpr double fine_ulps = 110;
+
 struct FrameBody {
   /// `to_be_placed` becomes `placed` with the first kernel that runs on the pair.
   enum class Mode : std::uint8_t { placed, to_be_placed, scan, cells, cylinder, cone, ellipsoid, custom };
@@ -56,8 +60,7 @@ struct FramePair {
   double reach_error = 0;
   /// …and how far a weighted mean of computed differences may be off.
   double mean_error = 0;
-  /// Bounds of a distance that differ by no more than this are as good as one could ask: some dozens of units in the
-  /// last place of the largest placed coordinate.
+  /// Bounds of a distance that differ by no more than this are as good as one could ask: `fine_ulps`.
   double fine = 0;
 
   bool has_vertices() const { return a.count > 0 && b.count > 0; }

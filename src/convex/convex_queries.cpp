@@ -6,6 +6,7 @@
 
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
+#include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker::convex {
@@ -67,7 +68,7 @@ Distance distance_of(const FramePair& frame, const Ordered& pair, const GjkResul
 
 /// The same for two that overlap: where doubles know the common point only roughly, it is found more exactly.
 Distance overlap_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, Cost& cost) {
-  if (norm(r.a - r.b) <= 8 * frame.mean_error + frame.radii)
+  if (norm(r.a - r.b) <= std::min(8 * frame.mean_error, frame.fine / 2) + frame.radii)
     return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
   const ExactDistance exact = exact_distance(pair.a, pair.b);
   cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
@@ -89,6 +90,30 @@ Distance exact_distance_of(const Ordered& pair, const ExactDistance& exact) {
   result.point_b = world(exact.b) - way * pair.b.radius;
   if (result.lower > 0) result.normal = unit(to_vector3(exact.between));
   return result;
+}
+
+/// A coordinate of some point of the placed body, large if any is: what `FramePair::fine` takes for the size is too
+/// much where a shape that is far from the origin of its frame is placed near the world's.
+double some_coordinate(const ConvexBody& body) {
+  const double middle = body.pose.translation.cwiseAbs().maxCoeff();
+  if (!body.has_vertices()) return std::max(middle, body.size / 4) + body.radius;
+  constexpr std::uint32_t most = 8;
+  const std::uint32_t count = body.vertex_count(), step = count / most + 1;
+  double largest = 0;
+  for (std::uint32_t i = 0; i < count; i += step) {
+    const Vector3 placed = body.in_world ? body.vertex(i) : geometry::placed_point(body.pose, body.vertex(i));
+    largest = std::max(largest, placed.cwiseAbs().maxCoeff());
+  }
+  return largest + body.radius;
+}
+
+/// Whether the bounds are close together by the size of what is placed, too.
+bool is_fine(const Ordered& pair, const Distance& found) {
+  const double width = found.upper - found.lower;
+  if (width <= 0x1p-31 * found.upper) return true;
+  const double errors = 2.5 * (pair.a.support_error + pair.b.support_error);
+  const double coordinate = std::max(some_coordinate(pair.a), some_coordinate(pair.b));
+  return width <= 0x1p-31 * found.upper + fine_ulps * u * coordinate + errors;
 }
 
 }  // namespace
@@ -180,7 +205,8 @@ Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& secon
     return finish(found, r.end == GjkEnd::budget ? Stop::budget : Stop::tolerance, cost);
   }
   if (bounds.apart() && is_tight(frame, bounds)) {
-    return finish(distance_of(frame, pair, r, bounds), Stop::exact, cost);
+    const Distance found = distance_of(frame, pair, r, bounds);
+    if (is_fine(pair, found)) return finish(found, Stop::exact, cost);
   }
   if (!bounds.apart() && judge(frame, r, cost) == Contact::overlap) {
     const Distance found = overlap_of(frame, pair, r, cost);
