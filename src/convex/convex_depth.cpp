@@ -5,6 +5,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/revolved_depth.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -15,11 +16,11 @@ using geometry::to_vector3;
 
 constexpr double u = contact_roundoff;
 /// Depths of polytopes are known up to rounding; those of curved shapes to this part, which costs some dozens of
-/// supports, or thousands where all ways out round an axis are as long.
+/// supports, or thousands where all ways out round an axis are nearly as long.
 constexpr double curved_width = 0x1p-20;
 constexpr double polytope_width = 0x1p-44;
 /// A polytope on curved shapes that are symmetric about the way out may need as many points.
-constexpr std::size_t most_points = 4000;
+constexpr std::size_t most_points = 16000;
 
 /// The depth of the shapes, radii counted, in the frame's unit.
 struct FrameDepth {
@@ -62,6 +63,7 @@ Depth exact_depth_of_radii(const Ordered& pair, Cost& cost) {
   Depth result;
   result.lower = exact.upper < 0.0 ? round_down(-exact.upper) / exact.scale : 0;
   result.upper = exact.lower < 0.0 ? round_up(-exact.lower) / exact.scale : 0;
+  if (!(result.upper > 0)) return {};
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
   if (length > 0) result.direction = between / length;
@@ -127,6 +129,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   const Ordered pair(first, second);
   Cost cost;
   const auto finish = [&](Depth found, Stop stop) {
+    if (!(found.upper > 0)) found = {};
     found.stop = stop;
     found.cost = cost;
     if (pair.swapped) {
@@ -146,9 +149,17 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   goal.most_points = most_points;
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
 
+  const bool hinted = !options.hint.isZero(0) && options.hint.allFinite();
+  Vec3 hint;
+  if (hinted) {
+    const Vector3 along = pair.swapped ? Vector3(-options.hint) : options.hint;
+    hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());
+  }
+
   EpaLease<Vec3> lease;
   EpaResult epa;
   bool known = false;
+  bool is_revolved = false;
   double gap_upper = 0;  // of the shapes' distance, where it counts
   WarmSurface* warm = nullptr;
   if (options.cache != nullptr && !curved) {
@@ -175,22 +186,21 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
     const Bounds bounds = bounds_of(frame, r);
     gap_upper = bounds.upper;
     if (frame.radii > 0 && r.lower * shrink - frame.reach_error > 0) {
-      if (is_tight(frame, {bounds.lower + frame.radii, bounds.upper + frame.radii}))
+      if (is_tight(frame, {-bounds.upper, -bounds.lower}))
         return finish(in_world(frame, pair, depth_of_radii(frame, r)), Stop::exact);
-      return finish(exact_depth_of_radii(pair, cost), Stop::exact);
+      const Depth found = exact_depth_of_radii(pair, cost);
+      const bool wide = found.upper - found.lower > 0x1p-31 * found.upper + frame.fine / frame.scale;
+      return finish(found, wide ? Stop::limit : Stop::exact);
     }
-    run_epa(frame, goal, r, lease.memory(), epa);
+    is_revolved = curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa);
+    if (!is_revolved) run_epa(frame, goal, r, lease.memory(), epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
   }
   if (warm != nullptr && (!known || epa.grew)) remember_surface(lease.memory(), *warm);
 
   const double shortest = epa.upper;
-  const bool hinted = !options.hint.isZero(0) && options.hint.allFinite();
-  if (hinted && epa.end == EpaEnd::converged) {
-    Vector3 hint = pair.swapped ? Vector3(-options.hint) : options.hint;
-    if (frame.in_first) hint = frame.turn.transpose() * hint;
-    follow_hint(frame, to_vec3(hint.stableNormalized()), options.hint_slack, lease.memory(), epa);
-  }
+  if (hinted && epa.end == EpaEnd::converged && !is_revolved)
+    follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
   const double core_lower = epa.lower * shrink - frame.mean_error;

@@ -37,6 +37,10 @@ struct EpaMemory {
   std::vector<V> w;
   std::vector<EpaFace<V>> faces;
   std::vector<double> heights;  ///< of the faces; infinite where there is none
+  /// The least height of each block of faces, and whether it is to be found anew.
+  static constexpr std::size_t block = 64;
+  std::vector<double> least;
+  std::vector<std::uint8_t> is_stale;
   std::vector<std::uint16_t> free;
   std::vector<std::uint16_t> stack;
   std::vector<std::uint8_t> mark;  ///< of the faces
@@ -51,6 +55,8 @@ struct EpaMemory {
     w.clear();
     faces.clear();
     heights.clear();
+    least.clear();
+    is_stale.clear();
     free.clear();
     mark.clear();
   }
@@ -129,14 +135,7 @@ class EpaLoop {
       direction_ = direction;
       return true;
     }
-    std::size_t nearest = 0;
-    double least = HUGE_VAL;
-    for (std::size_t f = 0; f < m_.heights.size(); ++f) {
-      if (m_.heights[f] < least) {
-        least = m_.heights[f];
-        nearest = f;
-      }
-    }
+    const std::size_t nearest = nearest_face();
     current_ = static_cast<std::uint16_t>(nearest);
     lower_ = m_.faces[nearest].height;
     if (has_upper_ && is_close(upper_ - lower_)) {
@@ -221,6 +220,38 @@ class EpaLoop {
   static double sqrt_of(double value) { return std::sqrt(value); }
   static geometry::DoubleDouble sqrt_of(geometry::DoubleDouble value) { return geometry::sqrt(value); }
 
+  // The face of least height, the first of several, or of all if none has one.
+  WHISKER_INLINE std::size_t nearest_face() {
+    constexpr std::size_t block = EpaMemory<V>::block;
+    std::size_t first = 0, end = m_.heights.size();
+    if (end > 2 * block) {
+      std::size_t best = 0;
+      for (std::size_t b = 0; b < m_.least.size(); ++b) {
+        if (m_.is_stale[b] != 0) {
+          const auto begin = m_.heights.begin() + static_cast<std::ptrdiff_t>(b * block);
+          m_.least[b] = *std::min_element(begin, begin + static_cast<std::ptrdiff_t>(std::min(block, end - b * block)));
+          m_.is_stale[b] = 0;
+        }
+        if (m_.least[b] < m_.least[best]) best = b;
+      }
+      first = best * block;
+      end = std::min(end, first + block);
+    }
+    std::size_t nearest = 0;
+    double least = HUGE_VAL;
+    for (std::size_t f = first; f < end; ++f) {
+      if (m_.heights[f] < least) {
+        least = m_.heights[f];
+        nearest = f;
+      }
+    }
+    return nearest;
+  }
+  void set_height(std::size_t face, double height) {
+    m_.heights[face] = height;
+    m_.is_stale[face / EpaMemory<V>::block] = 1;
+  }
+
   bool is_close(const Real& gap) const {
     const double g = to_double(gap);
     return g <= goal_.tolerance || g <= goal_.relative_tolerance * to_double(upper_);
@@ -266,14 +297,19 @@ class EpaLoop {
   std::uint16_t add_face(const EpaFace<V>& face) {
     if (m_.free.empty()) {
       m_.faces.push_back(face);
-      m_.heights.push_back(to_double(face.height));
+      m_.heights.push_back(0);
       m_.mark.push_back(0);
+      if (m_.faces.size() > m_.least.size() * EpaMemory<V>::block) {
+        m_.least.push_back(0);
+        m_.is_stale.push_back(1);
+      }
+      set_height(m_.faces.size() - 1, to_double(face.height));
       return static_cast<std::uint16_t>(m_.faces.size() - 1);
     }
     const std::uint16_t index = m_.free.back();
     m_.free.pop_back();
     m_.faces[index] = face;
-    m_.heights[index] = to_double(face.height);
+    set_height(index, to_double(face.height));
     m_.mark[index] = 0;
     return index;
   }
@@ -435,7 +471,7 @@ class EpaLoop {
     }
 
     for (const std::uint16_t f : m_.stack) {
-      m_.heights[f] = HUGE_VAL;
+      set_height(f, HUGE_VAL);
       m_.mark[f] = 0;
       m_.free.push_back(f);
     }

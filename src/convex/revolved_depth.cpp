@@ -1,0 +1,248 @@
+#include "convex/revolved_depth.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace whisker::convex {
+namespace {
+
+/// A point of an outline in a plane through its axis, or a direction there; those on the one side of the axis suffice.
+struct Flat {
+  double along = 0;
+  double beside = 0;
+};
+double dot(const Flat& a, const Flat& b) {
+  return a.along * b.along + a.beside * b.beside;
+}
+
+/// A body of revolution in the common frame.
+struct Turned {
+  ConvexBody::Core core = ConvexBody::Core::vertices;
+  Vec3 center;
+  Vec3 axis;               // of unit length, but for rounding
+  bool has_axis = true;    // a point has none
+  double half_length = 0;  // of a segment, cylinder, cone; an ellipsoid's radius along the axis
+  double radius = 0;
+  double size = 0;
+
+  /// The point farthest along a direction that is given relative to the axis.
+  Flat support(const Flat& d) const {
+    switch (core) {
+      case ConvexBody::Core::cone:
+        if (d.along * half_length >= d.beside * radius - d.along * half_length) return {half_length, 0};
+        return {-half_length, radius};
+      case ConvexBody::Core::ellipsoid: {
+        const double x = half_length * d.along, y = radius * d.beside;
+        const double length = std::sqrt(x * x + y * y);
+        if (!(length > 0)) return {};
+        return {half_length * (x / length), radius * (y / length)};
+      }
+      default:
+        return {std::copysign(half_length, d.along), radius};
+    }
+  }
+};
+
+Vec3 in_frame(const FrameBody& body, const Vector3& x) {
+  const auto row = [&](int i) {
+    return ((body.m[i][0] * x[0] + body.m[i][1] * x[1]) + body.m[i][2] * x[2]) + body.t[i];
+  };
+  return {row(0), row(1), row(2)};
+}
+Vec3 column(const FrameBody& body, int i, double over) {
+  return {body.m[0][i] / over, body.m[1][i] / over, body.m[2][i] / over};
+}
+
+// How far a body's turn is from keeping lengths and angles, or more.
+double off_orthonormal(const FrameBody& body, double scale) {
+  double off = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      const Vec3 p = column(body, i, scale), q = column(body, j, scale);
+      off += std::abs(convex::dot(p, q) - (i == j ? 1 : 0));
+    }
+  }
+  return off;
+}
+
+bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, Turned& out) {
+  using Core = ConvexBody::Core;
+  out.core = body.core;
+  out.size = body.size * scale;
+  int axis = 2;
+  switch (body.core) {
+    case Core::cylinder:
+    case Core::cone:
+      out.half_length = body.half_length * scale;
+      out.radius = body.disc * scale;
+      break;
+    case Core::ellipsoid:
+      if (body.radii[0] != body.radii[1]) {
+        if (body.radii[1] == body.radii[2]) {
+          axis = 0;
+        } else if (body.radii[0] == body.radii[2]) {
+          axis = 1;
+        } else {
+          return false;
+        }
+      }
+      out.half_length = body.radii[axis] * scale;
+      out.radius = body.radii[axis == 0 ? 1 : 0] * scale;
+      break;
+    case Core::vertices: {
+      if (body.table != nullptr || body.own_count > 2 || body.in_world) return false;
+      const Vec3 p = in_frame(placed, body.vertex(0));
+      if (body.own_count == 1) {
+        out.center = p;
+        out.has_axis = false;
+        return true;
+      }
+      const Vec3 q = in_frame(placed, body.vertex(1));
+      const Vec3 way = q - p;
+      const double length = norm(way);
+      if (!(length > 0)) return false;
+      out.center = (p + q) * 0.5;
+      out.axis = way * (1 / length);
+      out.half_length = length / 2;
+      return true;
+    }
+    case Core::custom:
+      return false;
+  }
+  out.center = in_frame(placed, Vector3::Zero());
+  out.axis = column(placed, axis, scale);
+  return true;
+}
+
+/// The outline of the difference, a's points less b's, in the plane through both axes. For two directions that go
+/// equally far along the axes the reaches differ only by how they go along the line from one axis to the other: the
+/// least reach is in that plane, on the side of b.
+struct Outline {
+  const Turned& a;
+  const Turned& b;
+  double along = 0;   // of a's centre from b's, along the axis…
+  double beside = 0;  // …and how far apart the axes are
+  bool flip = false;  // b's axis is the other way round
+
+  Flat support(const Flat& d) const {
+    const Flat on_a = a.support(d);
+    const Flat on_b = b.support({flip ? d.along : -d.along, d.beside});
+    return {on_a.along - (flip ? -on_b.along : on_b.along) + along, on_a.beside + on_b.beside - beside};
+  }
+};
+
+/// Directions between two that were looked at.
+struct Sector {
+  Flat from, to;      // unit vectors, in order from along the axis to against it
+  Flat first, last;   // the outline's supports there
+  Flat between;       // where the lesser of the supports' reaches is least…
+  double least = 0;   // …and that: no direction of the sector reaches less
+  bool open = false;  // `between` is inside
+};
+
+void measure(Sector& s) {
+  const double from = dot(s.from, s.first), to = dot(s.to, s.last);
+  s.open = false;
+  s.least = std::min(from, to);
+  s.between = from < to ? s.from : s.to;
+  // The normal of the chord: both supports reach equally far along it.
+  const Flat chord = {s.last.along - s.first.along, s.last.beside - s.first.beside};
+  const double length = std::hypot(chord.along, chord.beside);
+  if (!(length > 0)) return;
+  Flat n = {-chord.beside / length, chord.along / length};
+  if (dot(n, s.from) + dot(n, s.to) < 0) n = {-n.along, -n.beside};
+  const auto turn = [](const Flat& p, const Flat& q) { return p.along * q.beside - p.beside * q.along; };
+  if (!(turn(s.from, n) > 0 && turn(n, s.to) > 0)) return;
+  const double reach = std::min(dot(n, s.first), dot(n, s.last));
+  s.between = n;
+  s.open = true;
+  s.least = std::min(s.least, reach);
+}
+
+}  // namespace
+
+bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, double relative_tolerance,
+                    const Vec3& hint, EpaResult& result) {
+  Turned on_a, on_b;
+  if (!set_turned(a, frame.a, frame.scale, on_a) || !set_turned(b, frame.b, frame.scale, on_b)) return false;
+  if (!on_a.has_axis && !on_b.has_axis) return false;
+  if (!on_a.has_axis) on_a.axis = on_b.axis;
+  const Vec3 axis = on_a.axis;
+  const Vec3 between = on_a.center - on_b.center;
+  const double along = convex::dot(between, axis);
+  const Vec3 across = axis * along - between;  // from a's axis to b's
+  const double apart = norm(across);
+  // How far the two are from bodies of revolution about parallel axes.
+  double off = 0x1p-46 * frame.size + 4 * (frame.reach_error + frame.mean_error) +
+               off_orthonormal(frame.a, frame.scale) * on_a.size + off_orthonormal(frame.b, frame.scale) * on_b.size;
+  bool flip = false;
+  if (on_b.has_axis) {
+    flip = convex::dot(axis, on_b.axis) < 0;
+    // Of unit vectors that are so far apart; twice that for the angle between them.
+    off += 2 * norm(flip ? axis + on_b.axis : axis - on_b.axis) * on_b.size;
+  }
+  if (!(off < relative_tolerance * frame.size)) return false;
+
+  const Outline outline{on_a, on_b, along, apart, flip};
+  constexpr std::size_t most = 96;
+  std::array<Sector, most> sectors;
+  constexpr std::array<Flat, 3> start = {{{1, 0}, {0, 1}, {-1, 0}}};
+  std::size_t count = 2;
+  double upper = HUGE_VAL;
+  Flat best;
+  const auto look = [&](const Flat& d) {
+    const Flat point = outline.support(d);
+    const double reach = dot(d, point);
+    if (reach < upper) {
+      upper = reach;
+      best = d;
+    }
+    return point;
+  };
+  const std::array<Flat, 3> points = {look(start[0]), look(start[1]), look(start[2])};
+  for (std::size_t i = 0; i < 2; ++i) {
+    sectors[i] = {start[i], start[i + 1], points[i], points[i + 1], {}, 0, false};
+    measure(sectors[i]);
+  }
+  double lower = 0;
+  while (true) {
+    const auto nearest = std::min_element(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count),
+                                          [](const Sector& p, const Sector& q) { return p.least < q.least; });
+    lower = nearest->least;
+    if (upper - lower <= 0.25 * relative_tolerance * upper) break;
+    if (!nearest->open || count == most) return false;
+    const Flat point = look(nearest->between);
+    Sector& second = sectors[count++];
+    second = {nearest->between, nearest->to, point, nearest->last, {}, 0, false};
+    nearest->to = nearest->between;
+    nearest->last = point;
+    measure(*nearest);
+    measure(second);
+  }
+  if (!(off <= 0.25 * relative_tolerance * lower)) return false;
+
+  // One axis: all ways out round it are as long.
+  Vec3 beside = across;
+  if (apart <= 0.05 * relative_tolerance * lower) beside = hint - axis * convex::dot(hint, axis);
+  if (!(norm(beside) > 0x1p-300)) {
+    const Vec3 other = std::abs(axis.x) <= std::abs(axis.y) && std::abs(axis.x) <= std::abs(axis.z) ? Vec3{1, 0, 0}
+                       : std::abs(axis.y) <= std::abs(axis.z)                                       ? Vec3{0, 1, 0}
+                                                                                                    : Vec3{0, 0, 1};
+    beside = cross(axis, other);
+  }
+  Vec3 direction = axis * best.along + beside * (best.beside / norm(beside));
+  direction = direction * (1 / norm(direction));
+  const SupportPoint<Vec3> point = run_support(frame, direction);
+  result.end = EpaEnd::converged;
+  result.supports = static_cast<int>(count) + 2;
+  result.lower = lower - off;
+  result.upper = convex::dot(direction, point.a - point.b);
+  result.direction = direction;
+  result.a = point.a;
+  result.b = point.b;
+  result.grew = false;
+  return true;
+}
+
+}  // namespace whisker::convex
