@@ -44,7 +44,7 @@ class PairCache {
   std::uint32_t corner_count = 0;
   std::array<std::uint32_t, 4> corners_a{};
   std::array<std::uint32_t, 4> corners_b{};
-  /// Of two that overlapped: the surface that their depth was found on. Made when first needed, about a kilobyte.
+  /// Of two that overlapped: the surface that their depth was found on. Made when first needed, some kilobytes.
   std::unique_ptr<convex::WarmSurface> surface;
 
   /// The same for the two shapes named in the other order, but for directions, which are forgotten.

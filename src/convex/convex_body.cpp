@@ -32,82 +32,74 @@ void set_own(ConvexBody& body, std::initializer_list<Vector3> vertices) {
       row[i] = row[0];
 }
 
+void set_triangle(ConvexBody& body, const Triangle& triangle) {
+  body.in_world = true;
+  set_own(body, {triangle.a, triangle.b, triangle.c});
+  body.middle = triangle.a;
+}
+
+/// Sets up a body, which is new, for a shape.
 struct Make {
   const Pose& pose;
+  ConvexBody& body;
 
-  ConvexBody operator()(const Sphere& s) const {
-    ConvexBody body;
+  void operator()(const Sphere& s) const {
     body.pose = pose;
     body.radius = s.radius;
     set_own(body, {Vector3::Zero()});
-    return body;
   }
-  ConvexBody operator()(const Capsule& s) const {
-    ConvexBody body;
+  void operator()(const Capsule& s) const {
     body.pose = pose;
     body.radius = s.radius;
     set_own(body, {Vector3(0, 0, -s.length / 2), Vector3(0, 0, s.length / 2)});
-    return body;
   }
-  ConvexBody operator()(const Box& s) const {
-    ConvexBody body;
+  void operator()(const Box& s) const {
     body.pose = pose;
     const Vector3 h = s.size / 2;
     set_own(body, {Vector3(-h[0], -h[1], -h[2]), Vector3(h[0], -h[1], -h[2]), Vector3(-h[0], h[1], -h[2]),
                    Vector3(h[0], h[1], -h[2]), Vector3(-h[0], -h[1], h[2]), Vector3(h[0], -h[1], h[2]),
                    Vector3(-h[0], h[1], h[2]), Vector3(h[0], h[1], h[2])});
-    return body;
   }
-  ConvexBody operator()(const Segment& s) const {
-    ConvexBody body;
+  void operator()(const Segment& s) const {
     body.in_world = true;
     set_own(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)});
     body.middle = body.vertex(0);
-    return body;
   }
-  ConvexBody operator()(const Triangle& s) const {
-    return convex_triangle(
-        {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
+  void operator()(const Triangle& s) const {
+    set_triangle(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b),
+                        geometry::placed_point(pose, s.c)});
   }
-  ConvexBody operator()(const Cylinder& s) const {
-    ConvexBody body;
+  void operator()(const Cylinder& s) const {
     body.core = Core::cylinder;
     body.pose = pose;
     body.disc = s.radius;
     body.half_length = s.length / 2;
     body.size = safe_norm({s.radius, s.length / 2, 0});
-    return body;
   }
-  ConvexBody operator()(const Cone& s) const {
-    ConvexBody body = (*this)(Cylinder{s.radius, s.length});
+  void operator()(const Cone& s) const {
+    (*this)(Cylinder{s.radius, s.length});
     body.core = Core::cone;
-    return body;
   }
-  ConvexBody operator()(const Ellipsoid& s) const {
+  void operator()(const Ellipsoid& s) const {
     // A ball, but for what the rotation is off: where that is no more than rounding, it counts as such.
     const double off = (pose.rotation.transpose() * pose.rotation - Matrix3::Identity()).cwiseAbs().sum();
     if (s.radii[0] == s.radii[1] && s.radii[1] == s.radii[2] && off < 0x1p-46) {
-      ConvexBody ball = (*this)(Sphere{s.radii[0]});
-      ball.support_error = (off + 0x1p-50) * s.radii[0];
-      return ball;
+      (*this)(Sphere{s.radii[0]});
+      body.support_error = (off + 0x1p-50) * s.radii[0];
+      return;
     }
-    ConvexBody body;
     body.core = Core::ellipsoid;
     body.pose = pose;
     body.radii = s.radii;
     body.size = s.radii.maxCoeff();
-    return body;
   }
-  ConvexBody operator()(const ConvexHull& s) const {
-    ConvexBody body;
+  void operator()(const ConvexHull& s) const {
     body.pose = pose;
     body.table = &s.support_table();
     body.size = body.table->size;
     body.middle = body.table->middle;
-    return body;
   }
-  ConvexBody operator()(const CustomConvex& s) const {
-    ConvexBody body;
+  void operator()(const CustomConvex& s) const {
     body.core = Core::custom;
     body.pose = pose;
     body.custom = &s;
@@ -115,26 +107,27 @@ struct Make {
     const AxisBox bounds = s.bounds();
     body.size = safe_norm(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()));
     body.middle = s.support(Vector3::UnitX()) / 2 + s.support(-Vector3::UnitX()) / 2;
-    return body;
   }
   template <class Other>
-  ConvexBody operator()(const Other&) const {
-    return {};
-  }
+  void operator()(const Other&) const {}
 };
 
 }  // namespace
 
 ConvexBody convex_body(const Shape& shape, const Pose& pose) {
-  if (const auto* hull = shape.as<ConvexHull>()) return Make{pose}(*hull);
-  return shape.visit(Make{pose});
+  ConvexBody body;
+  const Make make{pose, body};
+  if (const auto* hull = shape.as<ConvexHull>()) {
+    make(*hull);
+  } else {
+    shape.visit(make);
+  }
+  return body;
 }
 
 ConvexBody convex_triangle(const Triangle& triangle) {
   ConvexBody body;
-  body.in_world = true;
-  set_own(body, {triangle.a, triangle.b, triangle.c});
-  body.middle = triangle.a;
+  set_triangle(body, triangle);
   return body;
 }
 

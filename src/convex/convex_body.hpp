@@ -32,8 +32,8 @@ struct ConvexBody {
 
   const HullSupport* table = nullptr;
   std::uint32_t own_count = 0;
-  /// x, y and z of own vertices; the last ones repeat the first.
-  alignas(64) std::array<std::array<double, 8>, 3> own{};
+  /// x, y and z of own vertices; the last ones repeat the first. Not set where there are none.
+  alignas(64) std::array<std::array<double, 8>, 3> own;
 
   double disc = 0;                  ///< cylinder and cone: radius
   double half_length = 0;           ///< cylinder and cone

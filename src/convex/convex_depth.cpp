@@ -156,18 +156,21 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
     hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());
   }
 
-  EpaLease<Vec3> lease;
-  EpaResult epa;
-  bool known = false;
-  bool is_revolved = false;
-  double gap_upper = 0;  // of the shapes' distance, where it counts
   WarmSurface* warm = nullptr;
   if (options.cache != nullptr && !curved) {
     if (options.cache->surface == nullptr) options.cache->surface = std::make_unique<WarmSurface>();
     warm = options.cache->surface.get();
+  }
+  EpaLease<Vec3> lease;
+  EpaMemory<Vec3>& memory = warm != nullptr ? warm->memory : lease.memory();
+  EpaResult epa;
+  bool known = false;
+  bool is_revolved = false;
+  double gap_upper = 0;  // of the shapes' distance, where it counts
+  if (warm != nullptr) {
     if (pair.swapped != warm->is_exchanged) warm->exchange();
     if (warm->fits(frame.a.count, frame.b.count)) {
-      run_warm_epa(frame, goal, lease.memory(), *warm, epa);
+      run_warm_epa(frame, goal, warm->memory, epa);
       cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
       known = epa.end == EpaEnd::converged && epa.lower > 16 * errors;
     }
@@ -180,7 +183,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
     Contact verdict = judge(frame, r, cost);
     if (verdict == Contact::open) verdict = judge_exactly(pair, cost);
     if (verdict == Contact::apart) {
-      if (warm != nullptr) warm->faces = 0;
+      if (warm != nullptr) warm->memory.clear();
       return finish({}, Stop::exact);
     }
     const Bounds bounds = bounds_of(frame, r);
@@ -193,14 +196,13 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
       return finish(found, wide ? Stop::limit : Stop::exact);
     }
     is_revolved = curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa);
-    if (!is_revolved) run_epa(frame, goal, r, lease.memory(), epa);
+    if (!is_revolved) run_epa(frame, goal, r, memory, epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
   }
-  if (warm != nullptr && (!known || epa.grew)) remember_surface(lease.memory(), *warm);
+  if (warm != nullptr) warm->tidy(epa.end == EpaEnd::converged);
 
   const double shortest = epa.upper;
-  if (hinted && epa.end == EpaEnd::converged && !is_revolved)
-    follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
+  if (hinted && epa.end == EpaEnd::converged && !is_revolved) follow_hint(frame, hint, options.hint_slack, memory, epa);
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
   const double core_lower = epa.lower * shrink - frame.mean_error;

@@ -173,18 +173,27 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
 
 void WarmSurface::exchange() {
   is_exchanged = !is_exchanged;
-  std::swap(a, b);
-  for (std::uint32_t f = 0; f < faces; ++f) {
-    std::swap(corners[f][1], corners[f][2]);
-    std::swap(across[f][0], across[f][2]);
+  for (SupportPoint<Vec3>& point : memory.points)
+    std::swap(point.vertex_a, point.vertex_b);
+  for (EpaFace<Vec3>& face : memory.faces) {
+    std::swap(face.corner[1], face.corner[2]);
+    std::swap(face.across[0], face.across[2]);
   }
 }
 
 bool WarmSurface::fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const {
-  if (faces == 0) return false;
-  for (std::uint32_t i = 0; i < points; ++i)
-    if (a[i] >= vertices_a || b[i] >= vertices_b) return false;
+  if (memory.faces.empty()) return false;
+  for (const SupportPoint<Vec3>& point : memory.points)
+    if (point.vertex_a >= vertices_a || point.vertex_b >= vertices_b) return false;
   return true;
+}
+
+void WarmSurface::tidy(bool is_whole) {
+  if (is_whole && memory.points.size() > most_points) {
+    memory.compact();
+    is_whole = memory.points.size() <= most_points;
+  }
+  if (!is_whole) memory.clear();
 }
 
 void custom_support(const CustomConvex& custom, const double (&direction)[3], double (&point)[3]) {

@@ -106,32 +106,27 @@ struct EpaResult {
   bool grew = false;  ///< the surface is not the one that it began with
 };
 
-/// A closed surface in the Minkowski difference, by the numbers of vertices: where the next search can begin.
+/// The surface on which a depth was found, of two bodies with vertices: where the next search can begin.
 struct WarmSurface {
+  /// A larger one costs more than it saves.
   static constexpr std::size_t most_points = 64;
-  static constexpr std::size_t most_faces = 2 * most_points - 4;
-  std::uint32_t points = 0;
-  std::uint32_t faces = 0;
-  std::array<std::uint32_t, most_points> a;
-  std::array<std::uint32_t, most_points> b;
-  std::array<std::array<std::uint8_t, 3>, most_faces> corners;
-  std::array<std::array<std::uint8_t, 3>, most_faces> across;
+
+  EpaMemory<Vec3> memory;
   bool is_exchanged = false;  ///< a and b are those of the bodies in the other order
 
   /// The same for the two bodies in the other order: the difference is mirrored at the origin, and faces turn over.
   void exchange();
-  /// Whether there is a surface, and its numbers are in range for bodies with so many vertices. (The surface is closed:
-  /// none but `run_epa` makes one.)
+  /// Whether there is a surface, and its numbers are in range for bodies with so many vertices.
   bool fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const;
+  /// After a search: keeps the surface, if it is not too large. `is_whole`: the search left one that is closed.
+  void tidy(bool is_whole);
 };
 
 /// Begins at the simplex that GJK ended with.
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result);
-/// Begins at a surface that a former search ended with. If it no longer winds round the origin, `end` stays `running`.
-void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, const WarmSurface& warm,
-                  EpaResult& result);
-/// Keeps the surface that a search ended with, if it is small enough.
-void remember_surface(const EpaMemory<Vec3>& memory, WarmSurface& warm);
+/// Begins at the surface that a former search left in the memory. If it no longer winds round the origin, `end` stays
+/// `running`.
+void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, EpaResult& result);
 
 /// The support along one direction.
 SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction);

@@ -181,7 +181,100 @@ void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3
   result.upper = result.count > 0 ? norm(result.a - result.b) : HUGE_VAL;
 }
 
-HWY_INLINE void run_to_end(const FramePair& pair, EpaLoop<Vec3>& loop, EpaResult& result) {
+// Faces of a polytope, one in each lane. The same numbers as those of measure_face.
+struct InLanes {
+  using Tag = hn::CappedTag<double, 8>;
+  using Lane = hn::Vec<Tag>;
+  struct Three {
+    Lane x, y, z;
+  };
+  static HWY_INLINE Three minus(const Three& a, const Three& b) {
+    return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+  }
+  static HWY_INLINE Lane dot(const Three& a, const Three& b) {
+    return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
+  }
+  static HWY_INLINE Three cross(const Three& a, const Three& b) {
+    return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
+            hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
+  }
+
+  static HWY_NOINLINE void measure(const Vec3* w, double size, EpaFace<Vec3>* faces, std::size_t count) {
+    const Tag d;
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    constexpr double roundoff = Numbers<Vec3>::roundoff;
+    // Many corners are collected before the first are used, so that they have reached the memory by then.
+    constexpr std::size_t most = 64;
+    alignas(64) double at[9][most];
+    alignas(64) double out[4][lanes];
+    for (std::size_t begin = 0; begin < count; begin += most) {
+      const std::size_t here = std::min(most, count - begin);
+      for (std::size_t k = 0; k < here; ++k) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          const Vec3& point = w[faces[begin + k].corner[c]];
+          at[3 * c][k] = point.x;
+          at[3 * c + 1][k] = point.y;
+          at[3 * c + 2][k] = point.z;
+        }
+      }
+      for (std::size_t from = 0; from < here; from += lanes) {
+        const auto load = [&](std::size_t c) HWY_ATTR {
+          return Three{hn::Load(d, at[3 * c] + from), hn::Load(d, at[3 * c + 1] + from),
+                       hn::Load(d, at[3 * c + 2] + from)};
+        };
+        const Three p = load(0), q = load(1), r = load(2);
+        const Three e1 = minus(q, p), e2 = minus(r, p);
+        const Three n = cross(e1, e2);
+        const Lane squared = dot(n, n);
+        const Lane first = dot(e1, e1), second = dot(e2, e2);
+        const Lane edges = hn::Mul(first, second);
+        std::uint8_t bits[8] = {};
+        hn::StoreMaskBits(d, hn::Gt(squared, hn::Mul(hn::Set(d, 0x1p-40 * roundoff), edges)), bits);
+        const unsigned wide = bits[0];
+        const Lane length = hn::Sqrt(squared);
+        const Lane inverse = hn::Div(hn::Set(d, 1.0), length);
+        const Three unit = {hn::Mul(n.x, inverse), hn::Mul(n.y, inverse), hn::Mul(n.z, inverse)};
+        const Lane height = hn::Min(hn::Min(dot(unit, p), dot(unit, q)), dot(unit, r));
+        const Lane least = hn::Mul(hn::Mul(hn::Set(d, 8 * roundoff), hn::Add(first, second)), hn::Set(d, size));
+        hn::StoreMaskBits(d, hn::Gt(hn::Mul(height, length), least), bits);
+        const unsigned positive = bits[0];
+        hn::Store(unit.x, d, out[0]);
+        hn::Store(unit.y, d, out[1]);
+        hn::Store(unit.z, d, out[2]);
+        hn::Store(height, d, out[3]);
+        for (std::size_t k = 0; k < std::min(lanes, here - from); ++k) {
+          EpaFace<Vec3>& face = faces[begin + from + k];
+          if (HWY_UNLIKELY((wide >> k & 1) == 0)) {
+            measure_face(w, size, face);
+            continue;
+          }
+          face.normal = {out[0][k], out[1][k], out[2][k]};
+          face.height = out[3][k];
+          face.is_positive = (positive >> k & 1) != 0;
+          face.is_needle = false;
+        }
+      }
+    }
+  }
+
+  static HWY_NOINLINE std::size_t least(const double* values, std::size_t count) {
+    const Tag d;
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    if (count < lanes) return OneByOne<Vec3>::least(values, count);
+    Lane best = hn::LoadU(d, values);
+    for (std::size_t i = lanes; i + lanes <= count; i += lanes)
+      best = hn::Min(best, hn::LoadU(d, values + i));
+    best = hn::MinOfLanes(d, hn::Min(best, hn::LoadU(d, values + count - lanes)));
+    for (std::size_t i = 0; i + lanes <= count; i += lanes) {
+      const std::intptr_t lane = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, values + i), best));
+      if (lane >= 0) return i + static_cast<std::size_t>(lane);
+    }
+    return OneByOne<Vec3>::least(values + count - lanes, lanes) + count - lanes;
+  }
+};
+using LaneLoop = EpaLoop<Vec3, InLanes>;
+
+HWY_INLINE void run_to_end(const FramePair& pair, LaneLoop& loop, EpaResult& result) {
   Vec3 d;
   while (loop.next(d))
     loop.add(support(pair, d));
@@ -199,23 +292,24 @@ HWY_INLINE void run_to_end(const FramePair& pair, EpaLoop<Vec3>& loop, EpaResult
 
 void epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   place(pair);
-  EpaLoop<Vec3> loop(memory, pair.size, goal);
+  LaneLoop loop(memory, pair.size, goal);
+  loop.clear();
   for (int i = 0; i < start.count; ++i)
     loop.insert(start.simplex[static_cast<std::size_t>(i)]);
   loop.begin();
   run_to_end(pair, loop, result);
 }
 
-void warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, const WarmSurface& warm,
-              EpaResult& result) {
+void warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, EpaResult& result) {
   place(pair);
-  EpaLoop<Vec3> loop(memory, pair.size, goal);
-  for (std::uint32_t i = 0; i < warm.points; ++i)
-    loop.insert(pair_of_vertices(pair, warm.a[i], warm.b[i]));
+  LaneLoop loop(memory, pair.size, goal);
   result.end = EpaEnd::running;
   result.supports = 0;
-  if (loop.begin(std::span(warm.corners).first(warm.faces), std::span(warm.across).first(warm.faces)))
-    run_to_end(pair, loop, result);
+  const auto place_again = [&pair](SupportPoint<Vec3>& point) HWY_ATTR {
+    point.a = vertex_at(pair.a, point.vertex_a);
+    point.b = vertex_at(pair.b, point.vertex_b);
+  };
+  if (loop.resume(place_again)) run_to_end(pair, loop, result);
 }
 
 SupportPoint<Vec3> one_support(FramePair& pair, const Vec3& direction) {
@@ -240,49 +334,11 @@ void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const 
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   HWY_DYNAMIC_DISPATCH(epa)(pair, goal, start, memory, result);
 }
-void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, const WarmSurface& warm,
-                  EpaResult& result) {
-  HWY_DYNAMIC_DISPATCH(warm_epa)(pair, goal, memory, warm, result);
+void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, EpaResult& result) {
+  HWY_DYNAMIC_DISPATCH(warm_epa)(pair, goal, memory, result);
 }
 SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction) {
   return HWY_DYNAMIC_DISPATCH(one_support)(pair, direction);
-}
-
-void remember_surface(const EpaMemory<Vec3>& memory, WarmSurface& warm) {
-  warm.faces = 0;
-  std::size_t faces = 0;
-  for (const double h : memory.heights)
-    faces += h != HUGE_VAL ? 1 : 0;
-  constexpr std::size_t most = 255;
-  if (faces > WarmSurface::most_faces || memory.faces.size() > most || memory.points.size() > most) return;
-  // Points that no face uses any more are left out.
-  std::array<std::uint8_t, most> new_point, new_face;
-  new_point.fill(most);
-  std::uint32_t points = 0;
-  std::uint8_t face_number = 0;
-  for (std::size_t f = 0; f < memory.faces.size(); ++f) {
-    if (memory.heights[f] == HUGE_VAL) continue;
-    new_face[f] = face_number++;
-    for (const std::uint16_t corner : memory.faces[f].corner) {
-      if (new_point[corner] != most) continue;
-      const SupportPoint<Vec3>& point = memory.points[corner];
-      if (points == WarmSurface::most_points || !point.has_vertices()) return;
-      warm.a[points] = point.vertex_a;
-      warm.b[points] = point.vertex_b;
-      new_point[corner] = static_cast<std::uint8_t>(points++);
-    }
-  }
-  std::size_t out = 0;
-  for (std::size_t f = 0; f < memory.faces.size(); ++f) {
-    if (memory.heights[f] == HUGE_VAL) continue;
-    for (std::size_t i = 0; i < 3; ++i) {
-      warm.corners[out][i] = new_point[memory.faces[f].corner[i]];
-      warm.across[out][i] = new_face[memory.faces[f].across[i]];
-    }
-    ++out;
-  }
-  warm.points = points;
-  warm.faces = static_cast<std::uint32_t>(faces);
 }
 
 }  // namespace whisker::convex

@@ -28,6 +28,7 @@ struct EpaFace {
   std::array<std::uint16_t, 3> corner{};
   std::array<std::uint16_t, 3> across{};  ///< the face beyond the edge from corner i to corner i + 1
   bool is_positive = false;               ///< its orientation about the origin is proven
+  bool is_needle = false;                 ///< its third corner is on the line of the other two, nearly
 };
 
 /// What the loop works in; used again from query to query.
@@ -35,30 +36,132 @@ template <class V>
 struct EpaMemory {
   std::vector<SupportPoint<V>> points;
   std::vector<V> w;
+  std::vector<std::uint32_t> point_mark;
   std::vector<EpaFace<V>> faces;
-  std::vector<double> heights;  ///< of the faces; infinite where there is none
+  std::vector<std::uint32_t> mark;  ///< of the faces
+  std::vector<double> heights;      ///< of the faces; infinite where there is none
   /// The least height of each block of faces, and whether it is to be found anew.
   static constexpr std::size_t block = 64;
   std::vector<double> least;
   std::vector<std::uint8_t> is_stale;
-  std::vector<std::uint16_t> free;
-  std::vector<std::uint16_t> stack;
-  std::vector<std::uint8_t> mark;  ///< of the faces
+  std::vector<std::uint16_t> free;     ///< numbers of faces that are not in use
+  std::vector<std::uint16_t> visible;  ///< the faces that a new point sees
   struct Edge {
     std::uint16_t from, to, beyond;
   };
-  std::vector<Edge> horizon;
-  std::vector<std::uint16_t> face_from;  ///< of the corners: the new face whose edge on the horizon begins there
+  std::vector<Edge> horizon;        ///< the edges about them, in order
+  std::vector<EpaFace<V>> fresh;    ///< the faces from those edges to the new point
+  std::vector<std::uint16_t> also;  ///< faces to be replaced though the new point does not see them
+  struct Visit {
+    std::uint16_t face;
+    std::uint8_t edge, left;
+  };
+  std::vector<Visit> stack;
 
   void clear() {
     points.clear();
     w.clear();
+    point_mark.clear();
     faces.clear();
+    mark.clear();
     heights.clear();
     least.clear();
     is_stale.clear();
     free.clear();
-    mark.clear();
+  }
+  /// Leaves out the points and faces that the surface no longer uses.
+  void compact();
+};
+
+template <class V>
+void EpaMemory<V>::compact() {
+  constexpr std::uint16_t unused = 0xFFFF;
+  std::vector<std::uint16_t> new_point(points.size(), unused), new_face(faces.size(), unused);
+  std::uint16_t face_count = 0, point_count = 0;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    if (heights[f] == HUGE_VAL) continue;
+    new_face[f] = face_count++;
+    for (const std::uint16_t corner : faces[f].corner)
+      new_point[corner] = 0;
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (new_point[i] == unused) continue;
+    new_point[i] = point_count++;
+    points[new_point[i]] = points[i];
+    w[new_point[i]] = w[i];
+  }
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    if (new_face[f] == unused) continue;
+    EpaFace<V> face = faces[f];
+    for (std::size_t k = 0; k < 3; ++k) {
+      face.corner[k] = new_point[face.corner[k]];
+      face.across[k] = new_face[face.across[k]];
+    }
+    faces[new_face[f]] = face;
+    heights[new_face[f]] = heights[f];
+  }
+  points.resize(point_count);
+  w.resize(point_count);
+  point_mark.resize(point_count);
+  faces.resize(face_count);
+  heights.resize(face_count);
+  mark.resize(face_count);
+  least.resize((face_count + block - 1) / block);
+  is_stale.assign(least.size(), 1);
+  free.clear();
+}
+
+/// A face's normal, height and flags from its corners. `size`: how large coordinates are.
+template <class V>
+void measure_face(const V* w, double size, EpaFace<V>& face) {
+  using Real = typename Numbers<V>::Real;
+  constexpr double roundoff = Numbers<V>::roundoff;
+  const auto sqrt_of = [](const Real& value) {
+    using geometry::sqrt;
+    using std::sqrt;
+    return sqrt(value);
+  };
+  const V &p = w[face.corner[0]], &q = w[face.corner[1]], &r = w[face.corner[2]];
+  const auto least_along = [&](const V& n) {
+    const Real a = dot(n, p), b = dot(n, q), c = dot(n, r);
+    const Real ab = a < b ? a : b;
+    return ab < c ? ab : c;
+  };
+  const V e1 = q - p, e2 = r - p;
+  const V n = cross(e1, e2);
+  const Real squared = dot(n, n);
+  const double first = to_double(dot(e1, e1)), second = to_double(dot(e2, e2));
+  const double edges = first * second;
+  face.is_needle = to_double(squared) <= 0x1p-40 * roundoff * edges;
+  // It has no normal to speak of; the direction of its point nearest to the origin does as well.
+  if (!(to_double(squared) > 64 * 64 * roundoff * roundoff * edges)) {
+    const simplex_detail::OnTriangle<V> on = simplex_detail::nearest_on_triangle(p, q, r);
+    const Real length = sqrt_of(dot(on.v, on.v));
+    face.height = 0.0;
+    if (to_double(length) > 0) {
+      face.normal = on.v * (1.0 / length);
+      face.height = least_along(face.normal);
+    }
+    face.is_positive = false;
+    return;
+  }
+  const Real length = sqrt_of(squared);
+  face.normal = n * (1.0 / length);
+  face.height = least_along(face.normal);
+  // w·n is what orients the triangle; n is off by rounding of its terms, edge times edge.
+  face.is_positive = to_double(face.height) * to_double(length) > 8 * roundoff * (first + second) * size;
+}
+
+/// How faces are measured, and the nearest found, one by one. (convex_kernels.cpp has another way, several at once.)
+template <class V>
+struct OneByOne {
+  static void measure(const V* w, double size, EpaFace<V>* faces, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      measure_face(w, size, faces[i]);
+  }
+  /// The first of the least; `count` is not 0.
+  static std::size_t least(const double* values, std::size_t count) {
+    return static_cast<std::size_t>(std::min_element(values, values + count) - values);
   }
 };
 
@@ -79,7 +182,7 @@ enum class EpaEnd : std::uint8_t {
   budget,
 };
 
-template <class V>
+template <class V, class Faces = OneByOne<V>>
 class EpaLoop {
  public:
   using Real = typename Numbers<V>::Real;
@@ -87,14 +190,15 @@ class EpaLoop {
 
   /// `size`: how large coordinates of the difference are.
   EpaLoop(EpaMemory<V>& memory, double size, const EpaGoal& goal)
-      : m_(memory), size_(size), tiny_(64 * Numbers<V>::roundoff * size), goal_(goal) {
-    m_.clear();
-  }
+      : m_(memory), size_(size), tiny_(64 * Numbers<V>::roundoff * size), goal_(goal) {}
+
+  /// Forgets what the memory holds, for a new surface.
+  void clear() { m_.clear(); }
 
   void insert(const SupportPoint<V>& point) {
     m_.points.push_back(point);
     m_.w.push_back(point.a - point.b);
-    m_.face_from.resize(std::max(m_.face_from.size(), m_.points.size()));
+    m_.point_mark.push_back(0);
   }
   /// Begins with the inserted points, one to four.
   void begin() {
@@ -107,20 +211,25 @@ class EpaLoop {
       trial_ = 0;
     }
   }
-  /// Begins with inserted points and a closed surface of `corners`, whose faces meet as `across` says. False if it is
-  /// not positively oriented about the origin everywhere: then nothing was gained.
-  bool begin(std::span<const std::array<std::uint8_t, 3>> corners,
-             std::span<const std::array<std::uint8_t, 3>> across) {
-    for (std::size_t f = 0; f < corners.size(); ++f) {
-      EpaFace<V> face;
-      for (std::size_t i = 0; i < 3; ++i) {
-        face.corner[i] = corners[f][i];
-        face.across[i] = across[f][i];
-      }
-      measure(face);
-      if (!(to_double(face.height) > tiny_) || !face.is_positive) return false;
-      add_face(face);
+  /// Begins with the surface that a former search left in the memory, and points that have moved since: `place(point)`
+  /// says where they are now. False if it is not positively oriented about the origin everywhere any more: then nothing
+  /// was gained.
+  template <class Place>
+  WHISKER_INLINE bool resume(const Place& place) {
+    for (std::size_t i = 0; i < m_.points.size(); ++i) {
+      place(m_.points[i]);
+      m_.w[i] = m_.points[i].a - m_.points[i].b;
     }
+    Faces::measure(m_.w.data(), size_, m_.faces.data(), m_.faces.size());
+    for (std::size_t f = 0; f < m_.faces.size(); ++f) {
+      if (m_.heights[f] == HUGE_VAL) continue;
+      m_.heights[f] = to_double(m_.faces[f].height);
+      if (!(m_.heights[f] > tiny_) || !m_.faces[f].is_positive) return false;
+    }
+    std::fill(m_.mark.begin(), m_.mark.end(), 0);
+    std::fill(m_.point_mark.begin(), m_.point_mark.end(), 0);
+    std::fill(m_.is_stale.begin(), m_.is_stale.end(), 1);
+    is_warm_ = true;
     return true;
   }
 
@@ -188,7 +297,7 @@ class EpaLoop {
       end_ = EpaEnd::stalled;
       return;
     }
-    if (!expand(point)) end_ = EpaEnd::stalled;
+    if (!expand(point, is_warm_ ? known_point(point) : none)) end_ = EpaEnd::stalled;
   }
 
   EpaEnd end() const { return end_; }
@@ -202,18 +311,17 @@ class EpaLoop {
   /// The least height of all faces, if all of them are positively oriented; else 0. `is_positive(u, v, w)` is asked
   /// where the numbers could not tell.
   template <class IsPositive>
-  Real certified_lower(const IsPositive& is_positive) const {
+  Real certified_lower(const IsPositive& is_positive) {
     if (m_.faces.empty()) return 0.0;
-    Real lower = HUGE_VAL;
-    for (std::size_t f = 0; f < m_.faces.size(); ++f) {
-      if (m_.heights[f] == HUGE_VAL) continue;
-      const EpaFace<V>& face = m_.faces[f];
-      if (!(face.height > 0.0)) return 0.0;
-      if (!face.is_positive && !is_positive(m_.w[face.corner[0]], m_.w[face.corner[1]], m_.w[face.corner[2]]))
-        return 0.0;
-      if (face.height < lower) lower = face.height;
+    if (unproven_ > 0) {
+      for (std::size_t f = 0; f < m_.faces.size(); ++f) {
+        const EpaFace<V>& face = m_.faces[f];
+        if (m_.heights[f] == HUGE_VAL || face.is_positive) continue;
+        if (!is_positive(m_.w[face.corner[0]], m_.w[face.corner[1]], m_.w[face.corner[2]])) return 0.0;
+      }
     }
-    return lower;
+    const Real lower = m_.faces[nearest_face()].height;
+    return lower > 0.0 ? lower : Real(0.0);
   }
 
  private:
@@ -228,8 +336,8 @@ class EpaLoop {
       std::size_t best = 0;
       for (std::size_t b = 0; b < m_.least.size(); ++b) {
         if (m_.is_stale[b] != 0) {
-          const auto begin = m_.heights.begin() + static_cast<std::ptrdiff_t>(b * block);
-          m_.least[b] = *std::min_element(begin, begin + static_cast<std::ptrdiff_t>(std::min(block, end - b * block)));
+          const double* const begin = m_.heights.data() + b * block;
+          m_.least[b] = begin[Faces::least(begin, std::min(block, end - b * block))];
           m_.is_stale[b] = 0;
         }
         if (m_.least[b] < m_.least[best]) best = b;
@@ -237,15 +345,7 @@ class EpaLoop {
       first = best * block;
       end = std::min(end, first + block);
     }
-    std::size_t nearest = 0;
-    double least = HUGE_VAL;
-    for (std::size_t f = first; f < end; ++f) {
-      if (m_.heights[f] < least) {
-        least = m_.heights[f];
-        nearest = f;
-      }
-    }
-    return nearest;
+    return first + Faces::least(m_.heights.data() + first, end - first);
   }
   void set_height(std::size_t face, double height) {
     m_.heights[face] = height;
@@ -262,39 +362,8 @@ class EpaLoop {
     return w.x == m_.w[other].x && w.y == m_.w[other].y && w.z == m_.w[other].z;
   }
 
-  void measure(EpaFace<V>& face) const {
-    const V &p = m_.w[face.corner[0]], &q = m_.w[face.corner[1]], &r = m_.w[face.corner[2]];
-    const V e1 = q - p, e2 = r - p;
-    const V n = cross(e1, e2);
-    const Real squared = dot(n, n);
-    const double first = to_double(dot(e1, e1)), second = to_double(dot(e2, e2));
-    const double edges = first * second;
-    // A needle has no normal to speak of; the direction of its point nearest to the origin does as well.
-    if (!(to_double(squared) > 64 * 64 * Numbers<V>::roundoff * Numbers<V>::roundoff * edges)) {
-      const simplex_detail::OnTriangle<V> on = simplex_detail::nearest_on_triangle(p, q, r);
-      const Real length = sqrt_of(dot(on.v, on.v));
-      if (to_double(length) > 0) {
-        face.normal = on.v * (1.0 / length);
-        face.height = least_along(face.normal, p, q, r);
-      } else {
-        face.height = 0.0;
-      }
-      face.is_positive = false;
-      return;
-    }
-    const Real length = sqrt_of(squared);
-    face.normal = n * (1.0 / length);
-    face.height = least_along(face.normal, p, q, r);
-    // w·n is what orients the triangle; n is off by rounding of its terms, edge times edge.
-    face.is_positive = to_double(face.height) * to_double(length) > 8 * Numbers<V>::roundoff * (first + second) * size_;
-  }
-  static Real least_along(const V& n, const V& p, const V& q, const V& r) {
-    const Real a = dot(n, p), b = dot(n, q), c = dot(n, r);
-    const Real ab = a < b ? a : b;
-    return ab < c ? ab : c;
-  }
-
   std::uint16_t add_face(const EpaFace<V>& face) {
+    unproven_ += face.is_positive ? 0 : 1;
     if (m_.free.empty()) {
       m_.faces.push_back(face);
       m_.heights.push_back(0);
@@ -375,7 +444,7 @@ class EpaLoop {
       face.corner = flipped ? std::array<std::uint16_t, 3>{0, 2, 1} : std::array<std::uint16_t, 3>{0, 1, 2};
       const std::uint16_t other = flipped ? 0 : 1;
       face.across = {other, other, other};
-      measure(face);
+      measure_face(m_.w.data(), size_, face);
       add_face(face);
     }
   }
@@ -393,7 +462,7 @@ class EpaLoop {
       EpaFace<V> face;
       face.corner = corners[f];
       face.across = across[f];
-      measure(face);
+      measure_face(m_.w.data(), size_, face);
       add_face(face);
     }
   }
@@ -401,102 +470,164 @@ class EpaLoop {
   bool sees(const EpaFace<V>& face, const V& w) const {
     return to_double(dot(face.normal, w) - face.height) > 8 * Numbers<V>::roundoff * size_;
   }
-  // w on the line of an edge of a face that it does not see: a face from there would be a needle.
-  bool is_in_line(std::uint16_t from, std::uint16_t to, const V& w) const {
-    const V e = m_.w[to] - m_.w[from];
-    const V d = w - m_.w[from];
-    const V n = cross(e, d);
-    return to_double(dot(n, n)) <= 0x1p-40 * Numbers<V>::roundoff * to_double(dot(e, e)) * to_double(dot(d, d));
+  static bool has_corner(const EpaFace<V>& face, std::uint16_t point) {
+    return face.corner[0] == point || face.corner[1] == point || face.corner[2] == point;
+  }
+  /// The number of a point that the surface began with, or `none`.
+  std::uint16_t known_point(const SupportPoint<V>& point) const {
+    for (std::size_t i = 0; i < m_.points.size(); ++i)
+      if (m_.points[i].vertex_a == point.vertex_a && m_.points[i].vertex_b == point.vertex_b)
+        return static_cast<std::uint16_t>(i);
+    return none;
   }
 
-  // Replaces the faces that `point` sees, from the current one on, by a cone to it.
-  bool expand(const SupportPoint<V>& point) {
-    const V w = point.a - point.b;
-    m_.stack.clear();
+  // The faces that w sees, from the current one on, and the edges about them in order. False if those are not one
+  // closed line. If w is a corner of the surface already, its faces beyond those belong to them, so that it ends up on
+  // that line.
+  bool find_horizon(const V& w, std::uint16_t apex_known) {
+    ++pass_;
+    m_.visible.clear();
     m_.horizon.clear();
-    m_.stack.push_back(current_);
-    m_.mark[current_] = 1;
-    std::size_t seen = 0;
-    while (seen < m_.stack.size()) {
-      const EpaFace<V>& face = m_.faces[m_.stack[seen]];
-      for (const std::uint16_t beyond : face.across) {
-        if (m_.mark[beyond] == 0) {
-          m_.mark[beyond] = sees(m_.faces[beyond], w) ? 1 : 2;
-          if (m_.mark[beyond] == 1) m_.stack.push_back(beyond);
-        }
+    m_.stack.clear();
+    m_.mark[current_] = pass_;
+    m_.visible.push_back(current_);
+    m_.stack.push_back({current_, 0, 3});
+    while (!m_.stack.empty()) {
+      auto& visit = m_.stack.back();
+      if (visit.left == 0) {
+        m_.stack.pop_back();
+        continue;
       }
-      ++seen;
-      if (seen < m_.stack.size()) continue;
-      // Faces that w nearly lies in, and from whose edge it would make a needle, go as well.
-      const std::size_t known = m_.stack.size();
-      for (std::size_t k = 0; k < known; ++k) {
-        const EpaFace<V>& f = m_.faces[m_.stack[k]];
-        for (std::size_t i = 0; i < 3; ++i) {
-          const std::uint16_t beyond = f.across[i];
-          if (m_.mark[beyond] != 2 || !is_in_line(f.corner[i], f.corner[i == 2 ? 0 : i + 1], w)) continue;
-          if (to_double(dot(m_.faces[beyond].normal, w) - m_.faces[beyond].height) < -64 * Numbers<V>::roundoff * size_)
-            continue;
-          m_.mark[beyond] = 1;
-          m_.stack.push_back(beyond);
-        }
+      const std::size_t i = visit.edge;
+      visit.edge = static_cast<std::uint8_t>(i == 2 ? 0 : i + 1);
+      --visit.left;
+      const EpaFace<V>& face = m_.faces[visit.face];
+      const std::uint16_t beyond = face.across[i];
+      if (m_.mark[beyond] == pass_) continue;
+      const std::uint16_t from = face.corner[i], to = face.corner[i == 2 ? 0 : i + 1];
+      const EpaFace<V>& other = m_.faces[beyond];
+      const bool opposite =
+          apex_known != none && from != apex_known && to != apex_known && has_corner(other, apex_known);
+      if (!sees(other, w) && !opposite && std::find(m_.also.begin(), m_.also.end(), beyond) == m_.also.end()) {
+        m_.horizon.push_back({from, to, beyond});
+        continue;
       }
+      m_.mark[beyond] = pass_;
+      m_.visible.push_back(beyond);
+      // On from the edge after the one that was crossed.
+      const std::uint8_t next = other.corner[0] == to && other.corner[1] == from   ? 1
+                                : other.corner[1] == to && other.corner[2] == from ? 2
+                                                                                   : 0;
+      m_.stack.push_back({beyond, next, 2});
     }
-    for (const std::uint16_t f : m_.stack) {
-      const EpaFace<V>& face = m_.faces[f];
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (m_.mark[face.across[i]] != 1) {
-          m_.horizon.push_back({face.corner[i], face.corner[i == 2 ? 0 : i + 1], face.across[i]});
-        }
-      }
-    }
-    for (const std::uint16_t f : m_.stack)
-      for (const std::uint16_t beyond : m_.faces[f].across)
-        m_.mark[beyond] = m_.mark[beyond] == 2 ? 0 : m_.mark[beyond];
     if (m_.horizon.size() < 3) return false;
-    // One closed line: every corner begins one edge, and walking them comes round to the start.
-    for (const auto& edge : m_.horizon)
-      m_.face_from[edge.from] = none;
-    for (std::size_t i = 0; i < m_.horizon.size(); ++i) {
-      if (m_.face_from[m_.horizon[i].from] != none) return false;
-      m_.face_from[m_.horizon[i].from] = static_cast<std::uint16_t>(i);
+    std::uint16_t at = m_.horizon.back().to;
+    for (const auto& edge : m_.horizon) {
+      if (edge.from != at || m_.point_mark[at] == pass_) return false;
+      m_.point_mark[at] = pass_;
+      at = edge.to;
     }
-    std::size_t at = 0;
-    for (std::size_t steps = 1;; ++steps) {
-      at = m_.face_from[m_.horizon[at].to];
-      if (at == 0) {
-        if (steps != m_.horizon.size()) return false;
-        break;
+    return true;
+  }
+
+  // Faces that w nearly lies in, and from whose edge it would make a needle, are to be replaced as well. Whether there
+  // are any that were not yet.
+  bool replace_more(const V& w) {
+    bool more = false;
+    for (std::size_t i = 0; i < m_.horizon.size(); ++i) {
+      if (!m_.fresh[i].is_needle) continue;
+      const std::uint16_t beyond = m_.horizon[i].beyond;
+      const EpaFace<V>& face = m_.faces[beyond];
+      if (to_double(dot(face.normal, w) - face.height) < -64 * Numbers<V>::roundoff * size_) continue;
+      if (std::find(m_.also.begin(), m_.also.end(), beyond) != m_.also.end()) continue;
+      m_.also.push_back(beyond);
+      more = true;
+    }
+    return more;
+  }
+
+  // Replaces the faces that `point` sees by a cone to it. A surface that moved since it was found may have dents:
+  // there the point is a corner already, whose number is `known`, and what is left of the cone is a fan.
+  bool expand(const SupportPoint<V>& point, std::uint16_t known) {
+    const std::uint16_t apex = known != none ? known : static_cast<std::uint16_t>(m_.points.size());
+    if (known == none) insert(point);
+    const auto give_up = [&] {
+      if (known != none) return false;
+      m_.points.pop_back();
+      m_.w.pop_back();
+      m_.point_mark.pop_back();
+      return false;
+    };
+    const V w = m_.w[apex];
+    m_.also.clear();
+    bool is_fan = false;
+    std::size_t count = 0;
+    do {
+      if (!find_horizon(w, known)) return give_up();
+      if (known != none) {
+        const auto first =
+            std::find_if(m_.horizon.begin(), m_.horizon.end(), [&](const auto& edge) { return edge.from == apex; });
+        is_fan = first != m_.horizon.end();
+        if (is_fan) std::rotate(m_.horizon.begin(), first, m_.horizon.end());
+        if (!is_fan && is_corner(apex)) return false;
       }
-      if (steps >= m_.horizon.size()) return false;
+      // Of a fan the first and the last edge meet in the apex.
+      count = m_.horizon.size() - (is_fan ? 2 : 0);
+      if (m_.fresh.size() < count) m_.fresh.resize(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto& edge = m_.horizon[i + (is_fan ? 1 : 0)];
+        m_.fresh[i].corner = {edge.from, edge.to, apex};
+        m_.fresh[i].across[0] = edge.beyond;
+      }
+      Faces::measure(m_.w.data(), size_, m_.fresh.data(), count);
+    } while (!is_fan && replace_more(w));
+    if (is_warm_) {
+      for (std::size_t i = 0; i < count; ++i)
+        if (!m_.fresh[i].is_positive) return give_up();
     }
 
-    for (const std::uint16_t f : m_.stack) {
+    for (const std::uint16_t f : m_.visible) {
       set_height(f, HUGE_VAL);
-      m_.mark[f] = 0;
+      unproven_ -= m_.faces[f].is_positive ? 0 : 1;
       m_.free.push_back(f);
     }
     grew_ = true;
-    const auto apex = static_cast<std::uint16_t>(m_.points.size());
-    insert(point);
-    for (const auto& edge : m_.horizon) {
-      EpaFace<V> face;
-      face.corner = {edge.from, edge.to, apex};
-      measure(face);
-      const std::uint16_t index = add_face(face);
-      m_.face_from[edge.from] = index;
-      m_.faces[index].across[0] = edge.beyond;
-      EpaFace<V>& beyond = m_.faces[edge.beyond];
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (beyond.corner[i] == edge.to && beyond.corner[i == 2 ? 0 : i + 1] == edge.from) beyond.across[i] = index;
+    // Each new face lies between the one before it and the one after it.
+    std::uint16_t before = none, first = none;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint16_t index = add_face(m_.fresh[i]);
+      join(m_.fresh[i].across[0], m_.fresh[i].corner[1], m_.fresh[i].corner[0], index);
+      if (i == 0) {
+        first = index;
+      } else {
+        m_.faces[before].across[1] = index;
+        m_.faces[index].across[2] = before;
       }
+      before = index;
     }
-    for (const auto& edge : m_.horizon) {
-      const std::uint16_t face = m_.face_from[edge.from];
-      const std::uint16_t after = m_.face_from[edge.to];
-      m_.faces[face].across[1] = after;
-      m_.faces[after].across[2] = face;
+    if (is_fan) {
+      const auto &from_apex = m_.horizon.front(), &to_apex = m_.horizon.back();
+      m_.faces[first].across[2] = from_apex.beyond;
+      join(from_apex.beyond, from_apex.to, apex, first);
+      m_.faces[before].across[1] = to_apex.beyond;
+      join(to_apex.beyond, apex, to_apex.from, before);
+    } else {
+      m_.faces[before].across[1] = first;
+      m_.faces[first].across[2] = before;
     }
     return true;
+  }
+  // Beyond its edge from one corner to another, `face` now meets `other`.
+  void join(std::uint16_t face, std::uint16_t from, std::uint16_t to, std::uint16_t other) {
+    EpaFace<V>& f = m_.faces[face];
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (f.corner[k] == from && f.corner[k == 2 ? 0 : k + 1] == to) f.across[k] = other;
+    }
+  }
+  bool is_corner(std::uint16_t point) const {
+    for (std::size_t f = 0; f < m_.faces.size(); ++f)
+      if (m_.heights[f] != HUGE_VAL && m_.mark[f] != pass_ && has_corner(m_.faces[f], point)) return true;
+    return false;
   }
 
   EpaMemory<V>& m_;
@@ -512,6 +643,9 @@ class EpaLoop {
   Real upper_ = 0.0;
   bool has_upper_ = false;
   bool grew_ = false;
+  bool is_warm_ = false;
+  std::uint32_t pass_ = 0;
+  int unproven_ = 0;  // faces that are not known to be positive
   V upper_direction_;
   SupportPoint<V> upper_point_;
 };

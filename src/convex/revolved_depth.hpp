@@ -1,7 +1,7 @@
 #pragma once
 
-// The depth of two bodies of revolution whose axes are parallel: a question in the plane through both. Where the axes are
-// one, all ways out round it are as long, and an expanding polytope would need thousands of points to say so.
+// The depth of two bodies of revolution whose axes are parallel: a question in the plane through both. Where the axes
+// are one, all ways out round it are as long, and an expanding polytope would need thousands of points to say so.
 
 #include "convex/convex_body.hpp"
 #include "convex/convex_frame.hpp"
