@@ -84,9 +84,9 @@ void remember(PairCache* cache, const Ordered& pair, const FramePair& frame, con
   } else if (!frame.in_first) {
     along = pair.a.pose.rotation.transpose() * along;
   }
-  const double length = along.stableNorm();
+  const double inverse = 1 / along.norm();
   for (int i = 0; i < 3; ++i)
-    cache->apart_along[static_cast<std::size_t>(i)] = along[i] / length;
+    cache->apart_along[static_cast<std::size_t>(i)] = along[i] * inverse;
 }
 
 namespace {

@@ -161,18 +161,22 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
     if (options.cache->surface == nullptr) options.cache->surface = std::make_unique<WarmSurface>();
     warm = options.cache->surface.get();
   }
+  SmallPolytope own;
+  SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
   EpaLease<Vec3> lease;
-  EpaMemory<Vec3>& memory = warm != nullptr ? warm->memory : lease.memory();
   EpaResult epa;
   bool known = false;
   bool is_revolved = false;
   double gap_upper = 0;  // of the shapes' distance, where it counts
-  if (warm != nullptr) {
-    if (pair.swapped != warm->is_exchanged) warm->exchange();
-    if (warm->fits(frame.a.count, frame.b.count)) {
-      run_warm_epa(frame, goal, warm->memory, epa);
+  const bool is_plain = !curved && !hinted && goal.budget == 0x7FFFFFFF;
+  bool is_small = false;
+  if (warm != nullptr && warm->is_set && is_plain) {
+    if (pair.swapped != warm->is_exchanged) polytope.exchange();
+    warm->is_exchanged = pair.swapped;
+    if (polytope.fits(frame.a.count, frame.b.count)) {
+      is_small = run_warm_epa(frame, goal, polytope, epa);
       cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-      known = epa.end == EpaEnd::converged && epa.lower > 16 * errors;
+      known = is_small && epa.lower > 16 * errors;
     }
   }
   if (!known) {
@@ -183,7 +187,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
     Contact verdict = judge(frame, r, cost);
     if (verdict == Contact::open) verdict = judge_exactly(pair, cost);
     if (verdict == Contact::apart) {
-      if (warm != nullptr) warm->memory.clear();
+      if (warm != nullptr) warm->is_set = false;
       return finish({}, Stop::exact);
     }
     const Bounds bounds = bounds_of(frame, r);
@@ -196,13 +200,20 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
       return finish(found, wide ? Stop::limit : Stop::exact);
     }
     is_revolved = curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa);
-    if (!is_revolved) run_epa(frame, goal, r, memory, epa);
+    is_small = is_plain && r.end == GjkEnd::inside && r.count == 4 && run_small_epa(frame, goal, r, polytope, epa);
+    if (!is_revolved && !is_small) run_epa(frame, goal, r, lease.memory(), epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
   }
-  if (warm != nullptr) warm->tidy(epa.end == EpaEnd::converged);
+  if (warm != nullptr) {
+    warm->is_set = is_small;
+    warm->is_exchanged = pair.swapped;
+    constexpr unsigned many = 48;  // points; some of them may be in use no more
+    if (is_small && polytope.points > many) polytope.compact();
+  }
 
   const double shortest = epa.upper;
-  if (hinted && epa.end == EpaEnd::converged && !is_revolved) follow_hint(frame, hint, options.hint_slack, memory, epa);
+  if (hinted && epa.end == EpaEnd::converged && !is_revolved)
+    follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
   const double core_lower = epa.lower * shrink - frame.mean_error;

@@ -171,31 +171,6 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   return true;
 }
 
-void WarmSurface::exchange() {
-  is_exchanged = !is_exchanged;
-  for (SupportPoint<Vec3>& point : memory.points)
-    std::swap(point.vertex_a, point.vertex_b);
-  for (EpaFace<Vec3>& face : memory.faces) {
-    std::swap(face.corner[1], face.corner[2]);
-    std::swap(face.across[0], face.across[2]);
-  }
-}
-
-bool WarmSurface::fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const {
-  if (memory.faces.empty()) return false;
-  for (const SupportPoint<Vec3>& point : memory.points)
-    if (point.vertex_a >= vertices_a || point.vertex_b >= vertices_b) return false;
-  return true;
-}
-
-void WarmSurface::tidy(bool is_whole) {
-  if (is_whole && memory.points.size() > most_points) {
-    memory.compact();
-    is_whole = memory.points.size() <= most_points;
-  }
-  if (!is_whole) memory.clear();
-}
-
 void custom_support(const CustomConvex& custom, const double (&direction)[3], double (&point)[3]) {
   const Vector3 found = custom.support({direction[0], direction[1], direction[2]});
   if (!found.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");

@@ -11,6 +11,7 @@
 #include "convex/convex_body.hpp"
 #include "convex/epa.hpp"
 #include "convex/gjk.hpp"
+#include "convex/small_polytope.hpp"
 
 namespace whisker::convex {
 
@@ -103,30 +104,23 @@ struct EpaResult {
   Vec3 direction;  ///< unit vector along which `upper` was found; b leaves a along it
   Vec3 a;          ///< the points of the cores that go farthest
   Vec3 b;
-  bool grew = false;  ///< the surface is not the one that it began with
 };
 
-/// The surface on which a depth was found, of two bodies with vertices: where the next search can begin.
+/// What a cache keeps of two bodies with vertices that overlapped: the surface on which their depth was found.
 struct WarmSurface {
-  /// A larger one costs more than it saves.
-  static constexpr std::size_t most_points = 64;
-
-  EpaMemory<Vec3> memory;
-  bool is_exchanged = false;  ///< a and b are those of the bodies in the other order
-
-  /// The same for the two bodies in the other order: the difference is mirrored at the origin, and faces turn over.
-  void exchange();
-  /// Whether there is a surface, and its numbers are in range for bodies with so many vertices.
-  bool fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const;
-  /// After a search: keeps the surface, if it is not too large. `is_whole`: the search left one that is closed.
-  void tidy(bool is_whole);
+  SmallPolytope polytope;  ///< none if `is_set` is false
+  bool is_set = false;
+  bool is_exchanged = false;  ///< it is that of the bodies in the other order
 };
 
 /// Begins at the simplex that GJK ended with.
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result);
-/// Begins at the surface that a former search left in the memory. If it no longer winds round the origin, `end` stays
-/// `running`.
-void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, EpaResult& result);
+/// The same for bodies with vertices and a tetrahedron, in a small polytope. False if that did not do: nothing is known
+/// then.
+bool run_small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& polytope,
+                   EpaResult& result);
+/// Begins at the polytope that a former search ended with.
+bool run_warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& polytope, EpaResult& result);
 
 /// The support along one direction.
 SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction);

@@ -13,6 +13,7 @@
 // After it:
 #include <hwy/highway.h>
 
+#include "convex/small_polytope-inl.hpp"
 #include "shapes/hull_support-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -154,6 +155,36 @@ HWY_NOINLINE double margin_of(const Simplex<Vec3>& s, double size) {
   return margin;
 }
 
+// The common point of two that overlap: the weights of a thin tetrahedron are rough, so that the means of its corners
+// on a and on b differ. What they differ by has weights too, which are taken off.
+HWY_NOINLINE void bring_together(const GjkLoop<Vec3>& loop, double wanted, GjkResult& result) {
+  const Simplex<Vec3>& s = loop.simplex();
+  const Vec3 ab = s.w[2] - s.w[3], ac = s.w[1] - s.w[3], ad = s.w[0] - s.w[3];
+  const Vec3 n_abc = cross(ab, ac), n_acd = cross(ac, ad), n_adb = cross(ad, ab);
+  const double inverse = 1 / dot(n_abc, ad);
+  std::array<double, 4> weight = s.weight;
+  double apart = norm(result.a - result.b);
+  for (int round = 0; round < 2 && apart > wanted; ++round) {
+    const Vec3 left = (result.b - result.a) * inverse;
+    const double more[3] = {dot(n_abc, left), dot(n_adb, left), dot(n_acd, left)};
+    for (std::size_t i = 0; i < 3; ++i)
+      weight[i] += more[i];
+    weight[3] -= more[0] + more[1] + more[2];
+    Vec3 a, b;
+    for (int i = 0; i < 4; ++i) {
+      const double share = weight[static_cast<std::size_t>(i)];
+      if (!(share >= -0x1p-50)) return;
+      a = a + loop.point(i).a * share;
+      b = b + loop.point(i).b * share;
+    }
+    const double nearer = norm(a - b);
+    if (!(nearer < apart)) return;
+    apart = nearer;
+    result.a = a;
+    result.b = b;
+  }
+}
+
 void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result) {
   place(pair);
   GjkLoop<Vec3> loop(direction != nullptr ? *direction : pair.start, pair.error, goal);
@@ -177,110 +208,19 @@ void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3
     result.simplex[static_cast<std::size_t>(i)] = loop.point(i);
   loop.witnesses(result.a, result.b);
   result.margin = 0;
-  if (result.end == GjkEnd::inside && result.count == 4) result.margin = margin_of(loop.simplex(), pair.size);
+  if (result.end == GjkEnd::inside && result.count == 4) {
+    result.margin = margin_of(loop.simplex(), pair.size);
+    bring_together(loop, pair.error, result);
+  }
   result.upper = result.count > 0 ? norm(result.a - result.b) : HUGE_VAL;
 }
 
-// Faces of a polytope, one in each lane. The same numbers as those of measure_face.
-struct InLanes {
-  using Tag = hn::CappedTag<double, 8>;
-  using Lane = hn::Vec<Tag>;
-  struct Three {
-    Lane x, y, z;
-  };
-  static HWY_INLINE Three minus(const Three& a, const Three& b) {
-    return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-  }
-  static HWY_INLINE Lane dot(const Three& a, const Three& b) {
-    return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-  }
-  static HWY_INLINE Three cross(const Three& a, const Three& b) {
-    return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
-            hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
-  }
-
-  static HWY_NOINLINE void measure(const Vec3* w, double size, EpaFace<Vec3>* faces, std::size_t count) {
-    const Tag d;
-    constexpr std::size_t lanes = hn::MaxLanes(d);
-    constexpr double roundoff = Numbers<Vec3>::roundoff;
-    // Many corners are collected before the first are used, so that they have reached the memory by then.
-    constexpr std::size_t most = 64;
-    alignas(64) double at[9][most];
-    alignas(64) double out[4][lanes];
-    for (std::size_t begin = 0; begin < count; begin += most) {
-      const std::size_t here = std::min(most, count - begin);
-      for (std::size_t k = 0; k < here; ++k) {
-        for (std::size_t c = 0; c < 3; ++c) {
-          const Vec3& point = w[faces[begin + k].corner[c]];
-          at[3 * c][k] = point.x;
-          at[3 * c + 1][k] = point.y;
-          at[3 * c + 2][k] = point.z;
-        }
-      }
-      for (std::size_t from = 0; from < here; from += lanes) {
-        const auto load = [&](std::size_t c) HWY_ATTR {
-          return Three{hn::Load(d, at[3 * c] + from), hn::Load(d, at[3 * c + 1] + from),
-                       hn::Load(d, at[3 * c + 2] + from)};
-        };
-        const Three p = load(0), q = load(1), r = load(2);
-        const Three e1 = minus(q, p), e2 = minus(r, p);
-        const Three n = cross(e1, e2);
-        const Lane squared = dot(n, n);
-        const Lane first = dot(e1, e1), second = dot(e2, e2);
-        const Lane edges = hn::Mul(first, second);
-        std::uint8_t bits[8] = {};
-        hn::StoreMaskBits(d, hn::Gt(squared, hn::Mul(hn::Set(d, 0x1p-40 * roundoff), edges)), bits);
-        const unsigned wide = bits[0];
-        const Lane length = hn::Sqrt(squared);
-        const Lane inverse = hn::Div(hn::Set(d, 1.0), length);
-        const Three unit = {hn::Mul(n.x, inverse), hn::Mul(n.y, inverse), hn::Mul(n.z, inverse)};
-        const Lane height = hn::Min(hn::Min(dot(unit, p), dot(unit, q)), dot(unit, r));
-        const Lane least = hn::Mul(hn::Mul(hn::Set(d, 8 * roundoff), hn::Add(first, second)), hn::Set(d, size));
-        hn::StoreMaskBits(d, hn::Gt(hn::Mul(height, length), least), bits);
-        const unsigned positive = bits[0];
-        hn::Store(unit.x, d, out[0]);
-        hn::Store(unit.y, d, out[1]);
-        hn::Store(unit.z, d, out[2]);
-        hn::Store(height, d, out[3]);
-        for (std::size_t k = 0; k < std::min(lanes, here - from); ++k) {
-          EpaFace<Vec3>& face = faces[begin + from + k];
-          if (HWY_UNLIKELY((wide >> k & 1) == 0)) {
-            measure_face(w, size, face);
-            continue;
-          }
-          face.normal = {out[0][k], out[1][k], out[2][k]};
-          face.height = out[3][k];
-          face.is_positive = (positive >> k & 1) != 0;
-          face.is_needle = false;
-        }
-      }
-    }
-  }
-
-  static HWY_NOINLINE std::size_t least(const double* values, std::size_t count) {
-    const Tag d;
-    constexpr std::size_t lanes = hn::MaxLanes(d);
-    if (count < lanes) return OneByOne<Vec3>::least(values, count);
-    Lane best = hn::LoadU(d, values);
-    for (std::size_t i = lanes; i + lanes <= count; i += lanes)
-      best = hn::Min(best, hn::LoadU(d, values + i));
-    best = hn::MinOfLanes(d, hn::Min(best, hn::LoadU(d, values + count - lanes)));
-    for (std::size_t i = 0; i + lanes <= count; i += lanes) {
-      const std::intptr_t lane = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, values + i), best));
-      if (lane >= 0) return i + static_cast<std::size_t>(lane);
-    }
-    return OneByOne<Vec3>::least(values + count - lanes, lanes) + count - lanes;
-  }
-};
-using LaneLoop = EpaLoop<Vec3, InLanes>;
-
-HWY_INLINE void run_to_end(const FramePair& pair, LaneLoop& loop, EpaResult& result) {
+HWY_INLINE void run_to_end(const FramePair& pair, EpaLoop<Vec3>& loop, EpaResult& result) {
   Vec3 d;
   while (loop.next(d))
     loop.add(support(pair, d));
   result.end = loop.end();
   result.supports = loop.supports();
-  result.grew = loop.grew();
   result.upper = loop.upper();
   result.direction = loop.upper_direction();
   result.a = loop.upper_point().a;
@@ -292,7 +232,7 @@ HWY_INLINE void run_to_end(const FramePair& pair, LaneLoop& loop, EpaResult& res
 
 void epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   place(pair);
-  LaneLoop loop(memory, pair.size, goal);
+  EpaLoop<Vec3> loop(memory, pair.size, goal);
   loop.clear();
   for (int i = 0; i < start.count; ++i)
     loop.insert(start.simplex[static_cast<std::size_t>(i)]);
@@ -300,16 +240,52 @@ void epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory
   run_to_end(pair, loop, result);
 }
 
-void warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, EpaResult& result) {
-  place(pair);
-  LaneLoop loop(memory, pair.size, goal);
-  result.end = EpaEnd::running;
+// Expands the polytope until the bounds meet. False if it cannot; nothing is known then.
+HWY_INLINE bool expand_to_end(const FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
+  result.upper = HUGE_VAL;
   result.supports = 0;
-  const auto place_again = [&pair](SupportPoint<Vec3>& point) HWY_ATTR {
-    point.a = vertex_at(pair.a, point.vertex_a);
-    point.b = vertex_at(pair.b, point.vertex_b);
-  };
-  if (loop.resume(place_again)) run_to_end(pair, loop, result);
+  const auto is_close = [&](double gap)
+                            HWY_ATTR { return gap <= goal.tolerance || gap <= goal.relative_tolerance * result.upper; };
+  while (true) {
+    const unsigned nearest = nearest_of(p);
+    result.lower = p.height[nearest];
+    if (result.supports > 0 && is_close(result.upper - result.lower)) break;
+    const Vec3 direction = {p.nx[nearest], p.ny[nearest], p.nz[nearest]};
+    const SupportPoint<Vec3> point = support(pair, direction);
+    ++result.supports;
+    const Vec3 w = point.a - point.b;
+    const double reach = convex::dot(direction, w);
+    if (reach < result.upper) {
+      result.upper = reach;
+      result.direction = direction;
+      result.a = point.a;
+      result.b = point.b;
+      if (is_close(result.upper - result.lower)) break;
+    }
+    if (!(reach - result.lower > 4 * Numbers<Vec3>::roundoff * pair.size)) return false;
+    // Mending dents adds no points: it could go on for ever.
+    if (result.supports > 2 * static_cast<int>(SmallPolytope::most_points)) return false;
+    if (!expand(p, nearest, point, w, pair.size)) return false;
+  }
+  result.end = EpaEnd::converged;
+  return true;
+}
+
+bool small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& p, EpaResult& result) {
+  place(pair);
+  return begin(p, start.simplex, pair.size) && expand_to_end(pair, goal, p, result);
+}
+
+bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
+  place(pair);
+  for (unsigned i = 0; i < p.points; ++i) {
+    const Vec3 w = vertex_at(pair.a, p.vertex_a[i]) - vertex_at(pair.b, p.vertex_b[i]);
+    p.wx[i] = w.x;
+    p.wy[i] = w.y;
+    p.wz[i] = w.z;
+  }
+  result.supports = 0;
+  return measure_again(p, pair.size) && expand_to_end(pair, goal, p, result);
 }
 
 SupportPoint<Vec3> one_support(FramePair& pair, const Vec3& direction) {
@@ -325,6 +301,7 @@ namespace whisker::convex {
 
 HWY_EXPORT(gjk);
 HWY_EXPORT(epa);
+HWY_EXPORT(small_epa);
 HWY_EXPORT(warm_epa);
 HWY_EXPORT(one_support);
 
@@ -334,8 +311,12 @@ void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const 
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   HWY_DYNAMIC_DISPATCH(epa)(pair, goal, start, memory, result);
 }
-void run_warm_epa(FramePair& pair, const EpaGoal& goal, EpaMemory<Vec3>& memory, EpaResult& result) {
-  HWY_DYNAMIC_DISPATCH(warm_epa)(pair, goal, memory, result);
+bool run_small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& polytope,
+                   EpaResult& result) {
+  return HWY_DYNAMIC_DISPATCH(small_epa)(pair, goal, start, polytope, result);
+}
+bool run_warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& polytope, EpaResult& result) {
+  return HWY_DYNAMIC_DISPATCH(warm_epa)(pair, goal, polytope, result);
 }
 SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction) {
   return HWY_DYNAMIC_DISPATCH(one_support)(pair, direction);

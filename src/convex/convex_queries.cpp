@@ -56,13 +56,19 @@ void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& nor
   if (result.lower > 0) result.normal = normal;
 }
 
+/// The same for a direction in a pair's frame, whose lengths are not extreme.
+Vector3 plain_unit(const Vector3& v) {
+  const double length = v.norm();
+  return length > 0 ? Vector3(v * (1 / length)) : Vector3(Vector3::Zero());
+}
+
 Distance distance_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, const Bounds& bounds) {
   if (bounds.overlap()) return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
   Distance result;
   result.lower = lower_in_world(frame, bounds.lower);
   result.upper = upper_in_world(frame, bounds.upper);
   const Vec3 direction = r.lower > 0 ? -r.lower_direction : r.b - r.a;
-  set_points(frame.to_world(r.a), frame.to_world(r.b), unit(frame.turned(direction)), pair, result);
+  set_points(frame.to_world(r.a), frame.to_world(r.b), plain_unit(frame.turned(direction)), pair, result);
   return result;
 }
 
@@ -118,7 +124,20 @@ bool is_fine(const Ordered& pair, const Distance& found) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the balls about the origins of their frames are apart, by more than rounding and what a rotation may be off.
+bool are_far_apart(const ConvexBody& a, const ConvexBody& b) {
+  if (a.in_world || b.in_world) return false;
+  const double sizes = (a.size + b.size) + (a.radius + b.radius) + (a.support_error + b.support_error);
+  const double reach = sizes * (1 + 0x1p-20);
+  return reach > 0x1p-400 && (b.pose.translation - a.pose.translation).squaredNorm() > reach * reach;
+}
+
+}  // namespace
+
 bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, PairCache* cache, Cost& cost) {
+  if (are_far_apart(first, second)) return false;
   const Ordered pair(first, second);
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return true;

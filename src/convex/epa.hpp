@@ -69,47 +69,7 @@ struct EpaMemory {
     is_stale.clear();
     free.clear();
   }
-  /// Leaves out the points and faces that the surface no longer uses.
-  void compact();
 };
-
-template <class V>
-void EpaMemory<V>::compact() {
-  constexpr std::uint16_t unused = 0xFFFF;
-  std::vector<std::uint16_t> new_point(points.size(), unused), new_face(faces.size(), unused);
-  std::uint16_t face_count = 0, point_count = 0;
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    if (heights[f] == HUGE_VAL) continue;
-    new_face[f] = face_count++;
-    for (const std::uint16_t corner : faces[f].corner)
-      new_point[corner] = 0;
-  }
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (new_point[i] == unused) continue;
-    new_point[i] = point_count++;
-    points[new_point[i]] = points[i];
-    w[new_point[i]] = w[i];
-  }
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    if (new_face[f] == unused) continue;
-    EpaFace<V> face = faces[f];
-    for (std::size_t k = 0; k < 3; ++k) {
-      face.corner[k] = new_point[face.corner[k]];
-      face.across[k] = new_face[face.across[k]];
-    }
-    faces[new_face[f]] = face;
-    heights[new_face[f]] = heights[f];
-  }
-  points.resize(point_count);
-  w.resize(point_count);
-  point_mark.resize(point_count);
-  faces.resize(face_count);
-  heights.resize(face_count);
-  mark.resize(face_count);
-  least.resize((face_count + block - 1) / block);
-  is_stale.assign(least.size(), 1);
-  free.clear();
-}
 
 /// A face's normal, height and flags from its corners. `size`: how large coordinates are.
 template <class V>
@@ -152,19 +112,6 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
   face.is_positive = to_double(face.height) * to_double(length) > 8 * roundoff * (first + second) * size;
 }
 
-/// How faces are measured, and the nearest found, one by one. (convex_kernels.cpp has another way, several at once.)
-template <class V>
-struct OneByOne {
-  static void measure(const V* w, double size, EpaFace<V>* faces, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      measure_face(w, size, faces[i]);
-  }
-  /// The first of the least; `count` is not 0.
-  static std::size_t least(const double* values, std::size_t count) {
-    return static_cast<std::size_t>(std::min_element(values, values + count) - values);
-  }
-};
-
 struct EpaGoal {
   double tolerance = 0;           ///< of upper - lower, in the common frame
   double relative_tolerance = 0;  ///< the same, as a share of upper
@@ -182,7 +129,7 @@ enum class EpaEnd : std::uint8_t {
   budget,
 };
 
-template <class V, class Faces = OneByOne<V>>
+template <class V>
 class EpaLoop {
  public:
   using Real = typename Numbers<V>::Real;
@@ -211,28 +158,6 @@ class EpaLoop {
       trial_ = 0;
     }
   }
-  /// Begins with the surface that a former search left in the memory, and points that have moved since: `place(point)`
-  /// says where they are now. False if it is not positively oriented about the origin everywhere any more: then nothing
-  /// was gained.
-  template <class Place>
-  WHISKER_INLINE bool resume(const Place& place) {
-    for (std::size_t i = 0; i < m_.points.size(); ++i) {
-      place(m_.points[i]);
-      m_.w[i] = m_.points[i].a - m_.points[i].b;
-    }
-    Faces::measure(m_.w.data(), size_, m_.faces.data(), m_.faces.size());
-    for (std::size_t f = 0; f < m_.faces.size(); ++f) {
-      if (m_.heights[f] == HUGE_VAL) continue;
-      m_.heights[f] = to_double(m_.faces[f].height);
-      if (!(m_.heights[f] > tiny_) || !m_.faces[f].is_positive) return false;
-    }
-    std::fill(m_.mark.begin(), m_.mark.end(), 0);
-    std::fill(m_.point_mark.begin(), m_.point_mark.end(), 0);
-    std::fill(m_.is_stale.begin(), m_.is_stale.end(), 1);
-    is_warm_ = true;
-    return true;
-  }
-
   /// The next unit vector along which to look for a support (of a along it, of b against it). False at the end.
   WHISKER_INLINE bool next(V& direction) {
     if (end_ != EpaEnd::running) return false;
@@ -297,13 +222,11 @@ class EpaLoop {
       end_ = EpaEnd::stalled;
       return;
     }
-    if (!expand(point, is_warm_ ? known_point(point) : none)) end_ = EpaEnd::stalled;
+    if (!expand(point)) end_ = EpaEnd::stalled;
   }
 
   EpaEnd end() const { return end_; }
   int supports() const { return supports_; }
-  /// Whether the surface has more points than it began with.
-  bool grew() const { return grew_; }
   /// Of the depth; as computed.
   const Real& upper() const { return upper_; }
   const V& upper_direction() const { return upper_direction_; }
@@ -337,7 +260,7 @@ class EpaLoop {
       for (std::size_t b = 0; b < m_.least.size(); ++b) {
         if (m_.is_stale[b] != 0) {
           const double* const begin = m_.heights.data() + b * block;
-          m_.least[b] = begin[Faces::least(begin, std::min(block, end - b * block))];
+          m_.least[b] = *std::min_element(begin, begin + std::min(block, end - b * block));
           m_.is_stale[b] = 0;
         }
         if (m_.least[b] < m_.least[best]) best = b;
@@ -345,7 +268,8 @@ class EpaLoop {
       first = best * block;
       end = std::min(end, first + block);
     }
-    return first + Faces::least(m_.heights.data() + first, end - first);
+    const double* const heights = m_.heights.data();
+    return static_cast<std::size_t>(std::min_element(heights + first, heights + end) - heights);
   }
   void set_height(std::size_t face, double height) {
     m_.heights[face] = height;
@@ -470,21 +394,9 @@ class EpaLoop {
   bool sees(const EpaFace<V>& face, const V& w) const {
     return to_double(dot(face.normal, w) - face.height) > 8 * Numbers<V>::roundoff * size_;
   }
-  static bool has_corner(const EpaFace<V>& face, std::uint16_t point) {
-    return face.corner[0] == point || face.corner[1] == point || face.corner[2] == point;
-  }
-  /// The number of a point that the surface began with, or `none`.
-  std::uint16_t known_point(const SupportPoint<V>& point) const {
-    for (std::size_t i = 0; i < m_.points.size(); ++i)
-      if (m_.points[i].vertex_a == point.vertex_a && m_.points[i].vertex_b == point.vertex_b)
-        return static_cast<std::uint16_t>(i);
-    return none;
-  }
-
   // The faces that w sees, from the current one on, and the edges about them in order. False if those are not one
-  // closed line. If w is a corner of the surface already, its faces beyond those belong to them, so that it ends up on
-  // that line.
-  bool find_horizon(const V& w, std::uint16_t apex_known) {
+  // closed line.
+  bool find_horizon(const V& w) {
     ++pass_;
     m_.visible.clear();
     m_.horizon.clear();
@@ -506,9 +418,7 @@ class EpaLoop {
       if (m_.mark[beyond] == pass_) continue;
       const std::uint16_t from = face.corner[i], to = face.corner[i == 2 ? 0 : i + 1];
       const EpaFace<V>& other = m_.faces[beyond];
-      const bool opposite =
-          apex_known != none && from != apex_known && to != apex_known && has_corner(other, apex_known);
-      if (!sees(other, w) && !opposite && std::find(m_.also.begin(), m_.also.end(), beyond) == m_.also.end()) {
+      if (!sees(other, w) && std::find(m_.also.begin(), m_.also.end(), beyond) == m_.also.end()) {
         m_.horizon.push_back({from, to, beyond});
         continue;
       }
@@ -546,57 +456,43 @@ class EpaLoop {
     return more;
   }
 
-  // Replaces the faces that `point` sees by a cone to it. A surface that moved since it was found may have dents:
-  // there the point is a corner already, whose number is `known`, and what is left of the cone is a fan.
-  bool expand(const SupportPoint<V>& point, std::uint16_t known) {
-    const std::uint16_t apex = known != none ? known : static_cast<std::uint16_t>(m_.points.size());
-    if (known == none) insert(point);
-    const auto give_up = [&] {
-      if (known != none) return false;
-      m_.points.pop_back();
-      m_.w.pop_back();
-      m_.point_mark.pop_back();
-      return false;
-    };
+  // Replaces the faces that `point` sees by a cone to it.
+  bool expand(const SupportPoint<V>& point) {
+    const auto apex = static_cast<std::uint16_t>(m_.points.size());
+    insert(point);
     const V w = m_.w[apex];
     m_.also.clear();
-    bool is_fan = false;
     std::size_t count = 0;
     do {
-      if (!find_horizon(w, known)) return give_up();
-      if (known != none) {
-        const auto first =
-            std::find_if(m_.horizon.begin(), m_.horizon.end(), [&](const auto& edge) { return edge.from == apex; });
-        is_fan = first != m_.horizon.end();
-        if (is_fan) std::rotate(m_.horizon.begin(), first, m_.horizon.end());
-        if (!is_fan && is_corner(apex)) return false;
+      if (!find_horizon(w)) {
+        m_.points.pop_back();
+        m_.w.pop_back();
+        m_.point_mark.pop_back();
+        return false;
       }
-      // Of a fan the first and the last edge meet in the apex.
-      count = m_.horizon.size() - (is_fan ? 2 : 0);
+      count = m_.horizon.size();
       if (m_.fresh.size() < count) m_.fresh.resize(count);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto& edge = m_.horizon[i + (is_fan ? 1 : 0)];
-        m_.fresh[i].corner = {edge.from, edge.to, apex};
-        m_.fresh[i].across[0] = edge.beyond;
+        m_.fresh[i].corner = {m_.horizon[i].from, m_.horizon[i].to, apex};
+        m_.fresh[i].across[0] = m_.horizon[i].beyond;
+        measure_face(m_.w.data(), size_, m_.fresh[i]);
       }
-      Faces::measure(m_.w.data(), size_, m_.fresh.data(), count);
-    } while (!is_fan && replace_more(w));
-    if (is_warm_) {
-      for (std::size_t i = 0; i < count; ++i)
-        if (!m_.fresh[i].is_positive) return give_up();
-    }
+    } while (replace_more(w));
 
     for (const std::uint16_t f : m_.visible) {
       set_height(f, HUGE_VAL);
       unproven_ -= m_.faces[f].is_positive ? 0 : 1;
       m_.free.push_back(f);
     }
-    grew_ = true;
     // Each new face lies between the one before it and the one after it.
     std::uint16_t before = none, first = none;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint16_t index = add_face(m_.fresh[i]);
-      join(m_.fresh[i].across[0], m_.fresh[i].corner[1], m_.fresh[i].corner[0], index);
+      const auto& edge = m_.horizon[i];
+      EpaFace<V>& beyond = m_.faces[edge.beyond];
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (beyond.corner[k] == edge.to && beyond.corner[k == 2 ? 0 : k + 1] == edge.from) beyond.across[k] = index;
+      }
       if (i == 0) {
         first = index;
       } else {
@@ -605,29 +501,9 @@ class EpaLoop {
       }
       before = index;
     }
-    if (is_fan) {
-      const auto &from_apex = m_.horizon.front(), &to_apex = m_.horizon.back();
-      m_.faces[first].across[2] = from_apex.beyond;
-      join(from_apex.beyond, from_apex.to, apex, first);
-      m_.faces[before].across[1] = to_apex.beyond;
-      join(to_apex.beyond, apex, to_apex.from, before);
-    } else {
-      m_.faces[before].across[1] = first;
-      m_.faces[first].across[2] = before;
-    }
+    m_.faces[before].across[1] = first;
+    m_.faces[first].across[2] = before;
     return true;
-  }
-  // Beyond its edge from one corner to another, `face` now meets `other`.
-  void join(std::uint16_t face, std::uint16_t from, std::uint16_t to, std::uint16_t other) {
-    EpaFace<V>& f = m_.faces[face];
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (f.corner[k] == from && f.corner[k == 2 ? 0 : k + 1] == to) f.across[k] = other;
-    }
-  }
-  bool is_corner(std::uint16_t point) const {
-    for (std::size_t f = 0; f < m_.faces.size(); ++f)
-      if (m_.heights[f] != HUGE_VAL && m_.mark[f] != pass_ && has_corner(m_.faces[f], point)) return true;
-    return false;
   }
 
   EpaMemory<V>& m_;
@@ -642,8 +518,6 @@ class EpaLoop {
   Real lower_ = 0.0;
   Real upper_ = 0.0;
   bool has_upper_ = false;
-  bool grew_ = false;
-  bool is_warm_ = false;
   std::uint32_t pass_ = 0;
   int unproven_ = 0;  // faces that are not known to be positive
   V upper_direction_;

@@ -241,7 +241,6 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   result.direction = direction;
   result.a = point.a;
   result.b = point.b;
-  result.grew = false;
   return true;
 }
 

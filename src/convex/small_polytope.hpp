@@ -1,0 +1,42 @@
+#pragma once
+
+// An expanding polytope of few points, in arrays for SIMD lanes: what depths of polyhedra are found on, as a rule. It
+// gives up where anything is out of the ordinary; epa.hpp then does the whole work, slower.
+
+#include <cstdint>
+
+namespace whisker::convex {
+
+/// A closed surface of triangles about the origin, every one of them proven to be positively oriented, of points of a
+/// Minkowski difference: differences of vertices of a and b. Not set when it is made.
+struct SmallPolytope {
+  static constexpr unsigned most_points = 64;
+  static constexpr unsigned most_faces = 128;
+
+  // Of the faces: unit normals, and how far the triangle reaches at least along it. Infinite: not in use.
+  alignas(64) double nx[most_faces];
+  double ny[most_faces];
+  double nz[most_faces];
+  double height[most_faces];
+  // Of the points.
+  double wx[most_points];
+  double wy[most_points];
+  double wz[most_points];
+  std::uint32_t vertex_a[most_points];
+  std::uint32_t vertex_b[most_points];
+  std::uint8_t corner[most_faces][4];
+  std::uint8_t across[most_faces][4];  ///< the face beyond the edge from corner i to corner i + 1
+  std::uint8_t free[most_faces];       ///< faces below `faces` that are not in use
+  unsigned free_count;
+  unsigned points;
+  unsigned faces;
+
+  /// The same surface for the bodies in the other order: mirrored at the origin, so that faces turn over.
+  void exchange();
+  /// Whether its vertices are among so many.
+  bool fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const;
+  /// Leaves out points and faces that are not in use.
+  void compact();
+};
+
+}  // namespace whisker::convex
