@@ -1,0 +1,478 @@
+#include "motion/translation_cast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "convex/convex_contact.hpp"
+#include "convex/convex_exact.hpp"
+#include "convex/convex_frame.hpp"
+#include "geometry/safe_norm.hpp"
+#include "motion/ray_cast.hpp"
+
+namespace whisker::motion {
+namespace {
+
+using convex::ConvexBody;
+using convex::FramePair;
+using convex::GjkEnd;
+using convex::GjkLoop;
+using geometry::to_vector3;
+
+constexpr double u = 0x1p-53;
+
+// ---- on doubles
+
+/// A body whose vertices are in the world, as one with a frame at the first of them: their differences are rounded,
+/// which counts as an error of its supports.
+ConvexBody with_own_frame(const ConvexBody& body) {
+  if (!body.in_world) return body;
+  ConvexBody own = body;
+  own.in_world = false;
+  own.pose.translation = body.vertex(0);
+  own.middle = Vector3::Zero();
+  own.size = 0;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const std::uint32_t from = i < body.own_count ? i : 0;
+    const Vector3 arm = body.vertex(from) - body.vertex(0);
+    for (int axis = 0; axis < 3; ++axis)
+      own.own[static_cast<std::size_t>(axis)][i] = arm[axis];
+    own.size = std::max(own.size, geometry::safe_norm(arm) * (1 + 0x1p-48));
+  }
+  own.support_error += 2 * u * own.size;
+  return own;
+}
+
+/// Two bodies in the order in which they are worked, in a common frame at time 0, and the way of the second as the first
+/// sees it.
+struct DoublePair {
+  ConvexBody a;
+  ConvexBody b;
+  Vector3 by_a;
+  Vector3 by;  ///< of b, less that of a; rounded
+  FramePair frame;
+  CastErrors<Vec3> errors;
+  CastRay<Vec3> ray;
+  double thinner = 0;  ///< the frame's image of the ball of `radii` holds one that is smaller by this
+  double bodies = 0;   ///< a length of about the bodies' own size
+  bool in_range = false;
+
+  SupportPoint<Vec3> support(const Vec3& direction) { return run_support(frame, direction); }
+};
+
+void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
+  pair.a = with_own_frame(a.body);
+  pair.b = with_own_frame(b.body);
+  pair.by_a = a.by;
+  pair.by = b.by - a.by;
+  if (!set_frame(pair.a, pair.b, pair.frame)) return;
+  const FramePair& frame = pair.frame;
+  const double length = geometry::safe_norm(pair.by) * (1 + 0x1p-48) * frame.scale;
+  if (!(length < 0x1p400)) return;
+  Vector3 along = pair.by;
+  if (frame.in_first) {
+    along = frame.turn.transpose() * along;
+  } else {
+    along *= frame.scale;
+  }
+  pair.ray.along = convex::to_vec3(along);
+  pair.ray.length = length;
+  // The difference is off by one rounding, the turn by five of each row; a product with a unit vector by three more.
+  pair.ray.error = 24 * u * length;
+  // The frame's image of a ball is one but for what the rotation is off.
+  pair.thinner = frame.radii * (frame.stretch + 8 * u);
+  pair.errors.radius = frame.radii;
+  pair.errors.plane = frame.reach_error + 8 * u * frame.size + pair.thinner;
+  pair.errors.point = frame.mean_error + 8 * u * frame.size + 8 * u * frame.radii;
+  pair.bodies = (pair.a.size + pair.b.size) * frame.scale + frame.radii;
+  pair.in_range = true;
+}
+
+/// The radius of a ball about x(t) that the difference holds, or less; 0 if none is proven. `depth`: it cannot be
+/// larger; one a good deal smaller will do.
+double ball_about(const DoublePair& pair, double t, double depth, Cost& cost) {
+  FramePair frame;
+  if (!set_frame(pair.a, pair.b, frame)) return 0;
+  const Vec3 x = pair.ray.along * t;
+  const double shift = pair.ray.length * t;
+  const double rounded = 4 * u * (frame.size + shift) + t * pair.ray.error;
+  for (int i = 0; i < 3; ++i)
+    frame.b.t[i] += i == 0 ? x.x : i == 1 ? x.y : x.z;
+  frame.start = frame.start - x;
+  frame.size += shift;
+  frame.error += rounded;
+  frame.reach_error += rounded;
+  frame.mean_error += rounded;
+  if (!(squared_norm(frame.start) > 0x1p-80 * frame.size * frame.size)) frame.start = {frame.size, 0, 0};
+  convex::GjkResult r;
+  convex::GjkGoal goal;
+  const double radius = frame.radii - pair.thinner;
+  if (radius > 0) goal.stop_below = std::max(0.0, radius - depth / 2);
+  convex::Warm warm;
+  run_gjk(frame, goal, warm, r, cost);
+  const double errors = frame.mean_error + 8 * u * frame.size;
+  double best = radius - r.upper * (1 + 16 * u) - errors;
+  if (r.end == GjkEnd::inside) best = std::max(best, radius + r.margin * (1 - 16 * u) - errors);
+  if (best * 4 >= depth) return best;
+  if (r.end == GjkEnd::inside || r.end == GjkEnd::zero || r.upper <= 8 * errors) {
+    convex::EpaLease<Vec3> lease;
+    convex::EpaResult epa;
+    convex::EpaGoal epa_goal;
+    epa_goal.relative_tolerance = 0.5;
+    epa_goal.tolerance = 4 * frame.reach_error;
+    epa_goal.most_points = 64;
+    run_epa(frame, epa_goal, r, lease.memory(), epa);
+    cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
+    if (epa.lower > 0) best = std::max(best, radius + epa.lower * (1 - 16 * u) - errors);
+  }
+  return std::max(best, 0.0);
+}
+
+/// A time by which they touch: a point of the difference within `gap` of x(time), and a ball of `radius` about x(later)
+/// in it, span a cone that x enters on the way from one to the other.
+double time_in_cone(double time, double gap, double later, double radius) {
+  const double share = gap / (gap + radius);
+  return std::min(later, time + (later - time) * share * (1 + 0x1p-50) + 0x1p-52 * later);
+}
+
+// ---- on double-doubles
+
+/// The same pair in the world's orientation, scaled, with its origin at the first body.
+class ExactPair {
+ public:
+  ExactPair(const MovingBody& a, const MovingBody& b) : a_(a.body), b_(b.body), from_(origin_of(a.body)) {
+    const double size = reach_of(a_) + reach_of(b_);
+    const double radii = a_.radius + b_.radius;
+    const double largest = std::max(size, radii);
+    scale_ = largest > 0 ? std::ldexp(1.0, std::min(1000, -std::ilogb(largest))) : 1;
+    size_ = size * scale_ * (1 + 0x1p-40);
+    double error = 0x1p-92 * (size_ + radii * scale_);
+    for (const ConvexBody* body : {&a_, &b_}) {
+      const double rounded = body->core == ConvexBody::Core::custom ? 0x1p-50 * body->size : 0;
+      error += (body->support_error + rounded) * scale_;
+    }
+    errors_.radius = geometry::sum(a_.radius * scale_, b_.radius * scale_);
+    errors_.plane = error;
+    errors_.point = error;
+    const Vector3dd by = geometry::difference(b.by, a.by);
+    const auto scaled = [&](DoubleDouble x) { return DoubleDouble(x.hi * scale_, x.lo * scale_); };
+    ray_.along = {scaled(by.x), scaled(by.y), scaled(by.z)};
+    ray_.length = geometry::safe_norm(b.by - a.by) * (1 + 0x1p-48) * scale_;
+    ray_.error = 0x1p-98 * ray_.length;
+  }
+
+  SupportPoint<Vector3dd> support(const Vector3dd& direction) const {
+    SupportPoint<Vector3dd> point;
+    point.a = exact_reach(a_, direction, from_).point * scale_;
+    point.b = exact_reach(b_, -direction, from_).point * scale_;
+    return point;
+  }
+  const CastErrors<Vector3dd>& errors() const { return errors_; }
+  const CastRay<Vector3dd>& ray() const { return ray_; }
+  /// The same way from its end to its beginning.
+  CastRay<Vector3dd> ray_back() const {
+    CastRay<Vector3dd> back = ray_;
+    back.origin = ray_.along;
+    back.along = -ray_.along;
+    return back;
+  }
+  double scale() const { return scale_; }
+  double size() const { return size_; }
+  Vector3 in_world(const Vector3dd& p) const { return from_ + to_vector3(p) / scale_; }
+  Vector3dd start() const {
+    const SupportPoint<Vector3dd> point = support({1.0, 0.0, 0.0});
+    Vector3dd v = point.a - point.b;
+    if (!(norm(v) > errors_.point)) v = {size_, 0.0, 0.0};
+    return v;
+  }
+
+  /// As `ball_about`, by the tetrahedron that GJK ends with.
+  double ball_about(double t, int& supports) const {
+    const Vector3dd x = ray_.along * t;
+    GjkLoop<Vector3dd> loop(start() - x, errors_.point, {});
+    bool more = true;
+    while (more) {
+      SupportPoint<Vector3dd> point = support(-loop.v());
+      point.b = point.b + x;
+      more = loop.add(point);
+    }
+    supports += loop.supports();
+    const double off = errors_.point + ray_.error * t;
+    if (loop.end() == GjkEnd::inside) {
+      const double margin = tetrahedron_margin(loop.simplex(), size_ + ray_.length * t);
+      if (margin > 0) return std::max(0.0, to_double(errors_.radius + margin - off));
+    }
+    Vector3dd a, b;
+    loop.witnesses(a, b);
+    const DoubleDouble left = errors_.radius - norm(a - b) - off;
+    return std::max(0.0, to_double(left) * (1 - 0x1p-50));
+  }
+
+ private:
+  static Vector3 origin_of(const ConvexBody& body) { return body.in_world ? body.vertex(0) : body.pose.translation; }
+  double reach_of(const ConvexBody& body) const {
+    if (!body.in_world) return body.size + (body.pose.translation - from_).stableNorm();
+    double size = 0;
+    for (std::uint32_t i = 0; i < body.own_count; ++i)
+      size = std::max(size, (body.vertex(i) - from_).stableNorm());
+    return size;
+  }
+
+  const ConvexBody& a_;
+  const ConvexBody& b_;
+  Vector3 from_;
+  double scale_ = 1;
+  double size_ = 0;
+  CastErrors<Vector3dd> errors_;
+  CastRay<Vector3dd> ray_;
+};
+
+/// The triangle of three points, if the line along the ray surely goes through it: then no later than when the line
+/// has passed all corners, as seen along n. Else infinite.
+double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, const ExactPair& pair) {
+  if (cast.simplex().count != 3 || !cast.has_plane() || pair.errors().radius > 0.0) return HUGE_VAL;
+  const Vector3dd d = pair.ray().along;
+  std::array<Vector3dd, 3> w;
+  for (int i = 0; i < 3; ++i)
+    w[static_cast<std::size_t>(i)] = cast.point(i).a - cast.point(i).b;
+  // Each corner off by no more than `point`: so much may each volume change.
+  const double size = pair.size() * (1 + 0x1p-20);
+  const double off = 8 * (pair.errors().point + 0x1p-98 * size) * size * pair.ray().length + size * size * pair.ray().error;
+  int side = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double volume = to_double(dot(d, cross(w[i], w[(i + 1) % 3])));
+    if (!(std::abs(volume) > off)) return HUGE_VAL;
+    const int sign = volume > 0 ? 1 : -1;
+    if (side != 0 && sign != side) return HUGE_VAL;
+    side = sign;
+  }
+  const Vector3dd& n = cast.plane();
+  const double length = to_double(norm(n)) * (1 + 0x1p-50);
+  const DoubleDouble speed = dot(n, d) - length * pair.ray().error;
+  if (!(speed > 0.0)) return HUGE_VAL;
+  DoubleDouble farthest = -HUGE_VAL, nearest = HUGE_VAL;
+  for (const Vector3dd& corner : w) {
+    const DoubleDouble height = dot(n, corner);
+    if (height > farthest) farthest = height;
+    if (height < nearest) nearest = height;
+  }
+  if (nearest - length * pair.errors().point < 0.0) return HUGE_VAL;
+  return time_above((farthest + length * pair.errors().point) / speed);
+}
+
+Vector3 unit(const Vector3& v) {
+  const double length = v.stableNorm();
+  return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
+}
+
+/// What a search knows.
+struct Search {
+  const MovingBody& a;
+  const MovingBody& b;
+  const CastGoal& goal;
+  DoublePair pair;
+  Impact impact;
+
+  int budget_left() const {
+    const std::uint64_t used = impact.cost.primitive_tests;
+    return used >= goal.budget ? 0 : static_cast<int>(std::min<std::uint64_t>(goal.budget - used, 0x7FFFFFFF));
+  }
+  void count(int supports) { impact.cost.primitive_tests += static_cast<std::uint64_t>(supports); }
+
+  void set_place(const Vector3& core_a, const Vector3& v) {
+    const Vector3 normal = unit(-v);
+    impact.normal = normal.isZero(0) ? Vector3(Vector3::UnitX()) : normal;
+    impact.point = core_a + impact.normal * a.body.radius + impact.time * a.by;
+  }
+  void set_time() {
+    impact.time = std::clamp(estimate, impact.time_lower, impact.time_upper);
+  }
+  bool be_apart() {
+    const Cost cost = impact.cost;
+    impact = {};
+    impact.cost = cost;
+    return true;
+  }
+
+  /// On doubles. True if that is the answer.
+  bool on_doubles(bool& clear_at_start) {
+    set_up(a, b, pair);
+    if (!pair.in_range) return false;
+    RayCast<Vec3, DoublePair> cast(pair, pair.errors, pair.ray);
+    const CastEnd end = cast.run(pair.frame.start, budget_left());
+    count(cast.supports());
+    clear_at_start = cast.clear_at_start() > pair.errors.plane;
+    plane_in_world = to_vector3_world(cast.plane());
+    if (cast.is_apart()) return be_apart();
+    impact.time_lower = cast.lower();
+    impact.time_upper = cast.out();
+    estimate = cast.has_plane() ? cast.estimate() : 0;
+    Vec3 core_a, core_b;
+    cast.witnesses(core_a, core_b);
+    set_time();
+    set_place(cast.simplex().count > 0 ? pair.frame.to_world(core_a) : pair.a.pose.translation,
+              pair.frame.turned(cast.has_plane() ? cast.plane() : cast.v()));
+    has_plane = cast.has_plane();
+    if (end == CastEnd::budget) {
+      impact.stop = Stop::budget;
+      return true;
+    }
+    if (!cast.has_plane() || !(cast.closing() > 0)) return false;
+
+    const double gap = cast.gap(pair.thinner);
+    const double errors = pair.errors.plane + pair.errors.point;
+    const Vec3 n = cast.plane() * (1 / norm(cast.plane()));
+    const SupportPoint<Vec3> front = pair.support(-n), back = pair.support(n);
+    count(2);
+    const double width = dot(n, (back.a - back.b) - (front.a - front.b)) + 2 * pair.frame.radii;
+    double depth = std::min(0x1p-10 * pair.bodies, width / 4);
+    if (pair.frame.radii > 2048 * errors) depth = std::min(depth, pair.frame.radii / 2);
+    constexpr int most_tries = 3;
+    double until = std::min(1.0, cast.out());
+    double best = HUGE_VAL;
+    for (int i = 0; i < most_tries && depth > 4 * errors; ++i, depth *= 0x1p-8) {
+      const double later = std::min(until, cast.time() + depth / cast.closing());
+      if (!(later > cast.time())) break;
+      const double possible = (later - cast.time()) * cast.closing();
+      const double ball = ball_about(pair, later, possible, impact.cost);
+      if (!(ball > 0)) continue;
+      best = std::min(best, time_in_cone(cast.time(), gap, later, ball));
+      if (ball * 16 > possible) break;
+    }
+    if (best > 1) return false;
+    impact.certain = true;
+    impact.time_upper = best;
+    set_time();
+    const double spread = best - impact.time_lower;
+    if (spread <= goal.tolerance) {
+      impact.stop = Stop::tolerance;
+      return true;
+    }
+    return spread <= 128 * (errors + impact.time_lower * pair.ray.error) / cast.closing();
+  }
+
+  Vector3 to_vector3_world(const Vec3& v) const { return pair.frame.turned(v); }
+
+  bool has_plane = false;
+  double estimate = 0;
+  Vector3 plane_in_world = Vector3::Zero();
+
+  void on_double_doubles() {
+    const ExactPair exact(a, b);
+    if (!(exact.ray().length < 0x1p400)) {
+      impact.stop = Stop::limit;
+      return;
+    }
+    RayCast<Vector3dd, const ExactPair> cast(exact, exact.errors(), exact.ray());
+    const Vector3 hint = unit(plane_in_world);
+    CastEnd end = cast.run(has_plane && !hint.isZero(0) ? geometry::to_double_double(hint) : exact.start(), budget_left());
+    count(cast.supports());
+    if (cast.is_apart()) {
+      be_apart();
+      return;
+    }
+    impact.time_lower = std::max(impact.time_lower, cast.lower());
+    impact.time_upper = std::min(impact.time_upper, cast.out());
+    if (cast.has_plane()) estimate = cast.estimate();
+    Vector3dd core_a, core_b;
+    cast.witnesses(core_a, core_b);
+    const Vector3 v = to_vector3(cast.has_plane() ? cast.plane() : cast.v());
+    const auto finish = [&](Stop stop) {
+      set_time();
+      set_place(exact.in_world(core_a), v);
+      impact.stop = stop;
+    };
+    if (impact.time_lower > impact.time_upper) {
+      be_apart();
+      return;
+    }
+    if (end == CastEnd::budget) {
+      finish(Stop::budget);
+      return;
+    }
+    // From the other end: when they part again.
+    RayCast<Vector3dd, const ExactPair> back(exact, exact.errors(), exact.ray_back());
+    back.run(geometry::to_double_double(unit(-v)), budget_left());
+    count(back.supports());
+    const double parted = std::nextafter(1 - back.lower(), 2.0);
+    if (back.is_apart() || parted < impact.time_lower) {
+      be_apart();
+      return;
+    }
+    const double gap = cast.gap(0);
+    const double later = std::min(1.0, impact.time_lower + (std::min(parted, 1.0) - impact.time_lower) / 2);
+    double ball = 0;
+    if (pair.in_range) ball = ball_about(pair, later, 0, impact.cost) / pair.frame.scale * exact.scale() * (1 - 0x1p-40);
+    if (!(ball > 0x1p-30 * exact.size())) {
+      int supports = 0;
+      ball = std::max(ball, exact.ball_about(later, supports));
+      count(supports);
+    }
+    double upper = HUGE_VAL;
+    if (ball > 0) upper = time_in_cone(cast.time(), gap, later, ball);
+    upper = std::min(upper, time_through_triangle(cast, exact));
+    if (upper <= 1) {
+      impact.time_upper = impact.certain ? std::min(upper, impact.time_upper) : upper;
+      impact.certain = true;
+    }
+    if (!impact.certain) impact.time_upper = std::min({impact.time_upper, parted, 1.0});
+    const double spread = impact.time_upper - impact.time_lower;
+    const bool tight = spread <= 0x1p-40;
+    finish(tight ? Stop::exact : spread <= goal.tolerance ? Stop::tolerance : Stop::limit);
+  }
+};
+
+}  // namespace
+
+Impact cast_convex_convex(const MovingBody& first, const MovingBody& second, const CastGoal& goal, bool& apart_at_start) {
+  const bool swapped = comes_first(second.body, first.body);
+  Search search{swapped ? second : first, swapped ? first : second, goal, {}, {}};
+  search.impact.status = ImpactStatus::touch;
+  search.impact.certain = false;
+  search.impact.time = search.impact.time_lower = 0;
+  bool clear = false;
+  const bool known = search.on_doubles(clear);
+  if (!clear && !apart_at_start) return search.impact;
+  apart_at_start = true;
+  if (!known) search.on_double_doubles();
+  if (swapped) search.impact.normal = -search.impact.normal;
+  return search.impact;
+}
+
+Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cost& cost) {
+  const bool swapped = comes_first(second.body, first.body);
+  DoublePair pair;
+  set_up(swapped ? second : first, swapped ? first : second, pair);
+  if (!pair.in_range) return Swept::open;
+  // The difference of a and the swept b: points a - b - t d. Its support against v has t = 1 if and only if v · d > 0
+  // (P. G. Xavier 1997; C. Ericson 2004).
+  const Vec3 d = pair.ray.along;
+  const double moved = pair.ray.error + 4 * u * pair.ray.length;
+  const double plane = pair.errors.plane + moved, point = pair.errors.point + moved;
+  const double radius = pair.frame.radii;
+  convex::GjkGoal goal;
+  // What is no clearer than this is left to the search for the first contact, so that the two agree.
+  const double clear = 2 * plane;
+  goal.stop_above = (radius + plane + clear) * (1 + 16 * u);
+  if (radius > 0) goal.stop_below = radius * (1 - 16 * u) - pair.thinner - 2 * point;
+  GjkLoop<Vec3> loop(pair.frame.start, point, goal);
+  bool more = true;
+  while (more) {
+    SupportPoint<Vec3> found = pair.support(-loop.v());
+    if (dot(loop.v(), d) > 0) found.b = found.b + d;
+    // Two points with the same vertices may be a whole way apart.
+    found.vertex_a = found.vertex_b = SupportPoint<Vec3>::no_vertex;
+    more = loop.add(found);
+  }
+  cost.primitive_tests += static_cast<std::uint64_t>(loop.supports());
+  if (loop.lower() * (1 - 8 * u) - radius * (1 + 8 * u) > plane + clear) return Swept::apart;
+  Vec3 a, b;
+  loop.witnesses(a, b);
+  if (loop.simplex().count > 0 && norm(a - b) * (1 + 8 * u) + point < radius * (1 - 8 * u) - pair.thinner)
+    return Swept::touch;
+  if (loop.end() == GjkEnd::inside && tetrahedron_margin(loop.simplex(), pair.frame.size + pair.ray.length) > point)
+    return Swept::touch;
+  return Swept::open;
+}
+
+}  // namespace whisker::motion
