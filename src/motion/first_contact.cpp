@@ -61,7 +61,7 @@ Impact contact_at_start(const Moving& a, const Moving& b, Cost cost) {
   impact.time = impact.time_lower = impact.time_upper = 0;
   const Distance common = distance(at_a, at_b);
   const Depth out = depth(at_a, at_b);
-  impact.point = common.point_a;
+  impact.point = 0.5 * common.point_a + 0.5 * common.point_b;  // the same with the two exchanged
   impact.normal = out.direction;
   for (const Cost* part : {&common.cost, &out.cost}) {
     cost.volume_tests += part->volume_tests;

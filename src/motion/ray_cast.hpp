@@ -104,8 +104,13 @@ class RayCast {
         v = search(reduced);
       }
       if (!moved && !inside && kept.count > 0 && !(dot(v, v) < before)) {
-        simplex_ = kept;
-        return CastEnd::stalled;
+        // No nearer: rounding.
+        reduced = simplex_;
+        if (simplex_.count > 2) v = search(reduced);
+        if (!(dot(v, v) < before)) {
+          simplex_ = kept;
+          return CastEnd::stalled;
+        }
       }
       simplex_ = reduced;
       v_ = v;

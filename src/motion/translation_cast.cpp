@@ -279,10 +279,15 @@ struct Search {
   }
   void count(int supports) { impact.cost.primitive_tests += static_cast<std::uint64_t>(supports); }
 
-  void set_place(const Vector3& core_a, const Vector3& v) {
+  /// `v`: against the normal. `core_a`: the point of a's core, at time 0; `between`: from it to its partner on b when
+  /// they touch, which is the radii long, and better known than the normal.
+  void set_place(const Vector3& core_a, const Vector3& between, const Vector3& v) {
     const Vector3 normal = unit(-v);
     impact.normal = normal.isZero(0) ? Vector3(Vector3::UnitX()) : normal;
-    impact.point = core_a + impact.normal * a.body.radius + impact.time * a.by;
+    const double radii = a.body.radius + b.body.radius;
+    const bool is_long = between.stableNorm() > 0.5 * radii;
+    const Vector3 arm = is_long ? Vector3(between * (a.body.radius / radii)) : impact.normal * a.body.radius;
+    impact.point = (radii > 0 ? Vector3(core_a + arm) : core_a) + impact.time * a.by;
   }
   void set_time() {
     impact.time = std::clamp(estimate, impact.time_lower, impact.time_upper);
@@ -310,7 +315,9 @@ struct Search {
     Vec3 core_a, core_b;
     cast.witnesses(core_a, core_b);
     set_time();
+    const Vec3 between = (core_b - core_a) + pair.ray.along * cast.time();
     set_place(cast.simplex().count > 0 ? pair.frame.to_world(core_a) : pair.a.pose.translation,
+              pair.frame.turned(between) / pair.frame.scale,
               pair.frame.turned(cast.has_plane() ? cast.plane() : cast.v()));
     has_plane = cast.has_plane();
     if (end == CastEnd::budget) {
@@ -348,7 +355,10 @@ struct Search {
       impact.stop = Stop::tolerance;
       return true;
     }
-    return spread <= 128 * (errors + impact.time_lower * pair.ray.error) / cast.closing();
+    // As good as rounding allows, or so close, seen against the bodies' own size, that nobody would pay for more.
+    const double enough = std::max(128 * (errors + impact.time_lower * pair.ray.error) / cast.closing(),
+                                   0x1p-36 * std::min(1.0, pair.bodies / pair.ray.length));
+    return spread <= enough;
   }
 
   Vector3 to_vector3_world(const Vec3& v) const { return pair.frame.turned(v); }
@@ -379,7 +389,8 @@ struct Search {
     const Vector3 v = to_vector3(cast.has_plane() ? cast.plane() : cast.v());
     const auto finish = [&](Stop stop) {
       set_time();
-      set_place(exact.in_world(core_a), v);
+      const Vector3dd between = (core_b - core_a) + exact.ray().along * cast.time();
+      set_place(exact.in_world(core_a), to_vector3(between) / exact.scale(), v);
       impact.stop = stop;
     };
     if (impact.time_lower > impact.time_upper) {

@@ -128,7 +128,7 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
     const Distance d = distance({m.a.truth, c.pose_a}, {m.b.truth, c.pose_b});
     if (d.lower > 0) by = (by - d.normal.dot(by) * d.normal).eval();
   }
-  const double longest = number % 7 == 3 ? 1e6 : number % 7 == 5 ? 1e-3 : uniform(random, 0.5, 8);
+  const double longest = number % 7 == 3 && size < 1e70 ? 1e6 : number % 7 == 5 ? 1e-3 : uniform(random, 0.5, 6);
   by *= longest * size;
   const double when = how == 0 ? 0.5 : uniform(random, 0, 1);
   const bool both = chance(random, 2);
@@ -185,18 +185,20 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
   }
   if (hit.status == ImpactStatus::apart) {
     ++counts.apart;
-    // Where they come closest: the distance is convex in time.
-    Real low(0), high(1);
-    for (int i = 0; i < 14; ++i) {
-      const Real third = (high - low) / Real(3), p = low + third, q = high - third;
-      const TruthAt at_p = truth.at(p), at_q = truth.at(q);
-      if (!at_p.is_apart() || !at_q.is_apart()) {
-        wrong << "apart, but they touch; ";
-        return;
-      }
-      (at_p.upper < at_q.upper ? high : low) = at_p.upper < at_q.upper ? q : p;
+    // Where they come closest, about: the distance is convex in time.
+    const auto rough = [&](double t) {
+      Pose pose_a = c.motion_a.start, pose_b = c.motion_b.start;
+      pose_a.translation += t * c.motion_a.by;
+      pose_b.translation += t * c.motion_b.by;
+      return distance({c.a.truth, pose_a}, {c.b.truth, pose_b}).upper;
+    };
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; ++i) {
+      const double third = (high - low) / 3, p = low + third, q = high - third;
+      (rough(p) < rough(q) ? high : low) = rough(p) < rough(q) ? q : p;
     }
-    expect_apart(Real(0), "at the start");
+    expect_apart(Real(low), "where they come closest");
+    expect_apart(Real(high), "where they come closest");
     expect_apart(Real(1), "at the end");
     return;
   }
@@ -222,6 +224,7 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
     }
     const Vec<Real> d = exactly<Real>(c.motion_b.by) - exactly<Real>(c.motion_a.by);
     const double along = std::abs(static_cast<double>(dot(d, exactly<Real>(hit.normal))));
+    if (width*along/size > 1e-4) std::printf("WIDE %s %.17g %.17g stop %d\n", describe(c).c_str(), hit.time_lower, hit.time_upper, int(hit.stop));
     counts.widest = std::max(counts.widest, width * along / size);
     const auto [from_a, from_b] = truth.off(hit.point, hit.time);
     const double coordinates = std::max({size, c.motion_a.start.translation.norm(), hit.point.norm()});
@@ -243,8 +246,8 @@ TEST_P(FirstContactPairs, HoldAgainstDistancesAtExactTimes) {
   const bool side_first = kind_a == 3 || kind_a == 4;
   Counts counts;
   std::size_t failures = 0;
-  const std::size_t count = cases(11);
-  for (std::size_t number = 0; number < count; ++number) {
+  const std::size_t count = cases(7), first = (5 * kind_a + 3 * kind_b) % convex_family_count;  // all families in all
+  for (std::size_t number = first; number < first + count; ++number) {
     // The reference wants the unbounded one second.
     const MovingCase c = side_first ? make_moving_case(kind_b, kind_a, number) : make_moving_case(kind_a, kind_b, number);
     std::ostringstream wrong;
