@@ -53,15 +53,29 @@ bool touches_at_start(const Moving& a, const Moving& b, Cost& cost) {
   return touches({a.shape, start_of(a.motion)}, {b.shape, start_of(b.motion)}, &cost);
 }
 
+/// Whether a pair is worked in the other order.
+bool comes_later(const Moving& a, const Moving& b) {
+  if (a.shape.kind() != b.shape.kind()) return a.shape.kind() > b.shape.kind();
+  const Pose &pose_a = start_of(a.motion), &pose_b = start_of(b.motion);
+  if (convex::is_convex(a.shape.kind()))
+    return comes_first(convex::convex_body(b.shape, pose_b), convex::convex_body(a.shape, pose_a));
+  return comes_first(convex::place_simple(b.shape, pose_b), convex::place_simple(a.shape, pose_a));
+}
+
 /// A common point and the shortest way out.
 Impact contact_at_start(const Moving& a, const Moving& b, Cost cost) {
+  if (comes_later(a, b)) {
+    Impact impact = contact_at_start(b, a, cost);
+    impact.normal = -impact.normal;
+    return impact;
+  }
   const Placed at_a(a.shape, start_of(a.motion)), at_b(b.shape, start_of(b.motion));
   Impact impact;
   impact.status = ImpactStatus::touching_at_start;
   impact.time = impact.time_lower = impact.time_upper = 0;
   const Distance common = distance(at_a, at_b);
   const Depth out = depth(at_a, at_b);
-  impact.point = 0.5 * common.point_a + 0.5 * common.point_b;  // the same with the two exchanged
+  impact.point = common.point_a;
   impact.normal = out.direction;
   for (const Cost* part : {&common.cost, &out.cost}) {
     cost.volume_tests += part->volume_tests;

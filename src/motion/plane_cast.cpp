@@ -36,7 +36,7 @@ Impact zero_of(Height h) {
   impact.cost.primitive_tests = 1;
   const DoubleDouble slowest = -h.change - h.change_error, fastest = -h.change + h.change_error;
   const DoubleDouble least = h.start - h.start_error;
-  if (!(fastest > 0.0)) return impact;
+  if (!(fastest > 0.0) || least.hi > 4 * fastest.hi) return impact;
   const double lower = least > 0.0 ? time_below(least / fastest) : 0;
   if (lower > 1) return impact;
   impact.status = ImpactStatus::touch;
@@ -44,7 +44,7 @@ Impact zero_of(Height h) {
   const double upper = slowest > 0.0 ? time_above((h.start + h.start_error) / slowest) : HUGE_VAL;
   impact.certain = upper <= 1;
   impact.time_upper = std::min(1.0, upper);
-  impact.time = std::clamp(h.change < 0.0 ? to_double(h.start / -h.change) : 1.0, impact.time_lower, impact.time_upper);
+  impact.time = std::clamp(h.change.hi < 0 ? h.start.hi / -h.change.hi : 1.0, impact.time_lower, impact.time_upper);
   if (impact.time_upper - impact.time_lower > 0x1p-40) impact.stop = Stop::limit;
   return impact;
 }
@@ -57,7 +57,7 @@ DoubleDouble scaled(DoubleDouble x, double power_of_two) {
 void set_change(const Vector3& by_x, const Vector3& by_y, const Vector3dd& normal, double factor, Height& height) {
   const Vector3dd by = geometry::difference(by_y, by_x);
   height.change = scaled(dot(normal, by), factor);
-  height.change_error = (0x1p-96 * geometry::safe_norm(to_vector3(by)) + 0x1p-1000) * factor;
+  height.change_error = (0x1p-96 * geometry::safe_norm(to_vector3(by)) + 0x1p-900) * factor;
 }
 
 }  // namespace

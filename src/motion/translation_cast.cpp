@@ -227,10 +227,10 @@ class ExactPair {
   CastRay<Vector3dd> ray_;
 };
 
-/// The triangle of three points, if the line along the ray surely goes through it: then no later than when the line
-/// has passed all corners, as seen along n. Else infinite.
+/// When the line along the ray goes through the triangle of three points that the cast ended with, or a little later;
+/// infinite if it does not surely do so.
 double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, const ExactPair& pair) {
-  if (cast.simplex().count != 3 || !cast.has_plane() || pair.errors().radius > 0.0) return HUGE_VAL;
+  if (cast.simplex().count != 3 || pair.errors().radius > 0.0) return HUGE_VAL;
   const Vector3dd d = pair.ray().along;
   std::array<Vector3dd, 3> w;
   for (int i = 0; i < 3; ++i)
@@ -246,7 +246,9 @@ double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, co
     if (side != 0 && sign != side) return HUGE_VAL;
     side = sign;
   }
-  const Vector3dd& n = cast.plane();
+  // Along the triangle's own normal the corners are passed at once; but any direction will do.
+  Vector3dd n = cross(w[1] - w[0], w[2] - w[0]);
+  if (dot(n, d) < 0.0) n = -n;
   const double length = to_double(norm(n)) * (1 + 0x1p-50);
   const DoubleDouble speed = dot(n, d) - length * pair.ray().error;
   if (!(speed > 0.0)) return HUGE_VAL;
@@ -423,10 +425,10 @@ struct Search {
     if (ball > 0) upper = time_in_cone(cast.time(), gap, later, ball);
     upper = std::min(upper, time_through_triangle(cast, exact));
     if (upper <= 1) {
-      impact.time_upper = impact.certain ? std::min(upper, impact.time_upper) : upper;
+      impact.time_upper = std::min(upper, impact.time_upper);
       impact.certain = true;
     }
-    if (!impact.certain) impact.time_upper = std::min({impact.time_upper, parted, 1.0});
+    impact.time_upper = std::min(impact.time_upper, std::max(parted, impact.time_lower));
     const double spread = impact.time_upper - impact.time_lower;
     const bool tight = spread <= 0x1p-40;
     finish(tight ? Stop::exact : spread <= goal.tolerance ? Stop::tolerance : Stop::limit);
