@@ -36,12 +36,12 @@ Impact zero_of(Height h) {
   impact.cost.primitive_tests = 1;
   const DoubleDouble slowest = -h.change - h.change_error, fastest = -h.change + h.change_error;
   const DoubleDouble least = h.start - h.start_error;
-  if (!(fastest > 0.0) || least.hi > 4 * fastest.hi) return impact;
-  const double lower = least > 0.0 ? time_below(least / fastest) : 0;
+  if (!(fastest > 0.0) || least > fastest) return impact;
+  const double lower = least > 0.0 ? round_down(below(least / fastest)) : 0;
   if (lower > 1) return impact;
   impact.status = ImpactStatus::touch;
   impact.time_lower = std::max(0.0, lower);
-  const double upper = slowest > 0.0 ? time_above((h.start + h.start_error) / slowest) : HUGE_VAL;
+  const double upper = slowest > 0.0 ? round_up(above((h.start + h.start_error) / slowest)) : HUGE_VAL;
   impact.certain = upper <= 1;
   impact.time_upper = std::min(1.0, upper);
   impact.time = std::clamp(h.change.hi < 0 ? h.start.hi / -h.change.hi : 1.0, impact.time_lower, impact.time_upper);

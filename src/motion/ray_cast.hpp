@@ -25,19 +25,27 @@ using convex::Vec3;
 using geometry::DoubleDouble;
 using geometry::Vector3dd;
 
-/// A quotient's value but for its rounding: a double that is not above, or not below, what it stands for.
-inline double time_below(double q) {
+/// A quotient less, or plus, its rounding: not above, or not below, what it stands for.
+inline double below(double q) {
   return q - std::abs(q) * 0x1p-51;
 }
-inline double time_above(double q) {
+inline DoubleDouble below(DoubleDouble q) {
+  return q - geometry::abs(q) * 0x1p-98;
+}
+inline double above(double q) {
   return q + std::abs(q) * 0x1p-51;
 }
-inline double time_below(DoubleDouble q) {
-  return geometry::round_down(q - geometry::abs(q) * 0x1p-98);
+inline DoubleDouble above(DoubleDouble q) {
+  return q + geometry::abs(q) * 0x1p-98;
 }
-inline double time_above(DoubleDouble q) {
-  return geometry::round_up(q + geometry::abs(q) * 0x1p-98);
+inline double round_down(double x) {
+  return x;
 }
+inline double round_up(double x) {
+  return x;
+}
+using geometry::round_down;
+using geometry::round_up;
 
 /// A Minkowski difference of cores, in some frame, and how far its numbers may be off.
 template <class V>
@@ -115,14 +123,14 @@ class RayCast {
       simplex_ = reduced;
       v_ = v;
       if (inside) return CastEnd::inside;
-      if (to_double(norm(v_)) <= to_double(errors_.radius) + errors_.plane + errors_.point) return CastEnd::near;
+      if (to_double(norm(v_) - errors_.radius) <= errors_.plane + errors_.point) return CastEnd::near;
     }
   }
 
   /// Proven apart before `lower` and after `out`, both in [0, 1].
-  double lower() const { return lower_; }
+  double lower() const { return round_down(lower_); }
   double out() const { return out_; }
-  bool is_apart() const { return lower_ > out_; }
+  bool is_apart() const { return lower_ > Real(out_); }
   int supports() const { return supports_; }
 
   /// Of the plane that gave `lower`, if there is one: against it b meets a. Not of unit length.
@@ -136,7 +144,7 @@ class RayCast {
   double clear_at_start() const { return clear_at_start_; }
 
   /// The time of x, which the simplex was last reduced at.
-  double time() const { return time_; }
+  const Real& time() const { return time_; }
   const V& v() const { return v_; }
   const Simplex<V>& simplex() const { return simplex_; }
   const SupportPoint<V>& point(int i) const { return points_[simplex_.slot[static_cast<std::size_t>(i)]]; }
@@ -155,7 +163,7 @@ class RayCast {
     V a, b;
     witnesses(a, b);
     const double apart = to_double(norm((a - b) - x_) - errors_.radius);
-    return std::max(0.0, apart) * (1 + 0x1p-50) + errors_.point + thinner + time_ * ray_.error;
+    return std::max(0.0, apart) * (1 + 0x1p-50) + errors_.point + thinner + to_double(time_) * (1 + 0x1p-50) * ray_.error;
   }
 
  private:
@@ -170,20 +178,18 @@ class RayCast {
     const Real surely = ahead - long_enough * errors_.plane;
     const Real fastest = speed + long_enough * (ray_.error + 0x1p-900);
     if (surely > 0.0) clear_at_start_ = std::max(clear_at_start_, to_double(surely) / long_enough);
-    if (!(fastest > 0.0)) {
+    if (surely > 0.0 && surely > fastest) {
+      out_ = -1;  // in front of it all the time
+    } else if (!(fastest > 0.0)) {
       // Not closing: apart from the time on at which x is in front of it.
-      if (surely > 0.0) {
-        out_ = -1;
-      } else if (fastest < 0.0) {
-        out_ = std::min(out_, time_above(surely / fastest));
-      }
+      if (fastest < 0.0) out_ = std::min(out_, round_up(above(surely / fastest)));
     } else if (surely > 0.0) {
-      const double time = time_below(surely / fastest);
+      const Real time = below(surely / fastest);
       if (time > lower_) {
         lower_ = time;
         plane_ = v_;
         has_plane_ = true;
-        estimate_ = speed > 0.0 ? to_double(ahead / speed) : time;
+        estimate_ = to_double(speed > 0.0 ? ahead / speed : time);
         closing_ = std::max(0.0, to_double(speed)) / to_double(length);
       }
     }
@@ -215,8 +221,8 @@ class RayCast {
   V v_;
   Simplex<V> simplex_;
   std::array<SupportPoint<V>, 5> points_;
-  double time_ = 0;
-  double lower_ = 0;
+  Real time_ = 0.0;
+  Real lower_ = 0.0;
   double out_ = 1;
   V plane_;
   bool has_plane_ = false;

@@ -130,9 +130,9 @@ double ball_about(const DoublePair& pair, double t, double depth, Cost& cost) {
 
 /// A time by which they touch: a point of the difference within `gap` of x(time), and a ball of `radius` about x(later)
 /// in it, span a cone that x enters on the way from one to the other.
-double time_in_cone(double time, double gap, double later, double radius) {
-  const double share = gap / (gap + radius);
-  return std::min(later, time + (later - time) * share * (1 + 0x1p-50) + 0x1p-52 * later);
+double time_in_cone(DoubleDouble time, double gap, double later, double radius) {
+  const double share = gap / (gap + radius) * (1 + 0x1p-50);
+  return std::min(later, round_up(above(time + (later - time) * share)));
 }
 
 // ---- on double-doubles
@@ -186,26 +186,39 @@ class ExactPair {
     return v;
   }
 
-  /// As `ball_about`, by the tetrahedron that GJK ends with.
+  /// As `ball_about` on doubles.
   double ball_about(double t, int& supports) const {
     const Vector3dd x = ray_.along * t;
-    GjkLoop<Vector3dd> loop(start() - x, errors_.point, {});
-    bool more = true;
-    while (more) {
-      SupportPoint<Vector3dd> point = support(-loop.v());
+    const auto moved_support = [&](const Vector3dd& direction) {
+      SupportPoint<Vector3dd> point = support(direction);
       point.b = point.b + x;
-      more = loop.add(point);
+      return point;
+    };
+    GjkLoop<Vector3dd> loop(start() - x, errors_.point, {});
+    while (loop.add(moved_support(-loop.v()))) {
     }
     supports += loop.supports();
     const double off = errors_.point + ray_.error * t;
-    if (loop.end() == GjkEnd::inside) {
-      const double margin = tetrahedron_margin(loop.simplex(), size_ + ray_.length * t);
-      if (margin > 0) return std::max(0.0, to_double(errors_.radius + margin - off));
-    }
     Vector3dd a, b;
     loop.witnesses(a, b);
-    const DoubleDouble left = errors_.radius - norm(a - b) - off;
-    return std::max(0.0, to_double(left) * (1 - 0x1p-50));
+    const double left = to_double(errors_.radius - norm(a - b) - off) * (1 - 0x1p-50);
+    if (left > 0 || to_double(norm(a - b)) > 64 * off) return std::max(0.0, left);
+    convex::EpaLease<Vector3dd> lease;
+    convex::EpaGoal goal;
+    goal.relative_tolerance = 0.5;
+    goal.tolerance = 4 * off;
+    goal.most_points = 64;
+    convex::EpaLoop<Vector3dd> epa(lease.memory(), size_ + ray_.length * t, goal);
+    for (int i = 0; i < loop.simplex().count; ++i)
+      epa.insert(loop.point(i));
+    epa.begin();
+    Vector3dd direction;
+    while (epa.next(direction))
+      epa.add(moved_support(direction));
+    supports += epa.supports();
+    const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
+    const DoubleDouble depth = epa.certified_lower(never) - off;
+    return depth > 0.0 ? to_double(errors_.radius + depth) * (1 - 0x1p-50) : 0;
   }
 
  private:
@@ -259,7 +272,7 @@ double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, co
     if (height < nearest) nearest = height;
   }
   if (nearest - length * pair.errors().point < 0.0) return HUGE_VAL;
-  return time_above((farthest + length * pair.errors().point) / speed);
+  return round_up(above((farthest + length * pair.errors().point) / speed));
 }
 
 Vector3 unit(const Vector3& v) {
@@ -358,8 +371,9 @@ struct Search {
       return true;
     }
     // As good as rounding allows, or so close, seen against the bodies' own size, that nobody would pay for more.
-    const double enough = std::max(128 * (errors + impact.time_lower * pair.ray.error) / cast.closing(),
-                                   0x1p-36 * std::min(1.0, pair.bodies / pair.ray.length));
+    // (Where they graze each other rounding allows little, and more digits tell more.)
+    const double rounding = (errors + impact.time_lower * pair.ray.error) / pair.ray.length;
+    const double enough = std::max(0x1p10 * rounding, 0x1p-36 * std::min(1.0, pair.bodies / pair.ray.length));
     return spread <= enough;
   }
 
