@@ -12,6 +12,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "convex/gjk.hpp"
 
@@ -53,6 +54,7 @@ struct CastErrors {
   typename Numbers<V>::Real radius = 0.0;  ///< about the difference of the cores
   double plane = 0;                        ///< how much farther the difference may reach than a support says, radius included
   double point = 0;                        ///< how far a mean of supports may be off
+  double size = 0;                         ///< no support is longer
 };
 
 /// The way x(t) = origin + t along, t from 0 to 1.
@@ -72,58 +74,87 @@ class RayCast {
  public:
   using Real = typename Numbers<V>::Real;
   static constexpr int most_supports = 250;
+  /// Blended directions (below) that brought nothing, before they are given up.
+  static constexpr int most_useless = 2;
 
   RayCast(Source& source, const CastErrors<V>& errors, const CastRay<V>& ray)
       : source_(source), errors_(errors), ray_(ray), x_(ray.origin) {}
 
-  /// `start`: where to look first, not zero. `tolerance`: of the time; a hint for when to stop.
-  CastEnd run(const V& start, int budget) {
+  /// Before `run`: up to three directions whose supports are where to begin.
+  void prime(const V& direction) {
+    const SupportPoint<V> point = source_.support(-direction);
+    ++supports_;
+    note(direction, point);
+    if (simplex_.count < 3 && !is_known(point)) insert(point, direction);
+  }
+
+  /// `start`: where to look first, not zero, if nothing was primed. `is_curved`: a body has a border that bends.
+  CastEnd run(const V& start, int budget, bool is_curved) {
     v_ = start;
     const int most = std::min(budget, most_supports);
+    bool blend = false;
+    int useless = 0;
+    // Nearer than this a blended direction is as good as numbers can be: then the border is flat enough, as far as a
+    // small triangle on it goes that surrounds the ray.
+    const double too_near = 0.1 * errors_.plane * errors_.size;
+    if (simplex_.count > 0) {
+      move();
+      v_ = simplex_.count > 1 ? search(simplex_) : simplex_.w[0];
+      if (simplex_.count == 1) simplex_.weight[0] = 1.0;
+      if (!(to_double(norm(v_)) > 0)) return CastEnd::inside;
+    }
     while (true) {
       if (supports_ >= most) return most < most_supports ? CastEnd::budget : CastEnd::limit;
-      SupportPoint<V> point = source_.support(-v_);
+      const V direction = blend ? blended() : v_;
+      const SupportPoint<V> point = source_.support(-direction);
       ++supports_;
-      note(point);
+      note(direction, point);
       if (is_apart()) return CastEnd::apart;
       const bool moved = lower_ > time_;
-      const Real before = dot(v_, v_);
       const bool known = is_known(point);
+      const Real before = dot(v_, v_);
       if (moved) {
-        time_ = lower_;
-        x_ = ray_.origin + ray_.along * time_;
-      } else if (simplex_.count > 0) {
+        move();
+      } else if (simplex_.count > 0 && !blend) {
         const Real gap = before - dot(v_, (point.a - point.b) - x_);
         if (known || !(to_double(gap) > 4 * Numbers<V>::roundoff * to_double(before))) return CastEnd::converged;
       }
       const Simplex<V> kept = simplex_;
-      if (!known) insert(point);
-      for (int i = 0; i < simplex_.count; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        const SupportPoint<V>& of = points_[simplex_.slot[k]];
-        simplex_.w[k] = (of.a - of.b) - x_;
-      }
+      if (!known) insert(point, direction);
+      set_corners();
       bool inside = false;
       Simplex<V> reduced = simplex_;
       V v = reduce(reduced, inside);
-      if (!inside && moved && simplex_.count > 2) {
-        // Another x: the newest point need not carry the nearest one.
+      if (!inside && (moved || blend) && simplex_.count > 2) {
+        // Another x, or another direction: the newest point need not carry the nearest one.
         reduced = simplex_;
         v = search(reduced);
       }
       if (!moved && !inside && kept.count > 0 && !(dot(v, v) < before)) {
-        // No nearer: rounding.
+        // No nearer: rounding, or a direction that was no good.
         reduced = simplex_;
         if (simplex_.count > 2) v = search(reduced);
         if (!(dot(v, v) < before)) {
           simplex_ = kept;
-          return CastEnd::stalled;
+          if (!blend) return CastEnd::stalled;
+          blend = false;
+          ++useless;
+          continue;
         }
       }
+      if (blend && !moved && dot(v, v) > 0.5 * before) ++useless;
       simplex_ = reduced;
       v_ = v;
       if (inside) return CastEnd::inside;
       if (to_double(norm(v_) - errors_.radius) <= errors_.plane + errors_.point) return CastEnd::near;
+      blend = is_curved && !blend && useless < most_useless && simplex_.count > 1;
+      if (blend && !(to_double(dot(v_, v_)) > too_near)) {
+        blend = false;
+        useless = most_useless;
+        surround();
+        if (is_apart()) return CastEnd::apart;
+        if (to_double(norm(v_) - errors_.radius) <= errors_.plane + errors_.point) return CastEnd::near;
+      }
     }
   }
 
@@ -147,6 +178,8 @@ class RayCast {
   const Real& time() const { return time_; }
   const V& v() const { return v_; }
   const Simplex<V>& simplex() const { return simplex_; }
+  /// The direction that gave it, of unit length.
+  const V& direction(int i) const { return directions_[simplex_.slot[static_cast<std::size_t>(i)]]; }
   const SupportPoint<V>& point(int i) const { return points_[simplex_.slot[static_cast<std::size_t>(i)]]; }
   void witnesses(V& a, V& b) const {
     a = V();
@@ -169,12 +202,12 @@ class RayCast {
  private:
   // What the plane v · y >= v · w - |v| radius, which the whole difference is beyond, says of times: x(t) is in front
   // of it while t (v·along) < v·w - |v| radius - v·origin.
-  void note(const SupportPoint<V>& point) {
-    const Real length = norm(v_);
+  void note(const V& v, const SupportPoint<V>& point) {
+    const Real length = norm(v);
     const double long_enough = to_double(length) * (1 + 0x1p-50);
     if (!(long_enough > 0)) return;
-    const Real ahead = dot(v_, (point.a - point.b) - ray_.origin) - length * errors_.radius;
-    const Real speed = dot(v_, ray_.along);
+    const Real ahead = dot(v, (point.a - point.b) - ray_.origin) - length * errors_.radius;
+    const Real speed = dot(v, ray_.along);
     const Real surely = ahead - long_enough * errors_.plane;
     const Real fastest = speed + long_enough * (ray_.error + 0x1p-900);
     if (surely > 0.0) clear_at_start_ = std::max(clear_at_start_, to_double(surely) / long_enough);
@@ -187,11 +220,75 @@ class RayCast {
       const Real time = below(surely / fastest);
       if (time > lower_) {
         lower_ = time;
-        plane_ = v_;
+        plane_ = v;
         has_plane_ = true;
         estimate_ = to_double(speed > 0.0 ? ahead / speed : time);
         closing_ = std::max(0.0, to_double(speed)) / to_double(length);
       }
+    }
+  }
+  // The directions that gave the simplex' points, in the proportion in which these carry the nearest point: on a smooth
+  // border, where the direction changes with the point, a much better guess than the direction to that point.
+  V blended() const {
+    V sum = V();
+    for (int i = 0; i < simplex_.count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      sum = sum + directions_[simplex_.slot[k]] * simplex_.weight[k];
+    }
+    return to_double(norm(sum)) > 0.25 ? sum : v_;
+  }
+  // Three supports around the blended direction, a little more apart than what that one misses the ray by: where the
+  // border is smooth, the triangle between them is nearer to x than GJK gets in a dozen steps.
+  void surround() {
+    V n = blended();
+    n = n * (1.0 / norm(n));
+    const SupportPoint<V> middle = source_.support(-n);
+    ++supports_;
+    note(n, middle);
+    double bend = HUGE_VAL;  // a radius of curvature
+    for (int i = 0; i < simplex_.count; ++i) {
+      const double turned = to_double(norm(direction(i) - n));
+      const double apart = to_double(norm((point(i).a - point(i).b) - (middle.a - middle.b)));
+      if (turned > 0) bend = std::min(bend, apart / turned);
+    }
+    const double missed = to_double(norm((middle.a - middle.b) - x_));
+    const double angle = std::clamp(4 * missed / bend, 0x1p-26, 0x1p-10);
+    if (!(bend > 0)) return;
+    const V any = std::abs(to_double(n.x)) < 0.5 ? V{1.0, 0.0, 0.0} : V{0.0, 1.0, 0.0};
+    V e1 = cross(n, any);
+    e1 = e1 * (1.0 / norm(e1));
+    const V e2 = cross(n, e1);
+    const RayCast before = *this;
+    simplex_.count = 0;
+    for (const auto& [c, s] : {std::pair(1.0, 0.0), std::pair(-0.5, 0.8660254037844386), std::pair(-0.5, -0.8660254037844386)}) {
+      const V direction = n + (e1 * c + e2 * s) * angle;
+      const SupportPoint<V> point = source_.support(-direction);
+      ++supports_;
+      note(direction, point);
+      if (!is_known(point)) insert(point, direction);
+    }
+    move();
+    const V v = simplex_.count > 1 ? search(simplex_) : simplex_.w[0];
+    if (simplex_.count > 1 && dot(v, v) < dot(v_, v_)) {
+      v_ = v;
+      return;
+    }
+    simplex_ = before.simplex_;
+    points_ = before.points_;
+    directions_ = before.directions_;
+    set_corners();
+    v_ = simplex_.count > 1 ? search(simplex_) : simplex_.w[0];
+  }
+  void move() {
+    time_ = lower_;
+    x_ = ray_.origin + ray_.along * time_;
+    set_corners();
+  }
+  void set_corners() {
+    for (int i = 0; i < simplex_.count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const SupportPoint<V>& of = points_[simplex_.slot[k]];
+      simplex_.w[k] = (of.a - of.b) - x_;
     }
   }
   bool is_known(const SupportPoint<V>& point) const {
@@ -204,12 +301,13 @@ class RayCast {
     }
     return false;
   }
-  void insert(const SupportPoint<V>& point) {
+  void insert(const SupportPoint<V>& point, const V& direction) {
     unsigned used = 0;
     for (int i = 0; i < simplex_.count; ++i)
       used |= 1u << simplex_.slot[static_cast<std::size_t>(i)];
     const auto slot = static_cast<std::uint8_t>(std::countr_one(used));
     points_[slot] = point;
+    directions_[slot] = direction * (1.0 / norm(direction));
     simplex_.slot[static_cast<std::size_t>(simplex_.count)] = slot;
     ++simplex_.count;
   }
@@ -221,6 +319,7 @@ class RayCast {
   V v_;
   Simplex<V> simplex_;
   std::array<SupportPoint<V>, 5> points_;
+  std::array<V, 5> directions_;
   Real time_ = 0.0;
   Real lower_ = 0.0;
   double out_ = 1;

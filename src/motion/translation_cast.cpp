@@ -84,6 +84,7 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   pair.errors.radius = frame.radii;
   pair.errors.plane = frame.reach_error + 8 * u * frame.size + pair.thinner;
   pair.errors.point = frame.mean_error + 8 * u * frame.size + 8 * u * frame.radii;
+  pair.errors.size = frame.size;
   pair.bodies = (pair.a.size + pair.b.size) * frame.scale + frame.radii;
   pair.in_range = true;
 }
@@ -153,6 +154,7 @@ class ExactPair {
     }
     errors_.radius = geometry::sum(a_.radius * scale_, b_.radius * scale_);
     errors_.plane = error;
+    errors_.size = size_;
     errors_.point = error;
     const Vector3dd by = geometry::difference(b.by, a.by);
     const auto scaled = [&](DoubleDouble x) { return DoubleDouble(x.hi * scale_, x.lo * scale_); };
@@ -287,11 +289,26 @@ struct Search {
   const CastGoal& goal;
   DoublePair pair;
   Impact impact;
+  double estimate = 0;  ///< of the time
+  /// Directions in the world with which to begin again: of the plane, and of the simplex.
+  std::array<Vector3, 4> hints;
+  std::size_t hint_count = 0;
+  /// A time, not a first one, at which a ball of this radius about x is in the difference; in the frame's unit.
+  double ball_time = 0;
+  double ball_radius = 0;
+
+  Search(const MovingBody& first, const MovingBody& second, const CastGoal& wanted)
+      : a(first), b(second), goal(wanted) {
+    impact.status = ImpactStatus::touch;
+    impact.certain = false;
+    impact.time = impact.time_lower = 0;
+  }
 
   int budget_left() const {
     const std::uint64_t used = impact.cost.primitive_tests;
     return used >= goal.budget ? 0 : static_cast<int>(std::min<std::uint64_t>(goal.budget - used, 0x7FFFFFFF));
   }
+  bool is_curved() const { return !(a.body.has_vertices() && b.body.has_vertices()); }
   void count(int supports) { impact.cost.primitive_tests += static_cast<std::uint64_t>(supports); }
 
   /// `v`: against the normal. `core_a`: the point of a's core, at time 0; `between`: from it to its partner on b when
@@ -319,10 +336,12 @@ struct Search {
     set_up(a, b, pair);
     if (!pair.in_range) return false;
     RayCast<Vec3, DoublePair> cast(pair, pair.errors, pair.ray);
-    const CastEnd end = cast.run(pair.frame.start, budget_left());
+    const CastEnd end = cast.run(pair.frame.start, budget_left(), is_curved());
     count(cast.supports());
     clear_at_start = cast.clear_at_start() > pair.errors.plane;
-    plane_in_world = to_vector3_world(cast.plane());
+    if (cast.has_plane()) hints[hint_count++] = unit(pair.frame.turned(cast.plane()));
+    for (int i = 0; i < cast.simplex().count && i < 3; ++i)
+      hints[hint_count++] = unit(pair.frame.turned(cast.direction(i)));
     if (cast.is_apart()) return be_apart();
     impact.time_lower = cast.lower();
     impact.time_upper = cast.out();
@@ -334,7 +353,6 @@ struct Search {
     set_place(cast.simplex().count > 0 ? pair.frame.to_world(core_a) : pair.a.pose.translation,
               pair.frame.turned(between) / pair.frame.scale,
               pair.frame.turned(cast.has_plane() ? cast.plane() : cast.v()));
-    has_plane = cast.has_plane();
     if (end == CastEnd::budget) {
       impact.stop = Stop::budget;
       return true;
@@ -358,7 +376,12 @@ struct Search {
       const double possible = (later - cast.time()) * cast.closing();
       const double ball = ball_about(pair, later, possible, impact.cost);
       if (!(ball > 0)) continue;
-      best = std::min(best, time_in_cone(cast.time(), gap, later, ball));
+      const double upper = time_in_cone(cast.time(), gap, later, ball);
+      if (upper < best) {
+        best = upper;
+        ball_time = later;
+        ball_radius = ball;
+      }
       if (ball * 16 > possible) break;
     }
     if (best > 1) return false;
@@ -377,12 +400,6 @@ struct Search {
     return spread <= enough;
   }
 
-  Vector3 to_vector3_world(const Vec3& v) const { return pair.frame.turned(v); }
-
-  bool has_plane = false;
-  double estimate = 0;
-  Vector3 plane_in_world = Vector3::Zero();
-
   void on_double_doubles() {
     const ExactPair exact(a, b);
     if (!(exact.ray().length < 0x1p400)) {
@@ -390,8 +407,9 @@ struct Search {
       return;
     }
     RayCast<Vector3dd, const ExactPair> cast(exact, exact.errors(), exact.ray());
-    const Vector3 hint = unit(plane_in_world);
-    CastEnd end = cast.run(has_plane && !hint.isZero(0) ? geometry::to_double_double(hint) : exact.start(), budget_left());
+    for (std::size_t i = 0; i < hint_count; ++i)
+      if (!hints[i].isZero(0)) cast.prime(geometry::to_double_double(hints[i]));
+    const CastEnd end = cast.run(exact.start(), budget_left(), is_curved());
     count(cast.supports());
     if (cast.is_apart()) {
       be_apart();
@@ -417,23 +435,28 @@ struct Search {
       finish(Stop::budget);
       return;
     }
-    // From the other end: when they part again.
-    RayCast<Vector3dd, const ExactPair> back(exact, exact.errors(), exact.ray_back());
-    back.run(geometry::to_double_double(unit(-v)), budget_left());
-    count(back.supports());
-    const double parted = std::nextafter(1 - back.lower(), 2.0);
-    if (back.is_apart() || parted < impact.time_lower) {
-      be_apart();
-      return;
-    }
     const double gap = cast.gap(0);
-    const double later = std::min(1.0, impact.time_lower + (std::min(parted, 1.0) - impact.time_lower) / 2);
-    double ball = 0;
-    if (pair.in_range) ball = ball_about(pair, later, 0, impact.cost) / pair.frame.scale * exact.scale() * (1 - 0x1p-40);
-    if (!(ball > 0x1p-30 * exact.size())) {
-      int supports = 0;
-      ball = std::max(ball, exact.ball_about(later, supports));
-      count(supports);
+    double later = ball_time, ball = ball_radius / pair.frame.scale * exact.scale() * (1 - 0x1p-40), parted = 1;
+    if (!(ball > 0)) {
+      // From the other end: when they part again. Halfway between they are deepest in each other, or nearly so.
+      RayCast<Vector3dd, const ExactPair> back(exact, exact.errors(), exact.ray_back());
+      back.prime(geometry::to_double_double(unit(-v)));
+      back.run(exact.start(), budget_left(), is_curved());
+      count(back.supports());
+      parted = std::nextafter(1 - back.lower(), 2.0);
+      if (back.is_apart() || parted < impact.time_lower) {
+        be_apart();
+        return;
+      }
+      later = std::min(1.0, impact.time_lower + (std::min(parted, 1.0) - impact.time_lower) / 2);
+      if (pair.in_range) {
+        ball = ball_about(pair, later, 0, impact.cost) / pair.frame.scale * exact.scale() * (1 - 0x1p-40);
+      }
+      if (!(ball > 0x1p-30 * exact.size())) {
+        int supports = 0;
+        ball = std::max(ball, exact.ball_about(later, supports));
+        count(supports);
+      }
     }
     double upper = HUGE_VAL;
     if (ball > 0) upper = time_in_cone(cast.time(), gap, later, ball);
@@ -453,10 +476,7 @@ struct Search {
 
 Impact cast_convex_convex(const MovingBody& first, const MovingBody& second, const CastGoal& goal, bool& apart_at_start) {
   const bool swapped = comes_first(second.body, first.body);
-  Search search{swapped ? second : first, swapped ? first : second, goal, {}, {}};
-  search.impact.status = ImpactStatus::touch;
-  search.impact.certain = false;
-  search.impact.time = search.impact.time_lower = 0;
+  Search search(swapped ? second : first, swapped ? first : second, goal);
   bool clear = false;
   const bool known = search.on_doubles(clear);
   if (!clear && !apart_at_start) return search.impact;
