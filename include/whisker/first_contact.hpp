@@ -48,7 +48,7 @@ struct Impact {
   /// Where they touch at `time`, within rounding; world frame. If they touch at the start, a common point. Zero if
   /// apart.
   Vector3 point = Vector3::Zero();
-  /// Unit vector from a to b at the contact: of a plane that parts them until `time_lower`. If they touch at the start,
+  /// Unit vector from a to b at the contact: of a plane that parts them until `time_lower`. If they overlap at the start,
   /// the direction along which b leaves a on the shortest way. Zero if apart.
   Vector3 normal = Vector3::Zero();
   Stop stop = Stop::exact;
@@ -58,8 +58,9 @@ struct Impact {
 /// When a and b first touch.
 ///
 /// No contact is missed: a status `apart` is proven for all times, and `time_lower` is. The answers are the same with a
-/// and b exchanged, but for the sign of the normal. Bounds are about 1e-14 of the time that the shapes need to cross
-/// their own size apart, more where they graze each other. Allocates nothing once it has run on a thread.
+/// and b exchanged, but for the sign of the normal. As a rule the bounds are apart by about 1e-14 of the time in which the
+/// shapes cross their own size, at most by 1e-11 (docs/motion.md). Allocates nothing once it has run on a thread, unless
+/// the shapes touch at the start, where `depth` is asked for the normal.
 /// Throws an Error if a shape is a mesh, height field or compound, or a motion is not finite or not rigid.
 Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
 

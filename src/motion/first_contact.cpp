@@ -62,10 +62,10 @@ bool comes_later(const Moving& a, const Moving& b) {
   return comes_first(convex::place_simple(b.shape, pose_b), convex::place_simple(a.shape, pose_a));
 }
 
-/// A common point and the shortest way out.
-Impact contact_at_start(const Moving& a, const Moving& b, Cost cost) {
+/// A common point and the shortest way out; or `otherwise`, where they touch without overlapping.
+Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwise, Cost cost) {
   if (comes_later(a, b)) {
-    Impact impact = contact_at_start(b, a, cost);
+    Impact impact = contact_at_start(b, a, -otherwise, cost);
     impact.normal = -impact.normal;
     return impact;
   }
@@ -76,7 +76,7 @@ Impact contact_at_start(const Moving& a, const Moving& b, Cost cost) {
   const Distance common = distance(at_a, at_b);
   const Depth out = depth(at_a, at_b);
   impact.point = common.point_a;
-  impact.normal = out.direction;
+  impact.normal = out.direction.isZero(0) ? otherwise : out.direction;
   for (const Cost* part : {&common.cost, &out.cost}) {
     cost.volume_tests += part->volume_tests;
     cost.primitive_tests += part->primitive_tests;
@@ -84,6 +84,14 @@ Impact contact_at_start(const Moving& a, const Moving& b, Cost cost) {
   }
   impact.cost = cost;
   return impact;
+}
+
+/// From the first to the second, of which one is a half-space or plane.
+Vector3 normal_of_plane(const Moving& a, const Moving& b) {
+  const bool second = !convex::is_convex(b.shape.kind());
+  const Moving& plane = second ? b : a;
+  const Vector3 normal = convex::place_simple(plane.shape, start_of(plane.motion)).normal.stableNormalized();
+  return second ? Vector3(-normal) : normal;
 }
 
 /// With a half-space or plane.
@@ -106,7 +114,7 @@ Impact cast_with_plane(const Moving& a, const Moving& b) {
 Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
   Cost cost;
   if (!(convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind()))) {
-    if (touches_at_start(a, b, cost)) return contact_at_start(a, b, cost);
+    if (touches_at_start(a, b, cost)) return contact_at_start(a, b, normal_of_plane(a, b), cost);
     return cast_with_plane(a, b);
   }
   const MovingBody body_a = body_of(a), body_b = body_of(b);
@@ -116,7 +124,7 @@ Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& optio
   if (apart_at_start) return impact;
   // Close to contact at time 0: the same decision as that of a question about shapes that stand.
   cost = impact.cost;
-  if (touches_at_start(a, b, cost)) return contact_at_start(a, b, cost);
+  if (touches_at_start(a, b, cost)) return contact_at_start(a, b, impact.normal, cost);
   apart_at_start = true;
   return cast_convex_convex(body_a, body_b, goal, apart_at_start);
 }

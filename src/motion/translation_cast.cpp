@@ -90,8 +90,8 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
 }
 
 /// The radius of a ball about x(t) that the difference holds, or less; 0 if none is proven. `depth`: it cannot be
-/// larger; one a good deal smaller will do.
-double ball_about(const DoublePair& pair, double t, double depth, Cost& cost) {
+/// larger; one a good deal smaller will do. `warm`: vertices to begin with.
+double ball_about(const DoublePair& pair, double t, double depth, const convex::WarmStart& warm, Cost& cost) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return 0;
   const Vec3 x = pair.ray.along * t;
@@ -109,8 +109,8 @@ double ball_about(const DoublePair& pair, double t, double depth, Cost& cost) {
   convex::GjkGoal goal;
   const double radius = frame.radii - pair.thinner;
   if (radius > 0) goal.stop_below = std::max(0.0, radius - depth / 2);
-  convex::Warm warm;
-  run_gjk(frame, goal, warm, r, cost);
+  run_gjk(frame, goal, warm, nullptr, r);
+  cost.primitive_tests += static_cast<std::uint64_t>(r.supports);
   const double errors = frame.mean_error + 8 * u * frame.size;
   double best = radius - r.upper * (1 + 16 * u) - errors;
   if (r.end == GjkEnd::inside) best = std::max(best, radius + r.margin * (1 - 16 * u) - errors);
@@ -362,9 +362,17 @@ struct Search {
     const double gap = cast.gap(pair.thinner);
     const double errors = pair.errors.plane + pair.errors.point;
     const Vec3 n = cast.plane() * (1 / norm(cast.plane()));
-    const SupportPoint<Vec3> front = pair.support(-n), back = pair.support(n);
-    count(2);
-    const double width = dot(n, (back.a - back.b) - (front.a - front.b)) + 2 * pair.frame.radii;
+    const SupportPoint<Vec3> back = pair.support(n);
+    count(1);
+    const double width = dot(n, back.a - back.b) + pair.frame.radii - cast.estimate() * cast.closing();
+    convex::WarmStart warm;
+    if (pair.frame.has_vertices()) {
+      warm.count = std::min(cast.simplex().count, 3);
+      for (int i = 0; i < warm.count; ++i) {
+        warm.a[static_cast<std::size_t>(i)] = cast.point(i).vertex_a;
+        warm.b[static_cast<std::size_t>(i)] = cast.point(i).vertex_b;
+      }
+    }
     double depth = std::min(0x1p-10 * pair.bodies, width / 4);
     if (pair.frame.radii > 2048 * errors) depth = std::min(depth, pair.frame.radii / 2);
     constexpr int most_tries = 3;
@@ -374,7 +382,7 @@ struct Search {
       const double later = std::min(until, cast.time() + depth / cast.closing());
       if (!(later > cast.time())) break;
       const double possible = (later - cast.time()) * cast.closing();
-      const double ball = ball_about(pair, later, possible, impact.cost);
+      const double ball = ball_about(pair, later, possible, warm, impact.cost);
       if (!(ball > 0)) continue;
       const double upper = time_in_cone(cast.time(), gap, later, ball);
       if (upper < best) {
@@ -403,6 +411,7 @@ struct Search {
   void on_double_doubles() {
     const ExactPair exact(a, b);
     if (!(exact.ray().length < 0x1p400)) {
+      set_place(a.body.pose.translation, Vector3::Zero(), Vector3::Zero());
       impact.stop = Stop::limit;
       return;
     }
@@ -450,7 +459,7 @@ struct Search {
       }
       later = std::min(1.0, impact.time_lower + (std::min(parted, 1.0) - impact.time_lower) / 2);
       if (pair.in_range) {
-        ball = ball_about(pair, later, 0, impact.cost) / pair.frame.scale * exact.scale() * (1 - 0x1p-40);
+        ball = ball_about(pair, later, 0, {}, impact.cost) / pair.frame.scale * exact.scale() * (1 - 0x1p-40);
       }
       if (!(ball > 0x1p-30 * exact.size())) {
         int supports = 0;
@@ -479,9 +488,8 @@ Impact cast_convex_convex(const MovingBody& first, const MovingBody& second, con
   Search search(swapped ? second : first, swapped ? first : second, goal);
   bool clear = false;
   const bool known = search.on_doubles(clear);
-  if (!clear && !apart_at_start) return search.impact;
-  apart_at_start = true;
-  if (!known) search.on_double_doubles();
+  if (clear) apart_at_start = true;
+  if (!known && apart_at_start) search.on_double_doubles();
   if (swapped) search.impact.normal = -search.impact.normal;
   return search.impact;
 }

@@ -27,7 +27,7 @@ struct CastGoal {
 };
 
 /// The first contact of two bodies. `apart_at_start`: whether they are known not to touch at time 0. If it comes in false
-/// and is still false after, doubles could not tell: the answer does not count, and it is to be decided by others.
+/// and is still false after, doubles could not tell: nothing but the normal counts then, and it is to be decided by others.
 Impact cast_convex_convex(const MovingBody& a, const MovingBody& b, const CastGoal& goal, bool& apart_at_start);
 
 enum class Swept : std::uint8_t { apart, touch, open };

@@ -248,6 +248,11 @@ TEST(FirstContact, WhatTouchesAtTheStartIsSaidEvenIfItMovesApart) {
   const Impact flush = first_contact({box}, {ball, straight({0, 0, 1}, {0, 0, 5})});
   EXPECT_EQ(flush.status, ImpactStatus::touching_at_start);
   EXPECT_EQ(flush.time_upper, 0);
+  expect_near(flush.normal, {0, 0, 1}, 1e-7);
+  expect_near(flush.point, {0, 0, 0.5}, 1e-12);
+  const Impact resting = first_contact({HalfSpace{}}, {ball, straight({0, 0, 0.5}, {0, 0, 5})});
+  EXPECT_EQ(resting.status, ImpactStatus::touching_at_start);
+  expect_near(resting.normal, {0, 0, 1}, 1e-12);
   const Impact deep = first_contact({box}, {ball, straight({0, 0, 0.75}, {0, 0, 5})});
   EXPECT_EQ(deep.status, ImpactStatus::touching_at_start);
   expect_near(deep.normal, {0, 0, 1}, 1e-12);
