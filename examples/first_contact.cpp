@@ -1,5 +1,5 @@
-// When do two moving shapes first touch? A fast bullet and a thin plate, a stone that slides past a pillar, and the plain
-// yes or no.
+// When do two moving shapes first touch? A fast bullet and a thin plate, a stone that slides past a pillar, and the
+// plain yes or no.
 
 #include <cstdio>
 

@@ -8,8 +8,8 @@
 ///
 /// Shapes move from time 0 to time 1. They are taken as they are: a small one does not pass through a thin one between
 /// two looks, however fast it is. Taken are all convex shapes (sphere, capsule, box, half-space, plane, segment,
-/// triangle, cylinder, cone, ellipsoid, convex hull, custom convex shape), in any pair; a mesh, height field or compound
-/// is an Error.
+/// triangle, cylinder, cone, ellipsoid, convex hull, custom convex shape), in any pair; a mesh, height field or
+/// compound is an Error.
 
 #include <cstdint>
 #include <limits>
@@ -48,8 +48,8 @@ struct Impact {
   /// Where they touch at `time`, within rounding; world frame. If they touch at the start, a common point. Zero if
   /// apart.
   Vector3 point = Vector3::Zero();
-  /// Unit vector from a to b at the contact: of a plane that parts them until `time_lower`. If they overlap at the start,
-  /// the direction along which b leaves a on the shortest way. Zero if apart.
+  /// Unit vector from a to b at the contact: of a plane that parts them until `time_lower`. If they overlap at the
+  /// start, the direction along which b leaves a on the shortest way. Zero if apart.
   Vector3 normal = Vector3::Zero();
   Stop stop = Stop::exact;
   Cost cost;
@@ -58,10 +58,10 @@ struct Impact {
 /// When a and b first touch.
 ///
 /// No contact is missed: a status `apart` is proven for all times, and `time_lower` is. The answers are the same with a
-/// and b exchanged, but for the sign of the normal. As a rule the bounds are apart by about 1e-14 of the time in which the
-/// shapes cross their own size, at most by 1e-11 (docs/motion.md). Allocates nothing once it has run on a thread, unless
-/// the shapes touch at the start, where `depth` is asked for the normal.
-/// Throws an Error if a shape is a mesh, height field or compound, or a motion is not finite or not rigid.
+/// and b exchanged, but for the sign of the normal. As a rule the bounds are apart by about 1e-14 of the time in which
+/// the shapes cross their own size, at most by 1e-11 (docs/motion.md). Allocates nothing once it has run on a thread,
+/// unless the shapes touch at the start, where `depth` is asked for the normal. Throws an Error if a shape is a mesh,
+/// height field or compound, or a motion is not finite or not rigid.
 Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
 
 /// Do a and b share a point at any time in [0, 1]? False only if that is proven; true if there is a contact, or where

@@ -1,9 +1,8 @@
-#include <whisker/first_contact.hpp>
-
 #include <cmath>
 #include <string>
 
 #include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
 #include <whisker/queries.hpp>
 
 #include "motion/translation_cast.hpp"

@@ -3,8 +3,8 @@
 // The ray cast of translation_cast.hpp as a loop, for doubles and for double-doubles.
 //
 // It is a GJK whose point x, from which distances are measured, moves along the ray: each support plane that parts x
-// from the difference tells when the ray crosses it, and x is moved there at once. As such a plane stays true whatever x
-// is, every support ever found gives times at which the bodies are proven apart. So the answer does not depend on the
+// from the difference tells when the ray crosses it, and x is moved there at once. As such a plane stays true whatever
+// x is, every support ever found gives times at which the bodies are proven apart. So the answer does not depend on the
 // simplex, nor on whether the loop converged.
 
 #include <algorithm>
@@ -52,9 +52,9 @@ using geometry::round_up;
 template <class V>
 struct CastErrors {
   typename Numbers<V>::Real radius = 0.0;  ///< about the difference of the cores
-  double plane = 0;                        ///< how much farther the difference may reach than a support says, radius included
-  double point = 0;                        ///< how far a mean of supports may be off
-  double size = 0;                         ///< no support is longer
+  double plane = 0;  ///< how much farther the difference may reach than a support says, radius included
+  double point = 0;  ///< how far a mean of supports may be off
+  double size = 0;   ///< no support is longer
 };
 
 /// The way x(t) = origin + t along, t from 0 to 1.
@@ -196,7 +196,8 @@ class RayCast {
     V a, b;
     witnesses(a, b);
     const double apart = to_double(norm((a - b) - x_) - errors_.radius);
-    return std::max(0.0, apart) * (1 + 0x1p-50) + errors_.point + thinner + to_double(time_) * (1 + 0x1p-50) * ray_.error;
+    return std::max(0.0, apart) * (1 + 0x1p-50) + errors_.point + thinner +
+           to_double(time_) * (1 + 0x1p-50) * ray_.error;
   }
 
  private:
@@ -260,7 +261,8 @@ class RayCast {
     const V e2 = cross(n, e1);
     const RayCast before = *this;
     simplex_.count = 0;
-    for (const auto& [c, s] : {std::pair(1.0, 0.0), std::pair(-0.5, 0.8660254037844386), std::pair(-0.5, -0.8660254037844386)}) {
+    for (const auto& [c, s] :
+         {std::pair(1.0, 0.0), std::pair(-0.5, 0.8660254037844386), std::pair(-0.5, -0.8660254037844386)}) {
       const V direction = n + (e1 * c + e2 * s) * angle;
       const SupportPoint<V> point = source_.support(-direction);
       ++supports_;

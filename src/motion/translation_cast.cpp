@@ -43,8 +43,8 @@ ConvexBody with_own_frame(const ConvexBody& body) {
   return own;
 }
 
-/// Two bodies in the order in which they are worked, in a common frame at time 0, and the way of the second as the first
-/// sees it.
+/// Two bodies in the order in which they are worked, in a common frame at time 0, and the way of the second as the
+/// first sees it.
 struct DoublePair {
   ConvexBody a;
   ConvexBody b;
@@ -252,7 +252,8 @@ double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, co
     w[static_cast<std::size_t>(i)] = cast.point(i).a - cast.point(i).b;
   // Each corner off by no more than `point`: so much may each volume change.
   const double size = pair.size() * (1 + 0x1p-20);
-  const double off = 8 * (pair.errors().point + 0x1p-98 * size) * size * pair.ray().length + size * size * pair.ray().error;
+  const double off =
+      8 * (pair.errors().point + 0x1p-98 * size) * size * pair.ray().length + size * size * pair.ray().error;
   int side = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     const double volume = to_double(dot(d, cross(w[i], w[(i + 1) % 3])));
@@ -321,9 +322,7 @@ struct Search {
     const Vector3 arm = is_long ? Vector3(between * (a.body.radius / radii)) : impact.normal * a.body.radius;
     impact.point = (radii > 0 ? Vector3(core_a + arm) : core_a) + impact.time * a.by;
   }
-  void set_time() {
-    impact.time = std::clamp(estimate, impact.time_lower, impact.time_upper);
-  }
+  void set_time() { impact.time = std::clamp(estimate, impact.time_lower, impact.time_upper); }
   bool be_apart() {
     const Cost cost = impact.cost;
     impact = {};
@@ -483,7 +482,8 @@ struct Search {
 
 }  // namespace
 
-Impact cast_convex_convex(const MovingBody& first, const MovingBody& second, const CastGoal& goal, bool& apart_at_start) {
+Impact cast_convex_convex(const MovingBody& first, const MovingBody& second, const CastGoal& goal,
+                          bool& apart_at_start) {
   const bool swapped = comes_first(second.body, first.body);
   Search search(swapped ? second : first, swapped ? first : second, goal);
   bool clear = false;

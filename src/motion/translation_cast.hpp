@@ -26,8 +26,9 @@ struct CastGoal {
   std::uint64_t budget = 0;
 };
 
-/// The first contact of two bodies. `apart_at_start`: whether they are known not to touch at time 0. If it comes in false
-/// and is still false after, doubles could not tell: nothing but the normal counts then, and it is to be decided by others.
+/// The first contact of two bodies. `apart_at_start`: whether they are known not to touch at time 0. If it comes in
+/// false and is still false after, doubles could not tell: nothing but the normal counts then, and it is to be decided
+/// by others.
 Impact cast_convex_convex(const MovingBody& a, const MovingBody& b, const CastGoal& goal, bool& apart_at_start);
 
 enum class Swept : std::uint8_t { apart, touch, open };

@@ -111,7 +111,8 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
   // Rounding of a custom shape's support function is not in the error that it declares: those that declare none are
   // made to.
   for (KnownShape* shape : {&m.a, &m.b}) {
-    if (shape->shape.kind() == ShapeKind::custom_convex && shape->error == 0) *shape = convex_cases::custom(shape->truth, 1e-14);
+    if (shape->shape.kind() == ShapeKind::custom_convex && shape->error == 0)
+      *shape = convex_cases::custom(shape->truth, 1e-14);
   }
   double size = 1;
   for (const Shape* shape : {&m.a.truth, &m.b.truth}) {
@@ -158,8 +159,8 @@ bool same(const Impact& x, const Impact& y) {
 
 struct Counts {
   std::size_t cases = 0, apart = 0, at_start = 0, touch = 0, open = 0, limit = 0;
-  double widest = 0;     // width of the times, times the speed along the normal, over the size
-  double farthest = 0;   // of the contact point from either, over the size
+  double widest = 0;    // width of the times, times the speed along the normal, over the size
+  double farthest = 0;  // of the contact point from either, over the size
   std::size_t seldom = 0;
 };
 
@@ -169,7 +170,8 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
   ++counts.cases;
   if (!same(hit, mirrored)) wrong << "another answer with a and b exchanged; ";
   const bool at_start = touches({c.a.shape, c.motion_a.start}, {c.b.shape, c.motion_b.start});
-  if (at_start != (hit.status == ImpactStatus::touching_at_start)) wrong << "touches at the start: " << at_start << "; ";
+  if (at_start != (hit.status == ImpactStatus::touching_at_start))
+    wrong << "touches at the start: " << at_start << "; ";
   if (touches_during({c.a.shape, c.motion_a}, {c.b.shape, c.motion_b}) != (hit.status != ImpactStatus::apart))
     wrong << "touches_during disagrees; ";
   if (!(0 <= hit.time_lower && hit.time_lower <= hit.time && hit.time <= hit.time_upper && hit.time_upper <= 1))
@@ -252,7 +254,8 @@ TEST_P(FirstContactPairs, HoldAgainstDistancesAtExactTimes) {
   const std::size_t count = cases(7), first = (5 * kind_a + 3 * kind_b) % convex_family_count;  // all families in all
   for (std::size_t number = first; number < first + count; ++number) {
     // The reference wants the unbounded one second.
-    const MovingCase c = side_first ? make_moving_case(kind_b, kind_a, number) : make_moving_case(kind_a, kind_b, number);
+    const MovingCase c =
+        side_first ? make_moving_case(kind_b, kind_a, number) : make_moving_case(kind_a, kind_b, number);
     std::ostringstream wrong;
     check_case(c, wrong, counts);
     if (wrong.str().empty()) continue;
@@ -260,10 +263,11 @@ TEST_P(FirstContactPairs, HoldAgainstDistancesAtExactTimes) {
   }
   EXPECT_EQ(failures, 0u);
   if (std::getenv("WHISKER_TEST_SHOW") != nullptr)
-    std::printf("%-14s %-14s apart %3zu start %3zu touch %3zu open %2zu limit %2zu instant %2zu widest %.2g point %.2g\n",
-                std::string(name(static_cast<ShapeKind>(kind_a))).c_str(),
-                std::string(name(static_cast<ShapeKind>(kind_b))).c_str(), counts.apart, counts.at_start, counts.touch,
-                counts.open, counts.limit, counts.seldom, counts.widest, counts.farthest);
+    std::printf(
+        "%-14s %-14s apart %3zu start %3zu touch %3zu open %2zu limit %2zu instant %2zu widest %.2g point %.2g\n",
+        std::string(name(static_cast<ShapeKind>(kind_a))).c_str(),
+        std::string(name(static_cast<ShapeKind>(kind_b))).c_str(), counts.apart, counts.at_start, counts.touch,
+        counts.open, counts.limit, counts.seldom, counts.widest, counts.farthest);
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> all_pairs() {

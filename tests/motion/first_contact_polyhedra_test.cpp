@@ -110,7 +110,8 @@ TEST(FirstContactPolyhedra, TimesHoldAgainstSweptAxesIn384Bits) {
     const ConvexHull a = some_hull(random, on_grid), b = some_hull(random, on_grid);
     const Pose pose_a(on_grid ? axis_rotation(random) : any_rotation(random),
                       on_grid ? integer_vector(random, 2) : vector_in_cube(random, 1));
-    const Vector3 from = on_grid ? Vector3(integer_vector(random, 8)) : Vector3(uniform(random, 2, 5) * unit_vector(random));
+    const Vector3 from =
+        on_grid ? Vector3(integer_vector(random, 8)) : Vector3(uniform(random, 2, 5) * unit_vector(random));
     const Pose pose_b(on_grid ? axis_rotation(random) : any_rotation(random), from);
     const Vector3 by = on_grid ? Vector3(2 * (integer_vector(random, 2) - from))
                                : Vector3(uniform(random, 0.5, 2) * (-from + vector_in_cube(random, 1)));

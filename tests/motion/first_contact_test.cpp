@@ -135,7 +135,8 @@ TEST(FirstContact, TheSphereRestsOnTheGroundWhenTheEndsMeetExactly) {
 TEST(FirstContact, PlanesAndHalfSpacesMeetEachOther) {
   const Shape floor = HalfSpace{{0, 0, 2}, 0}, lid = HalfSpace{{0, 0, -1}, -4}, sheet = Plane{{0, 0, 3}, 6};
   expect_touch(first_contact({floor}, {lid, straight({0, 0, 0}, {5, 5, -8})}), 0.5, 1e-15);
-  expect_touch(first_contact({floor, straight({0, 0, 0}, {0, 0, 4})}, {lid, straight({0, 0, 0}, {0, 0, -4})}), 0.5, 1e-15);
+  expect_touch(first_contact({floor, straight({0, 0, 0}, {0, 0, 4})}, {lid, straight({0, 0, 0}, {0, 0, -4})}), 0.5,
+               1e-15);
   const Impact hit = first_contact({sheet, straight({0, 0, 0}, {0, 0, -4})}, {floor});
   expect_touch(hit, 0.5, 1e-15);
   expect_near(hit.normal, {0, 0, -1}, 1e-15);
@@ -150,21 +151,24 @@ TEST(FirstContact, NothingTunnelsThroughAThinPlate) {
   for (std::size_t i = 0; i < cases(300); ++i) {
     const Matrix3 turn = any_rotation(random);
     const double thickness = i % 3 == 0 ? 0 : 1e-9;
-    const Shape plate = i % 3 == 1 ? Shape(Triangle{{-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}}) : Shape(Box{{2, 2, thickness}});
+    const Shape plate =
+        i % 3 == 1 ? Shape(Triangle{{-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}}) : Shape(Box{{2, 2, thickness}});
     // Hits the plate at a point that is inside of it, a third of the way.
     const Vector3 target = turn * Vector3(uniform(random, -0.6, 0.2), uniform(random, -0.6, 0.2), 0);
     Vector3 by = 1e6 * unit_vector(random);
     if (std::abs(turn.col(2).dot(by)) < 1e5) by = 1e6 * turn.col(2);
     for (const Shape& bullet : bullets) {
-      const Impact hit = first_contact({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(target - by / 3, by)});
+      const Impact hit =
+          first_contact({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(target - by / 3, by)});
       ASSERT_EQ(hit.status, ImpactStatus::touch);
       EXPECT_TRUE(hit.certain);
       EXPECT_NEAR(hit.time, 1.0 / 3, 1e-10);
       EXPECT_TRUE(touches_during({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(target - by / 3, by)}));
       // Beside the plate it flies on.
       const Vector3 beside = target + turn * Vector3(5, 0, 0);
-      EXPECT_EQ(first_contact({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(beside - by / 3, by)}).status,
-                ImpactStatus::apart);
+      EXPECT_EQ(
+          first_contact({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(beside - by / 3, by)}).status,
+          ImpactStatus::apart);
     }
   }
 }
@@ -290,7 +294,8 @@ TEST(FirstContact, IsTheSameAtEverySizeAndFarFromTheOrigin) {
       ASSERT_EQ(one.status, ImpactStatus::touch);
       ASSERT_TRUE(one.certain);
       for (const double size : {1e-80, 1e-6, 0x1p-20, 1e6, 1e80}) {
-        const Impact hit = first_contact({scaled(a, size)}, {scaled(b, size), Straight{Pose(turn, size * from), size * by}});
+        const Impact hit =
+            first_contact({scaled(a, size)}, {scaled(b, size), Straight{Pose(turn, size * from), size * by}});
         ASSERT_EQ(hit.status, ImpactStatus::touch) << size;
         EXPECT_TRUE(hit.certain) << size;
         EXPECT_NEAR(hit.time, one.time, 1e-12) << size;
@@ -342,8 +347,13 @@ TEST(FirstContact, BadInputIsAnErrorThatSaysWhatToDo) {
     return "";
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(message([&] { first_contact({box, straight({0, 0, 0}, {nan, 0, 0})}, {box}); }).find("by"), std::string::npos);
-  EXPECT_NE(message([&] { first_contact({box}, {box, straight({0, 0, 0}, {1e91, 0, 0})}); }).find("1e90"),
+  EXPECT_NE(message([&] {
+              first_contact({box, straight({0, 0, 0}, {nan, 0, 0})}, {box});
+            }).find("by"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              first_contact({box}, {box, straight({0, 0, 0}, {1e91, 0, 0})});
+            }).find("1e90"),
             std::string::npos);
   EXPECT_NE(message([&] { first_contact({box, straight({nan, 0, 0}, {1, 0, 0})}, {box}); }), "");
   EXPECT_NE(message([&] { first_contact({box}, {box, Still{Pose(2 * Matrix3::Identity(), Vector3::Zero())}}); }), "");
@@ -355,7 +365,7 @@ TEST(FirstContact, BadInputIsAnErrorThatSaysWhatToDo) {
 
 TEST(FirstContact, ExtremeMotionsEndAndStayTrue) {
   const Shape shapes[] = {Box{{1, 1, 1}}, Sphere{0.5}, Cylinder{1, 1}, Sphere{0}, Segment{{0, 0, 0}, {1, 0, 0}},
-                          Plane{}, HalfSpace{}};
+                          Plane{},        HalfSpace{}};
   const double lengths[] = {0, 5e-324, 1e-300, 1e-90, 1e-30, 1, 1e30, 1e89};
   for (const Shape& a : shapes) {
     for (const Shape& b : shapes) {

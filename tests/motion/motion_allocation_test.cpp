@@ -18,13 +18,22 @@ TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
   std::vector<Vector3> points;
   for (int i = 0; i < 32; ++i)
     points.push_back(test::scenes::unit_vector(random));
-  const std::vector<Shape> shapes = {
-      Sphere{0.5},   Capsule{0.3, 1}, Box{{1, 1, 1}}, Segment{{0, 0, 0}, {1, 0, 0}}, Triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
-      Cylinder{1, 1}, Cone{1, 1},     Ellipsoid{{1, 0.5, 0.7}}, ConvexHull(points), HalfSpace{}, Plane{}};
+  const std::vector<Shape> shapes = {Sphere{0.5},
+                                     Capsule{0.3, 1},
+                                     Box{{1, 1, 1}},
+                                     Segment{{0, 0, 0}, {1, 0, 0}},
+                                     Triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                                     Cylinder{1, 1},
+                                     Cone{1, 1},
+                                     Ellipsoid{{1, 0.5, 0.7}},
+                                     ConvexHull(points),
+                                     HalfSpace{},
+                                     Plane{}};
   std::vector<Straight> motions;
   for (int i = 0; i < 20; ++i) {
     const Vector3 from = test::scenes::vector_in_cube(random, 4);
-    motions.push_back({Pose(test::scenes::any_rotation(random), from), -1.5 * from + test::scenes::vector_in_cube(random, 1)});
+    motions.push_back(
+        {Pose(test::scenes::any_rotation(random), from), -1.5 * from + test::scenes::vector_in_cube(random, 1)});
   }
   // Grazing, so that double-doubles are asked.
   motions.push_back({Pose(Vector3(-5, 0, 1)), {10, 0, 0}});
