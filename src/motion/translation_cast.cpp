@@ -403,8 +403,13 @@ struct Search {
     // As good as rounding allows, or so close, seen against the bodies' own size, that nobody would pay for more.
     // (Where they graze each other rounding allows little, and more digits tell more.)
     const double rounding = (errors + impact.time_lower * pair.ray.error) / pair.ray.length;
-    const double enough = std::max(0x1p10 * rounding, 0x1p-36 * std::min(1.0, pair.bodies / pair.ray.length));
-    return spread <= enough;
+    const double enough = std::max(0x1p7 * rounding, 0x1p-36 * std::min(1.0, pair.bodies / pair.ray.length));
+    if (spread <= enough) return true;
+    // Against what a user's support function may be off, more digits do not help.
+    const double declared = (pair.a.support_error + pair.b.support_error) * pair.frame.scale;
+    if (!(declared > errors / 4)) return false;
+    impact.stop = Stop::limit;
+    return true;
   }
 
   void on_double_doubles() {
