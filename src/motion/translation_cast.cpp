@@ -1,8 +1,8 @@
 #include "motion/translation_cast.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <optional>
 
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
