@@ -12,6 +12,7 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
 #include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
 #include <whisker/height_field.hpp>
 #include <whisker/hull.hpp>
 #include <whisker/hull_levels.hpp>
@@ -22,6 +23,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/mesh_report.hpp>
+#include <whisker/motion.hpp>
 #include <whisker/moving_spheres.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>

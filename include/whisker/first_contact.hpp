@@ -1,0 +1,72 @@
+#pragma once
+
+/// \file
+/// When do two moving shapes first touch?
+///
+///     const Impact hit = first_contact({stone, Straight{pose_a, by}}, {wall, Still{pose_b}});
+///     if (hit.status == ImpactStatus::touch) stop_at(hit.time_lower, hit.point, hit.normal);
+///
+/// Shapes move from time 0 to time 1. They are taken as they are: a small one does not pass through a thin one between
+/// two looks, however fast it is. Taken are all convex shapes (sphere, capsule, box, half-space, plane, segment,
+/// triangle, cylinder, cone, ellipsoid, convex hull, custom convex shape), in any pair; a mesh, height field or
+/// compound is an Error.
+
+#include <cstdint>
+#include <limits>
+
+#include <whisker/motion.hpp>
+#include <whisker/result.hpp>
+
+namespace whisker {
+
+enum class ImpactStatus : std::uint8_t {
+  apart,              ///< Proven: no common point at any time in [0, 1].
+  touching_at_start,  ///< `touches` is true of them at time 0.
+  touch,              ///< They do not touch at time 0, but later; or, if not `certain`, they are not proven to miss.
+};
+
+struct ImpactOptions {
+  /// Stop when time_upper - time_lower is at most this. Times run from 0 to 1.
+  double tolerance = 0;
+  /// Stop after about so many supports, with the bounds reached so far.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// The first contact of two moving shapes.
+struct Impact {
+  ImpactStatus status = ImpactStatus::apart;
+  /// Best estimate of the time of first contact, in [time_lower, time_upper]. All three are 1 if apart, and 0 if they
+  /// touch at the start.
+  double time = 1;
+  /// There is no contact before this.
+  double time_lower = 1;
+  /// The first contact, if there is one, is no later than this.
+  double time_upper = 1;
+  /// There is a contact. False only with `touch`: they pass each other so closely, or the contact begins so close to
+  /// time 1, that it can be neither proven nor excluded; or the search ended early.
+  bool certain = true;
+  /// Where they touch at `time`, within rounding; world frame. If they touch at the start, a common point. Zero if
+  /// apart.
+  Vector3 point = Vector3::Zero();
+  /// Unit vector from a to b at the contact: of a plane that parts them until `time_lower`. If they overlap at the
+  /// start, the direction along which b leaves a on the shortest way. Zero if apart.
+  Vector3 normal = Vector3::Zero();
+  Stop stop = Stop::exact;
+  Cost cost;
+};
+
+/// When a and b first touch.
+///
+/// No contact is missed: a status `apart` is proven for all times, and `time_lower` is. The answers are the same with a
+/// and b exchanged, but for the sign of the normal. As a rule the bounds are apart by about 1e-14 of the time in which
+/// the shapes cross their own size, at most by 1e-11 (docs/motion.md). Allocates nothing once it has run on a thread,
+/// unless the shapes touch at the start, where `depth` is asked for the normal. Throws an Error if a shape is a mesh,
+/// height field or compound, or a motion is not finite or not rigid.
+Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
+
+/// Do a and b share a point at any time in [0, 1]? False only if that is proven; true if there is a contact, or where
+/// rounding leaves it open (then `first_contact` is not `certain`). Cheaper than `first_contact`: one GJK on the volume
+/// that a sweeps, seen from b.
+bool touches_during(const Moving& a, const Moving& b, Cost* cost = nullptr);
+
+}  // namespace whisker

@@ -1,0 +1,155 @@
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
+#include <whisker/queries.hpp>
+
+#include "motion/translation_cast.hpp"
+
+namespace whisker {
+
+const Pose& start_of(const Motion& motion) {
+  if (const auto* straight = std::get_if<Straight>(&motion)) return straight->start;
+  return std::get<Still>(motion).pose;
+}
+
+Vector3 way_of(const Motion& motion) {
+  if (const auto* straight = std::get_if<Straight>(&motion)) return straight->by;
+  return Vector3::Zero();
+}
+
+void check(const Motion& motion) {
+  check(start_of(motion));
+  const Vector3 by = way_of(motion);
+  if (!by.allFinite()) throw Error("motion: `by` has a coordinate that is NaN or infinite");
+  if (by.cwiseAbs().maxCoeff() > largest_coordinate) {
+    throw Error("motion: `by` has a coordinate beyond 1e90; use another unit of length");
+  }
+}
+
+namespace {
+
+using motion::MovingBody;
+
+void check(const char* question, const Moving& a, const Moving& b) {
+  for (const Moving* moving : {&a, &b}) {
+    const ShapeKind kind = moving->shape.kind();
+    if (kind >= ShapeKind::mesh) {
+      throw Error(std::string(question) + ": a " + std::string(name(kind)) +
+                  " is not taken; give convex shapes (sphere, capsule, box, half-space, plane, segment, triangle, "
+                  "cylinder, cone, ellipsoid, convex hull, custom convex shape)");
+    }
+    check(moving->motion);
+  }
+}
+
+MovingBody body_of(const Moving& moving) {
+  return {convex::convex_body(moving.shape, start_of(moving.motion)), way_of(moving.motion)};
+}
+
+bool touches_at_start(const Moving& a, const Moving& b, Cost& cost) {
+  return touches({a.shape, start_of(a.motion)}, {b.shape, start_of(b.motion)}, &cost);
+}
+
+/// Whether a pair is worked in the other order.
+bool comes_later(const Moving& a, const Moving& b) {
+  if (a.shape.kind() != b.shape.kind()) return a.shape.kind() > b.shape.kind();
+  const Pose &pose_a = start_of(a.motion), &pose_b = start_of(b.motion);
+  if (convex::is_convex(a.shape.kind()))
+    return comes_first(convex::convex_body(b.shape, pose_b), convex::convex_body(a.shape, pose_a));
+  return comes_first(convex::place_simple(b.shape, pose_b), convex::place_simple(a.shape, pose_a));
+}
+
+/// A common point and the shortest way out; or `otherwise`, where they touch without overlapping.
+Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwise, Cost cost) {
+  if (comes_later(a, b)) {
+    Impact impact = contact_at_start(b, a, -otherwise, cost);
+    impact.normal = -impact.normal;
+    return impact;
+  }
+  const Placed at_a(a.shape, start_of(a.motion)), at_b(b.shape, start_of(b.motion));
+  Impact impact;
+  impact.status = ImpactStatus::touching_at_start;
+  impact.time = impact.time_lower = impact.time_upper = 0;
+  const Distance common = distance(at_a, at_b);
+  const Depth out = depth(at_a, at_b);
+  impact.point = common.point_a;
+  impact.normal = out.direction.isZero(0) ? otherwise : out.direction;
+  for (const Cost* part : {&common.cost, &out.cost}) {
+    cost.volume_tests += part->volume_tests;
+    cost.primitive_tests += part->primitive_tests;
+    cost.volume_updates += part->volume_updates;
+  }
+  impact.cost = cost;
+  return impact;
+}
+
+/// From the first to the second, of which one is a half-space or plane.
+Vector3 normal_of_plane(const Moving& a, const Moving& b) {
+  const bool second = !convex::is_convex(b.shape.kind());
+  const Moving& plane = second ? b : a;
+  const Vector3 normal = convex::place_simple(plane.shape, start_of(plane.motion)).normal.stableNormalized();
+  return second ? Vector3(-normal) : normal;
+}
+
+/// With a half-space or plane.
+Impact cast_with_plane(const Moving& a, const Moving& b) {
+  const bool bounded_a = convex::is_convex(a.shape.kind());
+  if (!bounded_a && convex::is_convex(b.shape.kind())) {
+    Impact impact = cast_with_plane(b, a);
+    impact.normal = -impact.normal;
+    return impact;
+  }
+  const convex::SimpleShape plane = convex::place_simple(b.shape, start_of(b.motion));
+  if (bounded_a) return motion::cast_convex_plane(body_of(a), plane, way_of(b.motion));
+  const convex::SimpleShape other = convex::place_simple(a.shape, start_of(a.motion));
+  if (!comes_first(plane, other)) return motion::cast_plane_plane(other, way_of(a.motion), plane, way_of(b.motion));
+  Impact impact = motion::cast_plane_plane(plane, way_of(b.motion), other, way_of(a.motion));
+  impact.normal = -impact.normal;
+  return impact;
+}
+
+Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+  Cost cost;
+  if (!(convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind()))) {
+    if (touches_at_start(a, b, cost)) return contact_at_start(a, b, normal_of_plane(a, b), cost);
+    return cast_with_plane(a, b);
+  }
+  const MovingBody body_a = body_of(a), body_b = body_of(b);
+  const motion::CastGoal goal{options.tolerance, options.budget};
+  bool apart_at_start = false;
+  Impact impact = cast_convex_convex(body_a, body_b, goal, apart_at_start);
+  if (apart_at_start) return impact;
+  // Close to contact at time 0: the same decision as that of a question about shapes that stand.
+  cost = impact.cost;
+  if (touches_at_start(a, b, cost)) return contact_at_start(a, b, impact.normal, cost);
+  apart_at_start = true;
+  return cast_convex_convex(body_a, body_b, goal, apart_at_start);
+}
+
+}  // namespace
+
+Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+  check("first_contact", a, b);
+  if (std::isnan(options.tolerance) || options.tolerance < 0) {
+    throw Error("first_contact: the tolerance must be a time, 0 or more");
+  }
+  return find_contact(a, b, options);
+}
+
+bool touches_during(const Moving& a, const Moving& b, Cost* cost) {
+  check("touches_during", a, b);
+  Cost unused;
+  Cost& all = cost != nullptr ? *cost : unused;
+  if (convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind())) {
+    const motion::Swept swept = swept_convex_convex(body_of(a), body_of(b), all);
+    if (swept != motion::Swept::open) return swept == motion::Swept::touch;
+  }
+  const Impact impact = find_contact(a, b, {});
+  all.primitive_tests += impact.cost.primitive_tests;
+  all.volume_tests += impact.cost.volume_tests;
+  return impact.status != ImpactStatus::apart;
+}
+
+}  // namespace whisker

@@ -1,0 +1,66 @@
+// Questions about motions allocate nothing once they have run on a thread.
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/first_contact.hpp>
+
+#include "support/cases.hpp"
+#include "support/count_allocations.hpp"
+#include "support/random_shapes.hpp"
+
+namespace whisker {
+namespace {
+
+TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
+  auto random = test::seeded(701);
+  std::vector<Vector3> points;
+  for (int i = 0; i < 32; ++i)
+    points.push_back(test::scenes::unit_vector(random));
+  const std::vector<Shape> shapes = {Sphere{0.5},
+                                     Capsule{0.3, 1},
+                                     Box{{1, 1, 1}},
+                                     Segment{{0, 0, 0}, {1, 0, 0}},
+                                     Triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                                     Cylinder{1, 1},
+                                     Cone{1, 1},
+                                     Ellipsoid{{1, 0.5, 0.7}},
+                                     ConvexHull(points),
+                                     HalfSpace{},
+                                     Plane{}};
+  std::vector<Straight> motions;
+  for (int i = 0; i < 20; ++i) {
+    const Vector3 from = test::scenes::vector_in_cube(random, 4);
+    motions.push_back(
+        {Pose(test::scenes::any_rotation(random), from), -1.5 * from + test::scenes::vector_in_cube(random, 1)});
+  }
+  // Grazing, so that double-doubles are asked.
+  motions.push_back({Pose(Vector3(-5, 0, 1)), {10, 0, 0}});
+  motions.push_back({Pose(Vector3(0, 0, 1)), {10, 0, 0}});
+  std::size_t asked = 0, allocated = 0;
+  const auto ask_all = [&] {
+    for (const Shape& a : shapes) {
+      for (const Shape& b : shapes) {
+        for (const Straight& motion : motions) {
+          const std::size_t before = allocations;
+          const Impact hit = first_contact({a}, {b, motion});
+          const bool during = touches_during({a}, {b, motion});
+          EXPECT_EQ(during, hit.status != ImpactStatus::apart);
+          // Of shapes that touch at the start the depth is asked, which may.
+          if (hit.status == ImpactStatus::touching_at_start) continue;
+          allocated += allocations - before;
+          ++asked;
+        }
+      }
+    }
+  };
+  ask_all();
+  allocated = asked = 0;
+  ask_all();
+  EXPECT_EQ(allocated, 0u);
+  EXPECT_GT(asked, 1000u);
+}
+
+}  // namespace
+}  // namespace whisker
