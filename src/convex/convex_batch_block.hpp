@@ -1,0 +1,84 @@
+#pragma once
+
+// The memory in which a batch of pairs is worked: plain arrays, for code that is compiled once per instruction set.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "convex/convex_batch.hpp"
+#include "shapes/hull_support.hpp"
+
+namespace whisker::convex {
+
+/// A shape of a batch: what ConvexBody knows of it, in its own frame.
+struct BatchShape {
+  enum class Own : std::uint8_t { no, point, segment, box };
+
+  Own own = Own::no;                   ///< `no`: it is a hull; else its vertices are to be made from `half`
+  bool is_placed = true;               ///< few vertices: brought into the common frame whole
+  const HullSupport* cells = nullptr;  ///< the table, if that is how supports are found
+  const double* x = nullptr;           ///< the vertices, of a hull
+  const double* y = nullptr;
+  const double* z = nullptr;
+  std::uint32_t padded = 8;
+  double half[3] = {0, 0, 0};
+  double size = 0;
+  double radius = 0;
+  double middle[3] = {0, 0, 0};
+};
+
+/// Pairs in the order in which they are worked (see Ordered).
+struct BatchEntry {
+  const BatchShape* a;
+  const BatchShape* b;
+  const double* turn_a;  ///< rotation, column by column
+  const double* turn_b;
+  const double* at_a;  ///< translation
+  const double* at_b;
+  bool swapped;
+};
+
+/// The numbers of the pairs stand in rows, so that neighbours fill a vector.
+struct alignas(64) BatchBlock {
+  static constexpr std::size_t most = most_batch_pairs;
+  using Row = double[most];
+
+  enum class Question : std::uint8_t { touches, distance };
+  /// How the search of a pair ended; `open`: to be asked singly.
+  enum class End : std::uint8_t { open, converged, inside, above, below, tolerance };
+
+  Question question = Question::distance;
+  std::size_t count = 0;
+  double upper_bound = 0;  ///< the options of a distance
+  double close_enough = 0;
+  double tolerance = 0;
+  BatchEntry entries[most];
+
+  // The common frame: see FramePair.
+  alignas(64) Row m[9];  ///< row by row
+  Row t[3];
+  Row start[3];
+  Row stretch, size, radii, error, reach_error, mean_error, fine;
+  Row stop_above, stop_below, stop_tolerance;
+
+  // Where the search ended: see GjkResult.
+  End end[most];
+  alignas(64) Row supports;
+  Row lower;
+  Row lower_direction[3];
+  Row a[3], b[3];
+  Row points;        ///< in the simplex
+  Row corner[4][3];  ///< at `inside`: the tetrahedron
+
+  // The answers.
+  bool answered[most];
+  bool touching[most];
+  alignas(64) Row answer_lower, answer_upper;
+  Row point_a[3], point_b[3], normal[3];
+  bool stopped[most];  ///< by an option
+};
+
+/// Works all pairs of the block, from what is asked to the answers.
+void work_block(BatchBlock& block);
+
+}  // namespace whisker::convex

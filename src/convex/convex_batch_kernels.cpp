@@ -1,0 +1,900 @@
+// GJK on doubles with a pair in each lane, compiled once per instruction set. What a lane does is what convex_frame,
+// gjk, simplex, convex_contact and convex_queries do for one pair, in the same order: see there for what it means.
+
+#include <cmath>
+
+#include "convex/convex_batch_block.hpp"
+#include "convex/convex_contact.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convex/convex_batch_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "shapes/hull_support-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using whisker::HWY_NAMESPACE::cell_support;
+using whisker::HWY_NAMESPACE::scan_support;
+using End = BatchBlock::End;
+
+using Tag = hn::CappedTag<double, 8>;
+using Number = hn::Vec<Tag>;
+using Mask = hn::Mask<Tag>;
+constexpr Tag tag;
+constexpr std::size_t lanes = hn::MaxLanes(tag);
+static_assert(BatchBlock::most % lanes == 0);
+
+constexpr double u = contact_roundoff;
+constexpr double no_vertices = -1;  // the id of a place in the simplex that is empty
+
+/// A vector in each lane.
+struct Vector {
+  Number x, y, z;
+};
+
+HWY_INLINE Number set(double value) {
+  return hn::Set(tag, value);
+}
+HWY_INLINE Number zero() {
+  return hn::Zero(tag);
+}
+HWY_INLINE Number positive_zero_if_not(Mask mask, Number value) {
+  return hn::IfThenElseZero(mask, value);
+}
+HWY_INLINE Vector operator+(const Vector& a, const Vector& b) {
+  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
+}
+HWY_INLINE Vector operator-(const Vector& a, const Vector& b) {
+  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+}
+HWY_INLINE Vector operator*(const Vector& a, Number b) {
+  return {hn::Mul(a.x, b), hn::Mul(a.y, b), hn::Mul(a.z, b)};
+}
+HWY_INLINE Vector operator-(const Vector& a) {
+  return {hn::Neg(a.x), hn::Neg(a.y), hn::Neg(a.z)};
+}
+HWY_INLINE Number dot(const Vector& a, const Vector& b) {
+  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
+}
+HWY_INLINE Vector cross(const Vector& a, const Vector& b) {
+  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
+          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
+}
+HWY_INLINE Vector choose(Mask mask, const Vector& yes, const Vector& no) {
+  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
+}
+HWY_INLINE Mask is_positive(Number value) {
+  return hn::Gt(value, zero());
+}
+HWY_INLINE bool any(Mask mask) {
+  return !hn::AllFalse(tag, mask);
+}
+HWY_INLINE unsigned bits_of(Mask mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(tag, mask, bits);
+  return bits[0];
+}
+template <std::size_t Size>
+HWY_INLINE Vector load(const double (&rows)[3][Size], std::size_t at = 0) {
+  return {hn::Load(tag, rows[0] + at), hn::Load(tag, rows[1] + at), hn::Load(tag, rows[2] + at)};
+}
+template <std::size_t Size>
+HWY_INLINE void store(const Vector& v, double (&rows)[3][Size], std::size_t at = 0) {
+  hn::Store(v.x, tag, rows[0] + at);
+  hn::Store(v.y, tag, rows[1] + at);
+  hn::Store(v.z, tag, rows[2] + at);
+}
+
+/// geometry::safe_norm where squares stay within the doubles; `fits` becomes false elsewhere.
+HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
+  const Number squared = dot(v, v);
+  const Mask is_null = hn::And(hn::And(hn::Eq(v.x, zero()), hn::Eq(v.y, zero())), hn::Eq(v.z, zero()));
+  const Mask is_plain = hn::And(hn::Gt(squared, set(0x1p-900)), hn::Lt(squared, set(0x1p900)));
+  fits = hn::And(fits, hn::Or(is_null, is_plain));
+  return hn::Sqrt(squared);
+}
+
+// --- Setting up the frames: set_frame ---
+
+/// The rotations and translations of a vector of entries, from which the pairs are worked.
+struct Places {
+  alignas(64) double turn[9][lanes];
+  alignas(64) double at[3][lanes];
+
+  HWY_INLINE Vector column(int j) const {
+    return {hn::Load(tag, turn[3 * j]), hn::Load(tag, turn[3 * j + 1]), hn::Load(tag, turn[3 * j + 2])};
+  }
+};
+
+HWY_INLINE void set_lane(const double* turn, const double* at, std::size_t lane, Places& out) {
+  for (int k = 0; k < 9; ++k)
+    out.turn[k][lane] = turn[k];
+  for (int k = 0; k < 3; ++k)
+    out.at[k][lane] = at[k];
+}
+
+HWY_INLINE Number larger(Number a, Number b) {
+  return hn::IfThenElse(hn::Lt(a, b), b, a);
+}
+HWY_INLINE Number smaller(Number a, Number b) {
+  return hn::IfThenElse(hn::Lt(b, a), b, a);
+}
+
+void set_frames(BatchBlock& block, std::size_t at) {
+  Places pa, pb;
+  alignas(64) double sizes[2][lanes], radius[2][lanes], middle_a[3][lanes], middle_b[3][lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
+    set_lane(entry.turn_a, entry.at_a, lane, pa);
+    set_lane(entry.turn_b, entry.at_b, lane, pb);
+    sizes[0][lane] = entry.a->size;
+    sizes[1][lane] = entry.b->size;
+    radius[0][lane] = entry.a->radius;
+    radius[1][lane] = entry.b->radius;
+    for (int k = 0; k < 3; ++k) {
+      middle_a[k][lane] = entry.a->middle[k];
+      middle_b[k][lane] = entry.b->middle[k];
+    }
+  }
+  const Number one = set(1);
+  const Vector at_a = load(pa.at), at_b = load(pb.at);
+  const Number sa = hn::Load(tag, sizes[0]), sb = hn::Load(tag, sizes[1]);
+  const Vector between = at_b - at_a;
+  Mask fits = hn::Not(
+      hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
+  const Number st = hn::Mul(norm_if_safe(between, fits), set(1 + 0x1p-48));
+  const Number size = hn::Add(hn::Add(sa, sb), st);
+  const Number radii = hn::Add(hn::Load(tag, radius[0]), hn::Load(tag, radius[1]));
+
+  const Vector ra[3] = {pa.column(0), pa.column(1), pa.column(2)};
+  const Vector rb[3] = {pb.column(0), pb.column(1), pb.column(2)};
+  const auto off_one = [&](const Vector& column)
+                           HWY_ATTR { return hn::Abs(hn::Sub(dot(column, column), set(1))); };
+  const Number diagonal = larger(larger(off_one(ra[0]), off_one(ra[1])), off_one(ra[2]));
+  const Number across = hn::Add(hn::Add(hn::Abs(dot(ra[0], ra[1])), hn::Abs(dot(ra[1], ra[2]))),
+                                hn::Abs(dot(ra[0], ra[2])));
+  const Number off = hn::Add(hn::Add(diagonal, across), set(4 * u));
+  fits = hn::And(fits, hn::And(hn::Le(off, set(0x1p-48)), hn::Lt(radii, set(0x1p100))));
+  fits = hn::And(fits, hn::And(hn::Gt(size, set(0x1p-100)), hn::Lt(size, set(0x1p100))));
+
+  Number m[3][3], t[3];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      m[i][j] = dot(ra[i], rb[j]);
+      hn::Store(m[i][j], tag, block.m[3 * i + j] + at);
+    }
+    t[i] = dot(ra[i], between);
+    hn::Store(t[i], tag, block.t[i] + at);
+  }
+  const Vector own_b = load(middle_b);
+  const auto row = [&](int i) HWY_ATTR {
+    const Number turned = hn::Add(hn::Add(hn::Mul(m[i][0], own_b.x), hn::Mul(m[i][1], own_b.y)),
+                                  hn::Mul(m[i][2], own_b.z));
+    return hn::Add(turned, t[i]);
+  };
+  const Vector null = {zero(), zero(), zero()};
+  const Vector start = (load(middle_a) + null) - Vector{row(0), row(1), row(2)};
+  const Number small = hn::Mul(hn::Mul(set(0x1p-200), size), size);
+  fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
+
+  const Number error = hn::Add(hn::Add(hn::Mul(set(17 * u), sb), hn::Mul(set(9 * u), st)),
+                               hn::Mul(hn::Add(set(8 * u), off), sa));
+  const Number reach = hn::Add(hn::Add(error, hn::Mul(set(14 * u), hn::Add(sa, sb))), hn::Mul(set(4 * u), st));
+  const Number mean = hn::Add(error, hn::Mul(set(6 * u), hn::Add(hn::Add(sa, sb), st)));
+  Number far = zero();
+  for (const Number& coordinate : {at_a.x, at_a.y, at_a.z, at_b.x, at_b.y, at_b.z})
+    far = larger(far, hn::Abs(coordinate));
+  const Number half = set(0.5);
+  const Number fine = hn::Mul(set(110 * u), larger(larger(far, hn::Mul(sa, half)), hn::Mul(sb, half)));
+
+  store(start, block.start, at);
+  hn::Store(off, tag, block.stretch + at);
+  hn::Store(hn::Mul(size, set(1 + 0x1p-40)), tag, block.size + at);
+  hn::Store(radii, tag, block.radii + at);
+  hn::Store(error, tag, block.error + at);
+  hn::Store(reach, tag, block.reach_error + at);
+  hn::Store(mean, tag, block.mean_error + at);
+  hn::Store(fine, tag, block.fine + at);
+
+  // When the search may end: contact_goal, and the options of a distance.
+  Number above = set(HUGE_VAL), below = set(-1), tolerance = zero();
+  if (block.question == BatchBlock::Question::touches) {
+    above = hn::Mul(hn::Add(hn::Add(radii, reach), hn::Mul(set(8 * u), radii)), set(1 + 16 * u));
+    const Number reached = hn::Sub(hn::Mul(radii, set(1 - 16 * u)), hn::Mul(mean, set(2)));
+    below = hn::IfThenElse(is_positive(radii), reached, below);
+  } else {
+    if (block.upper_bound < HUGE_VAL) {
+      const Number bound = hn::Mul(set(block.upper_bound), hn::Add(one, off));
+      above = hn::Mul(hn::Add(hn::Add(bound, radii), reach), set(1 + 32 * u));
+    }
+    if (block.close_enough >= 0) {
+      const Number near = hn::Mul(set(block.close_enough), hn::Sub(one, off));
+      below = hn::Sub(hn::Mul(hn::Add(near, radii), set(1 - 32 * u)), hn::Mul(set(2), mean));
+    }
+    if (block.tolerance > 0) {
+      const Number asked = hn::Mul(set(block.tolerance), set(1 - 0x1p-40));
+      const Number errors = hn::Mul(set(2), hn::Add(reach, mean));
+      tolerance = larger(zero(), hn::Sub(hn::Sub(asked, errors), hn::Mul(set(16 * u), radii)));
+    }
+  }
+  hn::Store(above, tag, block.stop_above + at);
+  hn::Store(below, tag, block.stop_below + at);
+  hn::Store(tolerance, tag, block.stop_tolerance + at);
+
+  const unsigned usable = bits_of(fits);
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    block.end[at + lane] = (usable >> lane & 1) != 0 ? End::converged : End::open;
+}
+
+// --- The nearest point of a simplex: reduce ---
+
+struct OnSegment {
+  Number share;
+  Vector v;
+  Number squared;
+};
+
+/// nearest_on_segment, with e = q - p.
+HWY_INLINE OnSegment nearest_on_segment(const Vector& p, const Vector& q, const Vector& e) {
+  const Number along = hn::Neg(dot(p, e));
+  const Number ee = dot(e, e);
+  const Mask past_p = is_positive(along), before_q = hn::Lt(along, ee);
+  const Number inverse = hn::Div(set(1), ee);
+  const Number share = hn::Mul(along, inverse);
+  Vector v = p + e * share;
+  v = v - e * hn::Mul(dot(v, e), inverse);
+  OnSegment result;
+  result.share = hn::IfThenElseZero(past_p, hn::IfThenElse(before_q, share, set(1)));
+  result.v = choose(past_p, choose(before_q, v, q), p);
+  result.squared = dot(result.v, result.v);
+  return result;
+}
+
+/// Weights of the newest corner a and of x and y.
+struct OnFace {
+  Number a, x, y;
+  Vector v;
+  Number squared;
+};
+
+/// nearest_on_triangle of a, x and y, where `wanted`. With n = (x - a) × (y - a), and the cross products of a with these
+/// two edges; the nearest points of both edges are known.
+HWY_INLINE OnFace nearest_on_face(Mask wanted, const Vector& a, const Vector& x, const Vector& y, const Vector& n,
+                                  Number height, const Vector& a_by_x, const Vector& a_by_y, const OnSegment& on_x,
+                                  const OnSegment& on_y) {
+  (void)a;
+  const Number nn = dot(n, n);
+  const Number of_x = hn::Neg(dot(n, a_by_y));
+  const Number of_y = dot(n, a_by_x);  // (x - a) × a is a × (x - a) with the sign turned, and so is the product
+  const Mask within_x = is_positive(of_x), within_y = is_positive(of_y);
+  const Mask interior = hn::And(hn::And(within_x, within_y), hn::Lt(hn::Add(of_x, of_y), nn));
+  const Number inverse = hn::Div(set(1), nn);
+  const Number one = set(1);
+
+  // The edge to x, or that to y if it is nearer.
+  const Mask takes_y = hn::AndNot(within_x, hn::Or(within_y, hn::Lt(on_y.squared, on_x.squared)));
+  OnFace edge;
+  edge.a = hn::Sub(one, hn::IfThenElse(takes_y, on_y.share, on_x.share));
+  edge.x = hn::IfThenElse(takes_y, zero(), on_x.share);
+  edge.y = hn::IfThenElseZero(takes_y, on_y.share);
+  edge.v = choose(takes_y, on_y.v, on_x.v);
+  edge.squared = hn::IfThenElse(takes_y, on_y.squared, on_x.squared);
+  const Mask opposite = hn::And(hn::AndNot(interior, wanted), hn::And(within_x, within_y));
+  if (HWY_UNLIKELY(any(opposite))) {
+    const OnSegment on = nearest_on_segment(x, y, y - x);
+    edge.a = hn::IfThenElse(opposite, zero(), edge.a);
+    edge.x = hn::IfThenElse(opposite, hn::Sub(one, on.share), edge.x);
+    edge.y = hn::IfThenElse(opposite, on.share, edge.y);
+    edge.v = choose(opposite, on.v, edge.v);
+    edge.squared = hn::IfThenElse(opposite, on.squared, edge.squared);
+  }
+
+  OnFace result;
+  const Number weight_x = hn::Mul(of_x, inverse), weight_y = hn::Mul(of_y, inverse);
+  const Number weight_a = hn::Sub(one, hn::Add(weight_x, weight_y));
+  result.a = hn::IfThenElse(interior, hn::IfThenElseZero(is_positive(weight_a), weight_a), edge.a);
+  result.x = hn::IfThenElse(interior, weight_x, edge.x);
+  result.y = hn::IfThenElse(interior, weight_y, edge.y);
+  const Vector v = n * hn::Mul(height, inverse);
+  result.v = choose(interior, v, edge.v);
+  result.squared = hn::IfThenElse(interior, dot(v, v), edge.squared);
+  return result;
+}
+
+/// A corner of the simplex. The newest comes first here.
+struct Corner {
+  Vector w;
+  Number id;  ///< of its two vertices, or `no_vertices`
+};
+
+struct Reduced {
+  Number weight[4];
+  Vector v;
+  Number squared;
+  Mask inside;
+  Mask open;  ///< a case that is left to the single question
+};
+
+HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
+  const Vector &a = corner[0].w, &b = corner[1].w, &c = corner[2].w, &d = corner[3].w;
+  const Mask has_b = hn::Ge(corner[1].id, zero()), has_c = hn::Ge(corner[2].id, zero()),
+             has_d = hn::Ge(corner[3].id, zero());
+  Reduced r;
+  r.inside = hn::Lt(zero(), zero());
+  r.open = r.inside;
+  r.weight[2] = zero();
+  r.weight[3] = zero();
+  const Number one = set(1);
+
+  const Vector ab = b - a;
+  const OnSegment on_b = nearest_on_segment(a, b, ab);
+  r.weight[0] = hn::IfThenElse(has_b, hn::Sub(one, on_b.share), one);
+  r.weight[1] = hn::IfThenElseZero(has_b, on_b.share);
+  r.v = choose(has_b, on_b.v, a);
+  r.squared = hn::IfThenElse(has_b, on_b.squared, dot(a, a));
+  if (!any(has_c)) return r;
+
+  const Vector ac = c - a;
+  const OnSegment on_c = nearest_on_segment(a, c, ac);
+  const Vector n_abc = cross(ab, ac);
+  const Vector a_by_b = cross(a, ab), a_by_c = cross(a, ac);
+  const Number height_abc = dot(n_abc, a);
+  Mask out_abc = has_c;
+  if (!any(has_d)) {
+    const OnFace on = nearest_on_face(has_c, a, b, c, n_abc, height_abc, a_by_b, a_by_c, on_b, on_c);
+    r.weight[0] = hn::IfThenElse(has_c, on.a, r.weight[0]);
+    r.weight[1] = hn::IfThenElse(has_c, on.x, r.weight[1]);
+    r.weight[2] = hn::IfThenElseZero(has_c, on.y);
+    r.v = choose(has_c, on.v, r.v);
+    r.squared = hn::IfThenElse(has_c, on.squared, r.squared);
+    return r;
+  }
+
+  const Vector ad = d - a;
+  const OnSegment on_d = nearest_on_segment(a, d, ad);
+  const Vector n_acd = cross(ac, ad), n_adb = cross(ad, ab);
+  const Vector a_by_d = cross(a, ad);
+  const Number height_acd = dot(n_acd, a), height_adb = dot(n_adb, a);
+  const Number volume = dot(n_abc, ad);
+  const Number of_d = hn::Neg(height_abc), of_b = hn::Neg(height_acd), of_c = hn::Neg(height_adb);
+  const Number of_a = hn::Sub(volume, hn::Add(hn::Add(of_b, of_c), of_d));
+  constexpr double flat = 16 * 0x1p-53;
+  const Number sizes = hn::Mul(hn::Mul(dot(ab, ab), dot(ac, ac)), dot(ad, ad));
+  const Mask thick = hn::Gt(hn::Mul(volume, volume), hn::Mul(set(flat * flat), sizes));
+  const Mask positive = is_positive(volume);
+  const auto within = [&](Number share) HWY_ATTR {
+    const Mask on_side = hn::Or(hn::And(positive, is_positive(share)), hn::AndNot(positive, hn::Lt(share, zero())));
+    return hn::And(thick, on_side);
+  };
+  const Mask in_abc = within(of_d), in_acd = within(of_b), in_adb = within(of_c), in_bcd = within(of_a);
+  const Mask in_three = hn::And(has_d, hn::And(hn::And(in_abc, in_acd), in_adb));
+  r.inside = hn::And(in_three, in_bcd);
+  r.open = hn::AndNot(in_bcd, in_three);
+  out_abc = hn::AndNot(hn::And(has_d, in_abc), has_c);
+  const Mask out_acd = hn::AndNot(in_acd, has_d), out_adb = hn::AndNot(in_adb, has_d);
+
+  const OnFace abc = nearest_on_face(out_abc, a, b, c, n_abc, height_abc, a_by_b, a_by_c, on_b, on_c);
+  const OnFace acd = nearest_on_face(out_acd, a, c, d, n_acd, height_acd, a_by_c, a_by_d, on_c, on_d);
+  const OnFace adb = nearest_on_face(out_adb, a, d, b, n_adb, height_adb, a_by_d, a_by_b, on_d, on_b);
+  Number best = hn::IfThenElse(out_abc, abc.squared, set(HUGE_VAL));
+  const Mask take_acd = hn::And(out_acd, hn::Lt(acd.squared, best));
+  best = hn::IfThenElse(take_acd, acd.squared, best);
+  const Mask take_adb = hn::And(out_adb, hn::Lt(adb.squared, best));
+  best = hn::IfThenElse(take_adb, adb.squared, best);
+  const auto pick = [&](Number of_abc, Number of_acd, Number of_adb)
+                        HWY_ATTR { return hn::IfThenElse(take_adb, of_adb, hn::IfThenElse(take_acd, of_acd, of_abc)); };
+  r.weight[0] = hn::IfThenElse(has_c, pick(abc.a, acd.a, adb.a), r.weight[0]);
+  r.weight[1] = hn::IfThenElse(has_c, pick(abc.x, zero(), adb.y), r.weight[1]);
+  r.weight[2] = hn::IfThenElseZero(has_c, pick(abc.y, acd.x, zero()));
+  r.weight[3] = hn::IfThenElseZero(has_c, pick(zero(), acd.y, adb.x));
+  r.v = choose(has_c, choose(take_adb, adb.v, choose(take_acd, acd.v, abc.v)), r.v);
+  r.squared = hn::IfThenElse(has_c, best, r.squared);
+  if (any(r.inside)) {
+    const Number inverse = hn::Div(one, volume);
+    r.weight[0] = hn::IfThenElse(r.inside, hn::Mul(of_a, inverse), r.weight[0]);
+    r.weight[1] = hn::IfThenElse(r.inside, hn::Mul(of_b, inverse), r.weight[1]);
+    r.weight[2] = hn::IfThenElse(r.inside, hn::Mul(of_c, inverse), r.weight[2]);
+    r.weight[3] = hn::IfThenElse(r.inside, hn::Mul(of_d, inverse), r.weight[3]);
+  }
+  return r;
+}
+
+// --- The search: gjk ---
+
+/// How a lane finds its supports.
+struct LaneBody {
+  const double* x;
+  const double* y;
+  const double* z;
+  std::uint32_t padded;
+  const HullSupport* cells;
+};
+
+/// The pairs that are being worked. Simplices have the newest corner first.
+struct Lanes {
+  alignas(64) double v[3][lanes];
+  alignas(64) double lower[lanes];
+  alignas(64) double direction[3][lanes];
+  alignas(64) double w[3][3][lanes];
+  alignas(64) double id[3][lanes];
+  alignas(64) double weight[3][lanes];
+  alignas(64) double zero_squared[lanes];
+  alignas(64) double stop_above[lanes], stop_below[lanes], stop_tolerance[lanes];
+  // What the step found.
+  alignas(64) double support_a[3][lanes];
+  alignas(64) double support_b[3][lanes];
+  alignas(64) double new_id[lanes];
+  alignas(64) double last_weight[4][lanes];
+
+  LaneBody a[lanes];
+  LaneBody b[lanes];
+  bool turns[lanes];  ///< b is not placed: directions are brought to its frame, and vertices back
+  double m[lanes][9];
+  double t[lanes][3];
+  std::uint32_t supports[lanes];
+  std::size_t pair[lanes];
+  alignas(64) double own[lanes][3][8];
+  alignas(64) double placed[lanes][3][48];
+};
+
+constexpr std::size_t no_pair = BatchBlock::most;
+constexpr double id_step = 0x1p26;  // hulls have fewer vertices
+
+/// The vertices of set_own, in ConvexBody.
+HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
+  for (int k = 0; k < 8; ++k) {
+    const double z = shape.half[2];
+    if (shape.own == BatchShape::Own::box) {
+      out[0][k] = (k & 1) != 0 ? shape.half[0] : -shape.half[0];
+      out[1][k] = (k & 2) != 0 ? shape.half[1] : -shape.half[1];
+      out[2][k] = (k & 4) != 0 ? z : -z;
+    } else {
+      out[0][k] = 0;
+      out[1][k] = 0;
+      out[2][k] = shape.own == BatchShape::Own::point ? 0 : k == 1 ? z : -z;
+    }
+  }
+}
+
+HWY_INLINE LaneBody body_of(const BatchShape& shape, double (&own)[3][8]) {
+  if (shape.own == BatchShape::Own::no) return {shape.x, shape.y, shape.z, shape.padded, shape.cells};
+  make_own(shape, own);
+  return {own[0], own[1], own[2], 8, nullptr};
+}
+
+HWY_INLINE void place(const LaneBody& body, const double (&m)[9], const double (&t)[3], double (&placed)[3][48]) {
+  for (std::size_t i = 0; i < body.padded; i += lanes) {
+    const Number x = hn::Load(tag, body.x + i), y = hn::Load(tag, body.y + i), z = hn::Load(tag, body.z + i);
+    for (int r = 0; r < 3; ++r) {
+      const Number turned = hn::Add(hn::Add(hn::Mul(set(m[3 * r]), x), hn::Mul(set(m[3 * r + 1]), y)),
+                                    hn::Mul(set(m[3 * r + 2]), z));
+      hn::Store(hn::Add(turned, set(t[r])), tag, placed[r] + i);
+    }
+  }
+}
+
+/// Puts pair i into a lane.
+void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) {
+  const BatchEntry& entry = block.entries[i];
+  s.pair[lane] = i;
+  s.supports[lane] = 0;
+  for (int k = 0; k < 3; ++k) {
+    s.v[k][lane] = block.start[k][i];
+    s.direction[k][lane] = 0;
+    s.id[k][lane] = no_vertices;
+    s.weight[k][lane] = 0;
+    s.t[lane][k] = block.t[k][i];
+  }
+  for (int k = 0; k < 9; ++k)
+    s.m[lane][k] = block.m[k][i];
+  s.lower[lane] = 0;
+  s.zero_squared[lane] = block.error[i] * block.error[i];
+  s.stop_above[lane] = block.stop_above[i];
+  s.stop_below[lane] = block.stop_below[i];
+  s.stop_tolerance[lane] = block.stop_tolerance[i];
+  const LaneBody b = body_of(*entry.b, s.own[lane]);
+  s.turns[lane] = !entry.b->is_placed;
+  if (entry.b->is_placed) {
+    place(b, s.m[lane], s.t[lane], s.placed[lane]);
+    s.b[lane] = {s.placed[lane][0], s.placed[lane][1], s.placed[lane][2], b.padded, nullptr};
+  } else {
+    s.b[lane] = b;
+  }
+  s.a[lane] = body_of(*entry.a, s.own[lane]);
+}
+
+HWY_INLINE std::uint32_t farthest(const LaneBody& body, double dx, double dy, double dz) {
+  if (body.cells != nullptr) return cell_support(*body.cells, dx, dy, dz);
+  return scan_support(body.x, body.y, body.z, body.padded, dx, dy, dz);
+}
+
+HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex, double (&p)[3]) {
+  const LaneBody& b = s.b[lane];
+  const double x = b.x[vertex], y = b.y[vertex], z = b.z[vertex];
+  if (!s.turns[lane]) {
+    p[0] = x;
+    p[1] = y;
+    p[2] = z;
+    return;
+  }
+  const double* const m = s.m[lane];
+  for (int r = 0; r < 3; ++r)
+    p[r] = ((m[3 * r] * x + m[3 * r + 1] * y) + m[3 * r + 2] * z) + s.t[lane][r];
+}
+
+/// The supports of both bodies of a lane, along -v and v.
+HWY_INLINE void find_supports(std::size_t lane, Lanes& s) {
+  const double vx = s.v[0][lane], vy = s.v[1][lane], vz = s.v[2][lane];
+  const LaneBody &a = s.a[lane], &b = s.b[lane];
+  const std::size_t of_a = farthest(a, -vx, -vy, -vz);
+  std::size_t of_b;
+  if (s.turns[lane]) {
+    const double* const m = s.m[lane];
+    of_b = farthest(b, (m[0] * vx + m[3] * vy) + m[6] * vz, (m[1] * vx + m[4] * vy) + m[7] * vz,
+                    (m[2] * vx + m[5] * vy) + m[8] * vz);
+  } else {
+    of_b = scan_support(b.x, b.y, b.z, b.padded, vx, vy, vz);
+  }
+  s.support_a[0][lane] = a.x[of_a];
+  s.support_a[1][lane] = a.y[of_a];
+  s.support_a[2][lane] = a.z[of_a];
+  double p[3];
+  vertex_of_b(s, lane, of_b, p);
+  for (int k = 0; k < 3; ++k)
+    s.support_b[k][lane] = p[k];
+  s.new_id[lane] = static_cast<double>(of_a) * id_step + static_cast<double>(of_b);
+}
+
+/// Which lanes have ended, and how: a bit for each.
+struct Ended {
+  unsigned converged, inside, above, below, tolerance, open;
+  unsigned all() const { return converged | inside | above | below | tolerance | open; }
+};
+
+/// GjkLoop::add in all lanes.
+HWY_INLINE Ended step(bool has_limits, Lanes& s) {
+  const Vector v = load(s.v);
+  Corner corner[4];
+  const Vector w = load(s.support_a) - load(s.support_b);
+  corner[0] = {w, hn::Load(tag, s.new_id)};
+  for (std::size_t i = 0; i < 3; ++i)
+    corner[i + 1] = {load(s.w[i]), hn::Load(tag, s.id[i])};
+
+  const Number squared = dot(v, v);
+  const Number vw = dot(v, w);
+  const Number length = hn::Sqrt(squared);
+  const Number lower = hn::Div(vw, length);
+  const Mask ahead = is_positive(vw);
+  const Number known_lower = hn::Load(tag, s.lower);
+  const Mask better = hn::And(ahead, hn::Gt(lower, known_lower));
+  const Number new_lower = hn::IfThenElse(better, lower, known_lower);
+  hn::Store(new_lower, tag, s.lower);
+  store(choose(better, v, load(s.direction)), s.direction);
+
+  Mask over = hn::And(ahead, hn::Gt(new_lower, hn::Load(tag, s.stop_above)));
+  Ended ended{};
+  ended.above = bits_of(over);
+  const Mask has_points = hn::Ge(corner[1].id, zero());
+  constexpr double share_of_rounding = 4 * 0x1p-53;
+  const Number gap = hn::Sub(squared, vw);
+  Mask converged = hn::Not(hn::Gt(gap, hn::Mul(set(share_of_rounding), squared)));
+  converged = hn::AndNot(over, hn::And(has_points, converged));
+  over = hn::Or(over, converged);
+  if (has_limits) {
+    const Number stop_below = hn::Load(tag, s.stop_below), tolerance = hn::Load(tag, s.stop_tolerance);
+    const Mask looks = hn::AndNot(over, hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
+    const Mask below = hn::And(looks, hn::Le(length, stop_below));
+    const Mask close = hn::AndNot(below, hn::And(looks, hn::Le(hn::Sub(length, new_lower), tolerance)));
+    ended.below = bits_of(below);
+    ended.tolerance = bits_of(close);
+    over = hn::Or(over, hn::Or(below, close));
+  }
+  Mask known = hn::Eq(corner[0].id, corner[1].id);
+  known = hn::Or(known, hn::Or(hn::Eq(corner[0].id, corner[2].id), hn::Eq(corner[0].id, corner[3].id)));
+  converged = hn::Or(converged, hn::AndNot(over, known));
+  over = hn::Or(over, known);
+
+  const Reduced r = reduce(corner);
+  const Mask inside = hn::AndNot(over, r.inside);
+  over = hn::Or(over, inside);
+  Mask open = hn::AndNot(over, r.open);
+  over = hn::Or(over, open);
+  // No nearer: stalled, which ends it where it was, as convergence does.
+  const Mask stalled = hn::AndNot(over, hn::AndNot(hn::Lt(r.squared, squared), has_points));
+  converged = hn::Or(converged, stalled);
+  over = hn::Or(over, stalled);
+  // The origin; or the newest corner is not needed.
+  const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)),
+                                                     is_positive(r.weight[0]))));
+  open = hn::Or(open, lost);
+  over = hn::Or(over, lost);
+  ended.converged = bits_of(converged);
+  ended.inside = bits_of(inside);
+  ended.open = bits_of(open);
+  if (ended.inside != 0) {
+    for (std::size_t i = 0; i < 4; ++i)
+      hn::Store(r.weight[i], tag, s.last_weight[i]);
+  }
+
+  // The corners that carry v, close together: keep_positive. The newest is one of them, so three are left at most.
+  const Number none = set(no_vertices);
+  const Mask keeps_b = is_positive(r.weight[1]), keeps_c = is_positive(r.weight[2]), keeps_d = is_positive(r.weight[3]);
+  const Number id_d = hn::IfThenElse(keeps_d, corner[3].id, none);
+  const Number weight_d = hn::IfThenElseZero(keeps_d, r.weight[3]);
+  const Vector w_c = choose(keeps_c, corner[2].w, corner[3].w);
+  const Number id_c = hn::IfThenElse(keeps_c, corner[2].id, id_d);
+  const Number weight_c = hn::IfThenElse(keeps_c, r.weight[2], weight_d);
+  const Number left_id = hn::IfThenElse(keeps_c, id_d, none);
+  const Number left_weight = hn::IfThenElseZero(keeps_c, weight_d);
+  const Vector second_w = choose(keeps_b, corner[1].w, w_c);
+  const Number second_id = hn::IfThenElse(keeps_b, corner[1].id, id_c);
+  const Number second_weight = hn::IfThenElse(keeps_b, r.weight[1], weight_c);
+  const Vector third_w = choose(keeps_b, w_c, corner[3].w);
+  const Number third_id = hn::IfThenElse(keeps_b, id_c, left_id);
+  const Number third_weight = hn::IfThenElse(keeps_b, weight_c, left_weight);
+
+  store(choose(over, v, r.v), s.v);
+  store(choose(over, corner[1].w, w), s.w[0]);
+  store(choose(over, corner[2].w, second_w), s.w[1]);
+  store(choose(over, corner[3].w, third_w), s.w[2]);
+  hn::Store(hn::IfThenElse(over, corner[1].id, corner[0].id), tag, s.id[0]);
+  hn::Store(hn::IfThenElse(over, corner[2].id, second_id), tag, s.id[1]);
+  hn::Store(hn::IfThenElse(over, corner[3].id, third_id), tag, s.id[2]);
+  hn::Store(hn::IfThenElse(over, hn::Load(tag, s.weight[0]), r.weight[0]), tag, s.weight[0]);
+  hn::Store(hn::IfThenElse(over, hn::Load(tag, s.weight[1]), second_weight), tag, s.weight[1]);
+  hn::Store(hn::IfThenElse(over, hn::Load(tag, s.weight[2]), third_weight), tag, s.weight[2]);
+  return ended;
+}
+
+/// Adds a corner to the weighted means of the supports.
+HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double weight, double (&a)[3], double (&b)[3]) {
+  const double of_a = std::floor(id / id_step);
+  const auto vertex_a = static_cast<std::size_t>(of_a);
+  const auto vertex_b = static_cast<std::size_t>(id - of_a * id_step);
+  double p[3];
+  vertex_of_b(s, lane, vertex_b, p);
+  a[0] = a[0] + s.a[lane].x[vertex_a] * weight;
+  a[1] = a[1] + s.a[lane].y[vertex_a] * weight;
+  a[2] = a[2] + s.a[lane].z[vertex_a] * weight;
+  for (int k = 0; k < 3; ++k)
+    b[k] = b[k] + p[k] * weight;
+}
+
+/// Keeps what the search of a lane ended with.
+void keep(const Lanes& s, std::size_t lane, End end, BatchBlock& block) {
+  const std::size_t i = s.pair[lane];
+  block.end[i] = end;
+  block.supports[i] = s.supports[lane];
+  block.lower[i] = s.lower[lane];
+  for (int k = 0; k < 3; ++k)
+    block.lower_direction[k][i] = s.direction[k][lane];
+  double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+  int points = 0;
+  if (end == End::inside) {
+    // Oldest first; the newest is not in the simplex yet.
+    for (std::size_t k = 3; k > 0; --k)
+      add_corner(s, lane, s.id[k - 1][lane], s.last_weight[k][lane], a, b);
+    add_corner(s, lane, s.new_id[lane], s.last_weight[0][lane], a, b);
+    points = 4;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (std::size_t k = 0; k < 3; ++k)
+        block.corner[k][axis][i] = s.w[2 - k][axis][lane];
+      block.corner[3][axis][i] = s.support_a[axis][lane] - s.support_b[axis][lane];
+    }
+  } else {
+    for (std::size_t k = 3; k > 0; --k) {
+      if (s.id[k - 1][lane] < 0) continue;
+      add_corner(s, lane, s.id[k - 1][lane], s.weight[k - 1][lane], a, b);
+      ++points;
+    }
+  }
+  block.points[i] = points;
+  for (int k = 0; k < 3; ++k) {
+    block.a[k][i] = a[k];
+    block.b[k][i] = b[k];
+  }
+}
+
+void search(BatchBlock& block) {
+  Lanes s;
+  const bool is_contact = block.question == BatchBlock::Question::touches;
+  const bool has_limits = is_contact || block.close_enough >= 0 || block.tolerance > 0;
+  std::size_t next = 0;
+  unsigned active = 0;
+  const auto refill = [&](std::size_t lane) HWY_ATTR {
+    while (next < block.count && block.end[next] == End::open)
+      ++next;
+    s.pair[lane] = no_pair;
+    active &= ~(1u << lane);
+    if (next == block.count) return;
+    begin(block, next++, lane, s);
+    active |= 1u << lane;
+  };
+  std::memset(&s, 0, sizeof(s));  // lanes without a pair are worked as well
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    refill(lane);
+  constexpr std::uint32_t most_supports = GjkLoop<Vec3>::most_supports;
+  while (active != 0) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if ((active >> lane & 1) == 0) continue;
+      find_supports(lane, s);
+      ++s.supports[lane];
+    }
+    const Ended ended = step(has_limits, s);
+    unsigned over = ended.all() & active;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      if (s.supports[lane] >= most_supports) over |= active & (1u << lane);
+    while (over != 0) {
+      const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(over));
+      over &= over - 1;
+      const auto has = [lane](unsigned bits) { return (bits >> lane & 1) != 0; };
+      End end = End::open;
+      if (has(ended.above)) end = End::above;
+      if (has(ended.below)) end = End::below;
+      if (has(ended.tolerance)) end = End::tolerance;
+      if (has(ended.converged)) end = End::converged;
+      if (has(ended.inside)) end = End::inside;
+      if (s.supports[lane] >= most_supports) end = End::open;
+      if (end == End::open) {
+        block.end[s.pair[lane]] = end;
+      } else {
+        keep(s, lane, end, block);
+      }
+      refill(lane);
+    }
+  }
+}
+
+// --- The answers: bounds_of, judge, distance_of ---
+
+/// margin_of.
+HWY_INLINE Number margin_of(const BatchBlock& block, std::size_t at) {
+  const Vector w[4] = {load(block.corner[0], at), load(block.corner[1], at), load(block.corner[2], at),
+                       load(block.corner[3], at)};
+  const Number size = hn::Load(tag, block.size + at);
+  Number margin = set(HUGE_VAL);
+  Mask certain = hn::Eq(zero(), zero());
+  for (std::size_t apex = 0; apex < 4; ++apex) {
+    const Vector &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
+    const Vector e1 = q - p, e2 = r - p;
+    Vector n = cross(e1, e2);
+    const Number length = hn::Sqrt(dot(n, n));
+    certain = hn::And(certain, is_positive(length));
+    n = n * hn::Div(set(1), length);
+    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r);
+    Number h = smaller(smaller(hp, hq), hr);
+    Number beyond = dot(n, w[apex]);
+    const Mask turned = hn::Lt(h, zero());
+    h = hn::IfThenElse(turned, hn::Neg(larger(larger(hp, hq), hr)), h);
+    beyond = hn::IfThenElse(turned, hn::Neg(beyond), beyond);
+    const Number n1 = hn::Sqrt(dot(e1, e1)), n2 = hn::Sqrt(dot(e2, e2));
+    const Number rounding = hn::Mul(hn::Mul(hn::Mul(set(16 * 0x1p-53), n1), n2), size);
+    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, length), rounding), hn::Lt(beyond, zero())));
+    margin = smaller(margin, h);
+  }
+  return hn::IfThenElseZero(certain, margin);
+}
+
+void finish(BatchBlock& block, std::size_t at) {
+  const auto ended_by = [&](End end) HWY_ATTR {
+    alignas(64) double is[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      is[lane] = block.end[at + lane] == end ? 1 : 0;
+    return hn::Eq(hn::Load(tag, is), set(1));
+  };
+  const auto row = [&](const BatchBlock::Row& of) HWY_ATTR { return hn::Load(tag, of + at); };
+  const Mask ended = hn::Not(ended_by(End::open));
+  const Mask inside = ended_by(End::inside);
+  const Vector a = load(block.a, at), b = load(block.b, at);
+  const Vector difference = a - b;
+  const Number length = hn::Sqrt(dot(difference, difference));
+  const Number upper = hn::IfThenElse(is_positive(row(block.points)), length, set(HUGE_VAL));
+  const Number radii = row(block.radii), reach = row(block.reach_error), mean = row(block.mean_error);
+  const Number lower = row(block.lower);
+  Mask proven = hn::Lt(zero(), zero());
+  if (any(inside)) proven = hn::And(inside, hn::Gt(margin_of(block, at), mean));
+
+  const Number slack = hn::Mul(set(4 * u), radii);
+  const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);
+  const Number reached = hn::Add(hn::Sub(hn::Add(hn::Mul(upper, set(widen)), mean), radii), slack);
+  const Number bound_upper = hn::IfThenElse(proven, hn::Neg(radii), reached);
+  const Mask apart = is_positive(bound_lower), overlap = hn::Le(bound_upper, zero());
+  if (block.question == BatchBlock::Question::touches) {
+    const unsigned answered = bits_of(hn::And(ended, hn::Or(apart, overlap))), touching = bits_of(hn::Not(apart));
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      block.answered[at + lane] = (answered >> lane & 1) != 0;
+      block.touching[at + lane] = (touching >> lane & 1) != 0;
+    }
+    return;
+  }
+
+  const Number one = set(1), stretch = row(block.stretch);
+  const Number world_lower = hn::IfThenElseZero(
+      apart, hn::Mul(hn::Mul(bound_lower, hn::Sub(one, stretch)), set(shrink)));
+  const Number world_upper = hn::Mul(hn::Mul(bound_upper, hn::Add(one, stretch)), set(widen));
+  const Mask above = ended_by(End::above), below = ended_by(End::below), close = ended_by(End::tolerance);
+  const Mask stopped = hn::Or(above, hn::Or(below, close));
+  Mask fails = hn::And(above, hn::Not(hn::Gt(world_lower, set(block.upper_bound))));
+  fails = hn::Or(fails, hn::And(below, hn::Not(hn::Le(world_upper, set(block.close_enough)))));
+  fails = hn::Or(fails, hn::And(close, hn::Not(hn::Le(hn::Sub(world_upper, world_lower), set(block.tolerance)))));
+  const Number rounding = hn::Add(hn::Mul(set(1.25), hn::Add(reach, mean)), hn::Mul(set(16 * u), radii));
+  const Number allowed = hn::Add(hn::Mul(set(0x1p-31), bound_upper), smaller(rounding, row(block.fine)));
+  const Mask tight = hn::Le(hn::Sub(bound_upper, bound_lower), allowed);
+  const Mask met = hn::And(overlap, hn::Le(length, hn::Add(hn::Mul(set(8), mean), radii)));
+  const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, tight)));
+  Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
+
+  Places pa;
+  alignas(64) double radius[2][lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
+    set_lane(entry.turn_a, entry.at_a, lane, pa);
+    radius[0][lane] = entry.a->radius;
+    radius[1][lane] = entry.b->radius;
+  }
+  const Number radius_a = hn::Load(tag, radius[0]), radius_b = hn::Load(tag, radius[1]);
+  const Vector turn[3] = {pa.column(0), pa.column(1), pa.column(2)};
+  const Vector origin = load(pa.at);
+  const auto turned = [&](const Vector& d) HWY_ATTR {
+    const auto of = [&](Number x, Number y, Number z)
+                        HWY_ATTR { return hn::Add(hn::Add(hn::Mul(x, d.x), hn::Mul(y, d.y)), hn::Mul(z, d.z)); };
+    return Vector{of(turn[0].x, turn[1].x, turn[2].x), of(turn[0].y, turn[1].y, turn[2].y),
+                  of(turn[0].z, turn[1].z, turn[2].z)};
+  };
+  const Vector core_a = origin + turned(a), core_b = origin + turned(b);
+  const Vector along = core_b - core_a;
+  const Vector null = {zero(), zero(), zero()};
+
+  const Vector out = turned(choose(is_positive(lower), -load(block.lower_direction, at), b - a));
+  const Number out_length = norm_if_safe(out, fits);
+  Vector normal = out;
+  normal = {hn::Div(out.x, out_length), hn::Div(out.y, out_length), hn::Div(out.z, out_length)};
+  normal = choose(is_positive(out_length), normal, null);
+  const Number gap = norm_if_safe(along, fits);
+  const Number from_origin = norm_if_safe(core_a - origin, fits);
+  const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
+  const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
+  const Vector way = choose(hn::Gt(gap, least), straight, normal);
+  const Number both = hn::Add(radius_a, radius_b);
+  const Vector shared = choose(is_positive(both), core_a + along * hn::Div(radius_a, both), core_a);
+  store(choose(overlap, shared, core_a + way * radius_a), block.point_a, at);
+  store(choose(overlap, shared, core_b - way * radius_b), block.point_b, at);
+  const Mask has_normal = hn::AndNot(overlap, is_positive(world_lower));
+  store(choose(has_normal, normal, null), block.normal, at);
+  hn::Store(hn::IfThenElse(overlap, zero(), world_lower), tag, block.answer_lower + at);
+  const Number shown_upper = hn::IfThenElse(above, set(HUGE_VAL), world_upper);
+  hn::Store(hn::IfThenElse(overlap, zero(), shown_upper), tag, block.answer_upper + at);
+  const unsigned answered = bits_of(fits), by_option = bits_of(hn::AndNot(overlap, stopped));
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    block.answered[at + lane] = (answered >> lane & 1) != 0;
+    block.stopped[at + lane] = (by_option >> lane & 1) != 0;
+  }
+}
+
+void block_of_pairs(BatchBlock& block) {
+  for (std::size_t at = 0; at < block.count; at += lanes)
+    set_frames(block, at);
+  search(block);
+  for (std::size_t at = 0; at < block.count; at += lanes)
+    finish(block, at);
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::convex {
+
+HWY_EXPORT(block_of_pairs);
+
+void work_block(BatchBlock& block) {
+  HWY_DYNAMIC_DISPATCH(block_of_pairs)(block);
+}
+
+}  // namespace whisker::convex
+#endif
