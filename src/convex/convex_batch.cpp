@@ -23,7 +23,10 @@ bool is_for_lanes(ShapeKind kind) {
 
 /// What convex_body makes of the shape.
 BatchShape batch_shape(const Shape& shape) {
-  BatchShape result;
+  BatchShape result{};
+  result.own = Own::no;
+  result.is_placed = true;
+  result.padded = 8;
   if (const auto* hull = shape.as<ConvexHull>()) {
     const HullSupport& table = hull->support_table();
     result.x = table.x;
@@ -63,7 +66,7 @@ int order(const Vector3& a, const Vector3& b) {
 /// The shapes of a block. Pairs that follow each other often share them.
 struct Work {
   BatchBlock block;
-  BatchShape shapes[2 * BatchBlock::most];
+  BatchShape shapes[2 * BatchBlock::most];  // set as needed
   std::size_t shape_count = 0;
 
   void set(std::span<const BatchPair> pairs) {
@@ -92,7 +95,7 @@ struct Work {
   }
 };
 
-Vector3 column(const double (&rows)[3][BatchBlock::most], std::size_t i) {
+Vector3 column(const BatchBlock::Row (&rows)[3], std::size_t i) {
   return {rows[0][i], rows[1][i], rows[2][i]};
 }
 

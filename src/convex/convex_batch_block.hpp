@@ -14,17 +14,17 @@ namespace whisker::convex {
 struct BatchShape {
   enum class Own : std::uint8_t { no, point, segment, box };
 
-  Own own = Own::no;                   ///< `no`: it is a hull; else its vertices are to be made from `half`
-  bool is_placed = true;               ///< few vertices: brought into the common frame whole
-  const HullSupport* cells = nullptr;  ///< the table, if that is how supports are found
-  const double* x = nullptr;           ///< the vertices, of a hull
-  const double* y = nullptr;
-  const double* z = nullptr;
-  std::uint32_t padded = 8;
-  double half[3] = {0, 0, 0};
-  double size = 0;
-  double radius = 0;
-  double middle[3] = {0, 0, 0};
+  Own own;                   ///< `no`: it is a hull; else its vertices are to be made from `half`
+  bool is_placed;            ///< few vertices: brought into the common frame whole
+  const HullSupport* cells;  ///< the table, if that is how supports are found
+  const double* x;           ///< the vertices, of a hull
+  const double* y;
+  const double* z;
+  std::uint32_t padded;
+  double half[3];
+  double size;
+  double radius;
+  double middle[3];
 };
 
 /// Pairs in the order in which they are worked (see Ordered).
@@ -41,11 +41,12 @@ struct BatchEntry {
 /// The numbers of the pairs stand in rows, so that neighbours fill a vector.
 struct alignas(64) BatchBlock {
   static constexpr std::size_t most = most_batch_pairs;
-  using Row = double[most];
+  /// A cache line longer than needed: columns would else fall into few sets of the cache.
+  using Row = double[most + 8];
 
   enum class Question : std::uint8_t { touches, distance };
   /// How the search of a pair ended; `open`: to be asked singly.
-  enum class End : std::uint8_t { open, converged, inside, above, below, tolerance };
+  enum class End : int { open, converged, inside, above, below, tolerance };
 
   Question question = Question::distance;
   std::size_t count = 0;
@@ -62,8 +63,8 @@ struct alignas(64) BatchBlock {
   Row stop_above, stop_below, stop_tolerance;
 
   // Where the search ended: see GjkResult.
-  End end[most];
-  alignas(64) Row supports;
+  Row end;  ///< an End
+  Row supports;
   Row lower;
   Row lower_direction[3];
   Row a[3], b[3];

@@ -32,6 +32,10 @@ static_assert(BatchBlock::most % lanes == 0);
 constexpr double u = contact_roundoff;
 constexpr double no_vertices = -1;  // the id of a place in the simplex that is empty
 
+constexpr double number_of(End end) {
+  return static_cast<double>(end);
+}
+
 /// A vector in each lane.
 struct Vector {
   Number x, y, z;
@@ -42,9 +46,6 @@ HWY_INLINE Number set(double value) {
 }
 HWY_INLINE Number zero() {
   return hn::Zero(tag);
-}
-HWY_INLINE Number positive_zero_if_not(Mask mask, Number value) {
-  return hn::IfThenElseZero(mask, value);
 }
 HWY_INLINE Vector operator+(const Vector& a, const Vector& b) {
   return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
@@ -226,9 +227,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(below, tag, block.stop_below + at);
   hn::Store(tolerance, tag, block.stop_tolerance + at);
 
-  const unsigned usable = bits_of(fits);
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    block.end[at + lane] = (usable >> lane & 1) != 0 ? End::converged : End::open;
+  hn::Store(hn::IfThenElse(fits, set(number_of(End::converged)), set(number_of(End::open))), tag, block.end + at);
 }
 
 // --- The nearest point of a simplex: reduce ---
@@ -440,10 +439,27 @@ struct Lanes {
   std::size_t pair[lanes];
   alignas(64) double own[lanes][3][8];
   alignas(64) double placed[lanes][3][48];
+
+  /// Lanes without a pair are worked as well.
+  void set_idle() {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (int k = 0; k < 3; ++k) {
+        v[k][lane] = direction[k][lane] = support_a[k][lane] = support_b[k][lane] = 0;
+        id[k][lane] = no_vertices;
+        weight[k][lane] = 0;
+        for (auto& corner : w)
+          corner[k][lane] = 0;
+      }
+      lower[lane] = zero_squared[lane] = new_id[lane] = 0;
+      stop_above[lane] = stop_below[lane] = stop_tolerance[lane] = 0;
+      supports[lane] = 0;
+    }
+  }
 };
 
 constexpr std::size_t no_pair = BatchBlock::most;
-constexpr double id_step = 0x1p26;  // hulls have fewer vertices
+constexpr int id_bits = 26;  // hulls have fewer vertices
+constexpr std::int64_t id_mask = (std::int64_t{1} << id_bits) - 1;
 
 /// The vertices of set_own, in ConvexBody.
 HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
@@ -467,13 +483,18 @@ HWY_INLINE LaneBody body_of(const BatchShape& shape, double (&own)[3][8]) {
   return {own[0], own[1], own[2], 8, nullptr};
 }
 
-HWY_INLINE void place(const LaneBody& body, const double (&m)[9], const double (&t)[3], double (&placed)[3][48]) {
+/// Brings few vertices into the common frame.
+HWY_INLINE void place(const LaneBody& body, const BatchBlock& block, std::size_t pair, double (&placed)[3][48]) {
+  Number m[9], t[3];
+  for (int k = 0; k < 9; ++k)
+    m[k] = set(block.m[k][pair]);
+  for (int k = 0; k < 3; ++k)
+    t[k] = set(block.t[k][pair]);
   for (std::size_t i = 0; i < body.padded; i += lanes) {
-    const Number x = hn::Load(tag, body.x + i), y = hn::Load(tag, body.y + i), z = hn::Load(tag, body.z + i);
+    const Vector p = {hn::Load(tag, body.x + i), hn::Load(tag, body.y + i), hn::Load(tag, body.z + i)};
     for (int r = 0; r < 3; ++r) {
-      const Number turned = hn::Add(hn::Add(hn::Mul(set(m[3 * r]), x), hn::Mul(set(m[3 * r + 1]), y)),
-                                    hn::Mul(set(m[3 * r + 2]), z));
-      hn::Store(hn::Add(turned, set(t[r])), tag, placed[r] + i);
+      const Number turned = dot({m[3 * r], m[3 * r + 1], m[3 * r + 2]}, p);
+      hn::Store(hn::Add(turned, t[r]), tag, placed[r] + i);
     }
   }
 }
@@ -488,10 +509,7 @@ void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) {
     s.direction[k][lane] = 0;
     s.id[k][lane] = no_vertices;
     s.weight[k][lane] = 0;
-    s.t[lane][k] = block.t[k][i];
   }
-  for (int k = 0; k < 9; ++k)
-    s.m[lane][k] = block.m[k][i];
   s.lower[lane] = 0;
   s.zero_squared[lane] = block.error[i] * block.error[i];
   s.stop_above[lane] = block.stop_above[i];
@@ -500,10 +518,14 @@ void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) {
   const LaneBody b = body_of(*entry.b, s.own[lane]);
   s.turns[lane] = !entry.b->is_placed;
   if (entry.b->is_placed) {
-    place(b, s.m[lane], s.t[lane], s.placed[lane]);
+    place(b, block, i, s.placed[lane]);
     s.b[lane] = {s.placed[lane][0], s.placed[lane][1], s.placed[lane][2], b.padded, nullptr};
   } else {
     s.b[lane] = b;
+    for (int k = 0; k < 9; ++k)
+      s.m[lane][k] = block.m[k][i];
+    for (int k = 0; k < 3; ++k)
+      s.t[lane][k] = block.t[k][i];
   }
   s.a[lane] = body_of(*entry.a, s.own[lane]);
 }
@@ -547,7 +569,7 @@ HWY_INLINE void find_supports(std::size_t lane, Lanes& s) {
   vertex_of_b(s, lane, of_b, p);
   for (int k = 0; k < 3; ++k)
     s.support_b[k][lane] = p[k];
-  s.new_id[lane] = static_cast<double>(of_a) * id_step + static_cast<double>(of_b);
+  s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
 }
 
 /// Which lanes have ended, and how: a bit for each.
@@ -653,9 +675,8 @@ HWY_INLINE Ended step(bool has_limits, Lanes& s) {
 
 /// Adds a corner to the weighted means of the supports.
 HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double weight, double (&a)[3], double (&b)[3]) {
-  const double of_a = std::floor(id / id_step);
-  const auto vertex_a = static_cast<std::size_t>(of_a);
-  const auto vertex_b = static_cast<std::size_t>(id - of_a * id_step);
+  const auto both = static_cast<std::int64_t>(id);
+  const auto vertex_a = static_cast<std::size_t>(both >> id_bits), vertex_b = static_cast<std::size_t>(both & id_mask);
   double p[3];
   vertex_of_b(s, lane, vertex_b, p);
   a[0] = a[0] + s.a[lane].x[vertex_a] * weight;
@@ -668,7 +689,7 @@ HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double w
 /// Keeps what the search of a lane ended with.
 void keep(const Lanes& s, std::size_t lane, End end, BatchBlock& block) {
   const std::size_t i = s.pair[lane];
-  block.end[i] = end;
+  block.end[i] = number_of(end);
   block.supports[i] = s.supports[lane];
   block.lower[i] = s.lower[lane];
   for (int k = 0; k < 3; ++k)
@@ -707,7 +728,7 @@ void search(BatchBlock& block) {
   std::size_t next = 0;
   unsigned active = 0;
   const auto refill = [&](std::size_t lane) HWY_ATTR {
-    while (next < block.count && block.end[next] == End::open)
+    while (next < block.count && block.end[next] == number_of(End::open))
       ++next;
     s.pair[lane] = no_pair;
     active &= ~(1u << lane);
@@ -715,7 +736,7 @@ void search(BatchBlock& block) {
     begin(block, next++, lane, s);
     active |= 1u << lane;
   };
-  std::memset(&s, 0, sizeof(s));  // lanes without a pair are worked as well
+  s.set_idle();
   for (std::size_t lane = 0; lane < lanes; ++lane)
     refill(lane);
   constexpr std::uint32_t most_supports = GjkLoop<Vec3>::most_supports;
@@ -741,7 +762,7 @@ void search(BatchBlock& block) {
       if (has(ended.inside)) end = End::inside;
       if (s.supports[lane] >= most_supports) end = End::open;
       if (end == End::open) {
-        block.end[s.pair[lane]] = end;
+        block.end[s.pair[lane]] = number_of(end);
       } else {
         keep(s, lane, end, block);
       }
@@ -781,12 +802,7 @@ HWY_INLINE Number margin_of(const BatchBlock& block, std::size_t at) {
 }
 
 void finish(BatchBlock& block, std::size_t at) {
-  const auto ended_by = [&](End end) HWY_ATTR {
-    alignas(64) double is[lanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      is[lane] = block.end[at + lane] == end ? 1 : 0;
-    return hn::Eq(hn::Load(tag, is), set(1));
-  };
+  const auto ended_by = [&](End end) HWY_ATTR { return hn::Eq(hn::Load(tag, block.end + at), set(number_of(end))); };
   const auto row = [&](const BatchBlock::Row& of) HWY_ATTR { return hn::Load(tag, of + at); };
   const Mask ended = hn::Not(ended_by(End::open));
   const Mask inside = ended_by(End::inside);
