@@ -27,6 +27,7 @@ BatchShape batch_shape(const Shape& shape) {
   result.own = Own::no;
   result.is_placed = true;
   result.padded = 8;
+  result.count = 8;
   if (const auto* hull = shape.as<ConvexHull>()) {
     const HullSupport& table = hull->support_table();
     result.x = table.x;
@@ -35,20 +36,21 @@ BatchShape batch_shape(const Shape& shape) {
     result.padded = table.padded;
     result.cells = table.has_cells() ? &table : nullptr;
     result.is_placed = !table.has_cells() && table.padded <= FrameBody::most_placed;
-    result.size = table.size;
+    result.count = table.count;
+    result.middle_and_size[3] = table.size;
     for (int i = 0; i < 3; ++i)
-      result.middle[i] = table.middle[i];
+      result.middle_and_size[i] = table.middle[i];
   } else if (const auto* box = shape.as<Box>()) {
     result.own = Own::box;
     const Vector3 half = box->size / 2;
     for (int i = 0; i < 3; ++i)
       result.half[i] = half[i];
-    result.size = geometry::safe_norm(half) * wider;
+    result.middle_and_size[3] = geometry::safe_norm(half) * wider;
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
     result.radius = capsule->radius;
     result.half[2] = capsule->length / 2;
-    result.size = geometry::safe_norm({0, 0, result.half[2]}) * wider;
+    result.middle_and_size[3] = geometry::safe_norm({0, 0, result.half[2]}) * wider;
   } else {
     result.own = Own::point;
     result.radius = shape.as<Sphere>()->radius;
@@ -63,17 +65,23 @@ int order(const Vector3& a, const Vector3& b) {
   return 0;
 }
 
-/// The shapes of a block. Pairs that follow each other often share them.
+static_assert(sizeof(Pose) == 12 * sizeof(double));
+const double* numbers(const Pose& pose) {
+  return pose.rotation.data();
+}
+
+/// A block and its shapes. Pairs that follow each other often share them.
 struct Work {
   BatchBlock block;
   BatchShape shapes[2 * BatchBlock::most];  // set as needed
-  std::size_t shape_count = 0;
 
+  /// Swapped pairs stand at the end: those that are worked together are then more alike.
   void set(std::span<const BatchPair> pairs) {
     const Shape* last_a = nullptr;
     const Shape* last_b = nullptr;
     const BatchShape* shape_a = nullptr;
     const BatchShape* shape_b = nullptr;
+    std::size_t shape_count = 0, begin = 0, end = pairs.size();
     block.count = pairs.size();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const BatchPair& pair = pairs[i];
@@ -82,15 +90,12 @@ struct Work {
       last_a = pair.a;
       last_b = pair.b;
       const Pose &a = *pair.pose_a, &b = *pair.pose_b;
-      const bool swapped = order(b.translation, a.translation) < 0;
-      const Pose &first = swapped ? b : a, &second = swapped ? a : b;
-      block.entries[i] = {swapped ? shape_b : shape_a,
-                          swapped ? shape_a : shape_b,
-                          first.rotation.data(),
-                          second.rotation.data(),
-                          first.translation.data(),
-                          second.translation.data(),
-                          swapped};
+      const auto number = static_cast<std::uint32_t>(i);
+      if (order(b.translation, a.translation) < 0) {
+        block.entries[--end] = {shape_b, shape_a, numbers(b), numbers(a), number, true};
+      } else {
+        block.entries[begin++] = {shape_a, shape_b, numbers(a), numbers(b), number, false};
+      }
     }
   }
 };
@@ -117,8 +122,9 @@ void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers,
   work.set(pairs);
   work_block(block);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    answered[i] = block.answered[i];
-    if (answered[i]) answers[pairs[i].number] = block.touching[i];
+    const std::size_t number = block.entries[i].number;
+    answered[number] = block.answered[i];
+    if (block.answered[i]) answers[pairs[number].number] = block.touching[i];
   }
 }
 
@@ -133,10 +139,11 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
   work.set(pairs);
   work_block(block);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    answered[i] = block.answered[i];
-    if (!answered[i]) continue;
+    const std::size_t number = block.entries[i].number;
+    answered[number] = block.answered[i];
+    if (!block.answered[i]) continue;
     const bool swapped = block.entries[i].swapped;
-    Distance& answer = answers[pairs[i].number];
+    Distance& answer = answers[pairs[number].number];
     answer.lower = block.answer_lower[i];
     answer.upper = block.answer_upper[i];
     answer.point_a = column(swapped ? block.point_b : block.point_a, i);
@@ -162,8 +169,9 @@ void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::s
   work.set(pairs);
   work_block(block);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    answered[i] = block.answered[i];
-    if (answered[i]) answers[pairs[i].number] = block.answer_lower[i] <= limit;
+    const std::size_t number = block.entries[i].number;
+    answered[number] = block.answered[i];
+    if (block.answered[i]) answers[pairs[number].number] = block.answer_lower[i] <= limit;
   }
 }
 

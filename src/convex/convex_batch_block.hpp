@@ -14,6 +14,9 @@ namespace whisker::convex {
 struct BatchShape {
   enum class Own : std::uint8_t { no, point, segment, box };
 
+  double middle_and_size[4];  ///< middle in its own frame, and size
+  double radius;
+  double half[3];
   Own own;                   ///< `no`: it is a hull; else its vertices are to be made from `half`
   bool is_placed;            ///< few vertices: brought into the common frame whole
   const HullSupport* cells;  ///< the table, if that is how supports are found
@@ -21,20 +24,16 @@ struct BatchShape {
   const double* y;
   const double* z;
   std::uint32_t padded;
-  double half[3];
-  double size;
-  double radius;
-  double middle[3];
+  std::uint32_t count;
 };
 
 /// Pairs in the order in which they are worked (see Ordered).
 struct BatchEntry {
   const BatchShape* a;
   const BatchShape* b;
-  const double* turn_a;  ///< rotation, column by column
-  const double* turn_b;
-  const double* at_a;  ///< translation
-  const double* at_b;
+  const double* pose_a;  ///< twelve numbers: the rotation, column by column, and the translation
+  const double* pose_b;
+  std::uint32_t number;  ///< which pair of the caller's it is
   bool swapped;
 };
 
@@ -55,8 +54,10 @@ struct alignas(64) BatchBlock {
   double tolerance = 0;
   BatchEntry entries[most];
 
+  alignas(64) Row pose_a[12];
+
   // The common frame: see FramePair.
-  alignas(64) Row m[9];  ///< row by row
+  Row m[9];  ///< row by row
   Row t[3];
   Row start[3];
   Row stretch, size, radii, error, reach_error, mean_error, fine;

@@ -91,6 +91,12 @@ HWY_INLINE void store(const Vector& v, double (&rows)[3][Size], std::size_t at =
   hn::Store(v.z, tag, rows[2] + at);
 }
 
+/// From three rows of many.
+template <std::size_t Rows, std::size_t Size>
+HWY_INLINE Vector load_vector(const double (&rows)[Rows][Size], std::size_t row, std::size_t at) {
+  return {hn::Load(tag, rows[row] + at), hn::Load(tag, rows[row + 1] + at), hn::Load(tag, rows[row + 2] + at)};
+}
+
 /// geometry::safe_norm where squares stay within the doubles; `fits` becomes false elsewhere.
 HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
   const Number squared = dot(v, v);
@@ -102,21 +108,28 @@ HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
 
 // --- Setting up the frames: set_frame ---
 
-/// The rotations and translations of a vector of entries, from which the pairs are worked.
-struct Places {
-  alignas(64) double turn[9][lanes];
-  alignas(64) double at[3][lanes];
-
-  HWY_INLINE Vector column(int j) const {
-    return {hn::Load(tag, turn[3 * j]), hn::Load(tag, turn[3 * j + 1]), hn::Load(tag, turn[3 * j + 2])};
+/// Four numbers of each lane, `from[lane][at]` and the next three, into four rows.
+HWY_INLINE void load_four(const double* const (&from)[lanes], std::size_t at, double* const (&rows)[4]) {
+  if constexpr (lanes == 2) {
+    const hn::FixedTag<double, 2> two;
+    for (std::size_t half = 0; half < 4; half += 2) {
+      const auto first = hn::LoadU(two, from[0] + at + half), second = hn::LoadU(two, from[1] + at + half);
+      hn::Store(hn::InterleaveLower(two, first, second), two, rows[half]);
+      hn::Store(hn::InterleaveUpper(two, first, second), two, rows[half + 1]);
+    }
+  } else {
+    const hn::CappedTag<double, 4> four;
+    for (std::size_t lane = 0; lane < lanes; lane += 4) {
+      const auto r0 = hn::LoadU(four, from[lane] + at), r1 = hn::LoadU(four, from[lane + 1] + at),
+                 r2 = hn::LoadU(four, from[lane + 2] + at), r3 = hn::LoadU(four, from[lane + 3] + at);
+      const auto even01 = hn::InterleaveLower(four, r0, r1), odd01 = hn::InterleaveUpper(four, r0, r1),
+                 even23 = hn::InterleaveLower(four, r2, r3), odd23 = hn::InterleaveUpper(four, r2, r3);
+      hn::Store(hn::ConcatLowerLower(four, even23, even01), four, rows[0] + lane);
+      hn::Store(hn::ConcatLowerLower(four, odd23, odd01), four, rows[1] + lane);
+      hn::Store(hn::ConcatUpperUpper(four, even23, even01), four, rows[2] + lane);
+      hn::Store(hn::ConcatUpperUpper(four, odd23, odd01), four, rows[3] + lane);
+    }
   }
-};
-
-HWY_INLINE void set_lane(const double* turn, const double* at, std::size_t lane, Places& out) {
-  for (int k = 0; k < 9; ++k)
-    out.turn[k][lane] = turn[k];
-  for (int k = 0; k < 3; ++k)
-    out.at[k][lane] = at[k];
 }
 
 HWY_INLINE Number larger(Number a, Number b) {
@@ -127,24 +140,32 @@ HWY_INLINE Number smaller(Number a, Number b) {
 }
 
 void set_frames(BatchBlock& block, std::size_t at) {
-  Places pa, pb;
-  alignas(64) double sizes[2][lanes], radius[2][lanes], middle_a[3][lanes], middle_b[3][lanes];
+  const double* pose_a[lanes];
+  const double* pose_b[lanes];
+  const double* shape_a[lanes];
+  const double* shape_b[lanes];
+  alignas(64) double radius[2][lanes], numbers_a[4][lanes], numbers_b[4][lanes], second[12][lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
-    set_lane(entry.turn_a, entry.at_a, lane, pa);
-    set_lane(entry.turn_b, entry.at_b, lane, pb);
-    sizes[0][lane] = entry.a->size;
-    sizes[1][lane] = entry.b->size;
+    pose_a[lane] = entry.pose_a;
+    pose_b[lane] = entry.pose_b;
+    shape_a[lane] = entry.a->middle_and_size;
+    shape_b[lane] = entry.b->middle_and_size;
     radius[0][lane] = entry.a->radius;
     radius[1][lane] = entry.b->radius;
-    for (int k = 0; k < 3; ++k) {
-      middle_a[k][lane] = entry.a->middle[k];
-      middle_b[k][lane] = entry.b->middle[k];
-    }
   }
+  for (std::size_t k = 0; k < 12; k += 4) {
+    auto& rows = block.pose_a;
+    load_four(pose_a, k, {rows[k] + at, rows[k + 1] + at, rows[k + 2] + at, rows[k + 3] + at});
+    load_four(pose_b, k, {second[k], second[k + 1], second[k + 2], second[k + 3]});
+  }
+  load_four(shape_a, 0, {numbers_a[0], numbers_a[1], numbers_a[2], numbers_a[3]});
+  load_four(shape_b, 0, {numbers_b[0], numbers_b[1], numbers_b[2], numbers_b[3]});
+  const auto column_a = [&](std::size_t k) HWY_ATTR { return load_vector(block.pose_a, 3 * k, at); };
+  const auto column_b = [&](std::size_t k) HWY_ATTR { return load_vector(second, 3 * k, 0); };
   const Number one = set(1);
-  const Vector at_a = load(pa.at), at_b = load(pb.at);
-  const Number sa = hn::Load(tag, sizes[0]), sb = hn::Load(tag, sizes[1]);
+  const Vector at_a = column_a(3), at_b = column_b(3);
+  const Number sa = hn::Load(tag, numbers_a[3]), sb = hn::Load(tag, numbers_b[3]);
   const Vector between = at_b - at_a;
   Mask fits = hn::Not(
       hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
@@ -152,8 +173,8 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const Number size = hn::Add(hn::Add(sa, sb), st);
   const Number radii = hn::Add(hn::Load(tag, radius[0]), hn::Load(tag, radius[1]));
 
-  const Vector ra[3] = {pa.column(0), pa.column(1), pa.column(2)};
-  const Vector rb[3] = {pb.column(0), pb.column(1), pb.column(2)};
+  const Vector ra[3] = {column_a(0), column_a(1), column_a(2)};
+  const Vector rb[3] = {column_b(0), column_b(1), column_b(2)};
   const auto off_one = [&](const Vector& column)
                            HWY_ATTR { return hn::Abs(hn::Sub(dot(column, column), set(1))); };
   const Number diagonal = larger(larger(off_one(ra[0]), off_one(ra[1])), off_one(ra[2]));
@@ -172,14 +193,14 @@ void set_frames(BatchBlock& block, std::size_t at) {
     t[i] = dot(ra[i], between);
     hn::Store(t[i], tag, block.t[i] + at);
   }
-  const Vector own_b = load(middle_b);
+  const Vector own_b = load_vector(numbers_b, 0, 0);
   const auto row = [&](int i) HWY_ATTR {
     const Number turned = hn::Add(hn::Add(hn::Mul(m[i][0], own_b.x), hn::Mul(m[i][1], own_b.y)),
                                   hn::Mul(m[i][2], own_b.z));
     return hn::Add(turned, t[i]);
   };
   const Vector null = {zero(), zero(), zero()};
-  const Vector start = (load(middle_a) + null) - Vector{row(0), row(1), row(2)};
+  const Vector start = (load_vector(numbers_a, 0, 0) + null) - Vector{row(0), row(1), row(2)};
   const Number small = hn::Mul(hn::Mul(set(0x1p-200), size), size);
   fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
 
@@ -261,47 +282,46 @@ struct OnFace {
   Number squared;
 };
 
-/// nearest_on_triangle of a, x and y, where `wanted`. With n = (x - a) × (y - a), and the cross products of a with these
-/// two edges; the nearest points of both edges are known.
-HWY_INLINE OnFace nearest_on_face(Mask wanted, const Vector& a, const Vector& x, const Vector& y, const Vector& n,
-                                  Number height, const Vector& a_by_x, const Vector& a_by_y, const OnSegment& on_x,
-                                  const OnSegment& on_y) {
-  (void)a;
-  const Number nn = dot(n, n);
-  const Number of_x = hn::Neg(dot(n, a_by_y));
-  const Number of_y = dot(n, a_by_x);  // (x - a) × a is a × (x - a) with the sign turned, and so is the product
-  const Mask within_x = is_positive(of_x), within_y = is_positive(of_y);
-  const Mask interior = hn::And(hn::And(within_x, within_y), hn::Lt(hn::Add(of_x, of_y), nn));
-  const Number inverse = hn::Div(set(1), nn);
-  const Number one = set(1);
+/// What a face needs to know: its normal n = (x - a) × (y - a), n · a, and how much of x and y its nearest point has.
+struct Face {
+  Vector n;
+  Number height;
+  Number of_x, of_y;
+};
 
-  // The edge to x, or that to y if it is nearer.
-  const Mask takes_y = hn::AndNot(within_x, hn::Or(within_y, hn::Lt(on_y.squared, on_x.squared)));
-  OnFace edge;
-  edge.a = hn::Sub(one, hn::IfThenElse(takes_y, on_y.share, on_x.share));
-  edge.x = hn::IfThenElse(takes_y, zero(), on_x.share);
-  edge.y = hn::IfThenElseZero(takes_y, on_y.share);
-  edge.v = choose(takes_y, on_y.v, on_x.v);
-  edge.squared = hn::IfThenElse(takes_y, on_y.squared, on_x.squared);
-  const Mask opposite = hn::And(hn::AndNot(interior, wanted), hn::And(within_x, within_y));
+/// nearest_on_triangle of a, x and y, where `is_face`; elsewhere the nearest point of the edge to x. The nearest points
+/// of both edges at a are known. `counts`: where the answer matters.
+HWY_INLINE OnFace nearest_on_face(Mask is_face, Mask counts, const Vector& x, const Vector& y, const Face& face,
+                                  const OnSegment& on_x, const OnSegment& on_y) {
+  const Number one = set(1);
+  const Number nn = dot(face.n, face.n);
+  const Mask within_x = is_positive(face.of_x), within_y = is_positive(face.of_y);
+  const Mask within = hn::And(is_face, hn::And(within_x, within_y));
+  const Mask interior = hn::And(within, hn::Lt(hn::Add(face.of_x, face.of_y), nn));
+  const Number inverse = hn::Div(one, nn);
+  const Vector v = face.n * hn::Mul(face.height, inverse);
+  const Number weight_x = hn::Mul(face.of_x, inverse), weight_y = hn::Mul(face.of_y, inverse);
+  const Number weight_a = hn::Sub(one, hn::Add(weight_x, weight_y));
+
+  // The edge to x, or that to y if it is nearer or the only one that may be.
+  const Mask is_nearer = hn::Or(within_y, hn::Lt(on_y.squared, on_x.squared));
+  const Mask takes_y = hn::And(is_face, hn::AndNot(within_x, is_nearer));
+  const Number share = hn::IfThenElse(takes_y, on_y.share, on_x.share);
+  OnFace result;
+  result.a = hn::IfThenElse(interior, hn::IfThenElseZero(is_positive(weight_a), weight_a), hn::Sub(one, share));
+  result.x = hn::IfThenElse(interior, weight_x, hn::IfThenElse(takes_y, zero(), share));
+  result.y = hn::IfThenElse(interior, weight_y, hn::IfThenElseZero(takes_y, share));
+  result.v = choose(interior, v, choose(takes_y, on_y.v, on_x.v));
+  result.squared = hn::IfThenElse(interior, dot(v, v), hn::IfThenElse(takes_y, on_y.squared, on_x.squared));
+  const Mask opposite = hn::And(counts, hn::AndNot(interior, within));
   if (HWY_UNLIKELY(any(opposite))) {
     const OnSegment on = nearest_on_segment(x, y, y - x);
-    edge.a = hn::IfThenElse(opposite, zero(), edge.a);
-    edge.x = hn::IfThenElse(opposite, hn::Sub(one, on.share), edge.x);
-    edge.y = hn::IfThenElse(opposite, on.share, edge.y);
-    edge.v = choose(opposite, on.v, edge.v);
-    edge.squared = hn::IfThenElse(opposite, on.squared, edge.squared);
+    result.a = hn::IfThenElse(opposite, zero(), result.a);
+    result.x = hn::IfThenElse(opposite, hn::Sub(one, on.share), result.x);
+    result.y = hn::IfThenElse(opposite, on.share, result.y);
+    result.v = choose(opposite, on.v, result.v);
+    result.squared = hn::IfThenElse(opposite, on.squared, result.squared);
   }
-
-  OnFace result;
-  const Number weight_x = hn::Mul(of_x, inverse), weight_y = hn::Mul(of_y, inverse);
-  const Number weight_a = hn::Sub(one, hn::Add(weight_x, weight_y));
-  result.a = hn::IfThenElse(interior, hn::IfThenElseZero(is_positive(weight_a), weight_a), edge.a);
-  result.x = hn::IfThenElse(interior, weight_x, edge.x);
-  result.y = hn::IfThenElse(interior, weight_y, edge.y);
-  const Vector v = n * hn::Mul(height, inverse);
-  result.v = choose(interior, v, edge.v);
-  result.squared = hn::IfThenElse(interior, dot(v, v), edge.squared);
   return result;
 }
 
@@ -320,80 +340,96 @@ struct Reduced {
 };
 
 HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
-  const Vector &a = corner[0].w, &b = corner[1].w, &c = corner[2].w, &d = corner[3].w;
   const Mask has_b = hn::Ge(corner[1].id, zero()), has_c = hn::Ge(corner[2].id, zero()),
              has_d = hn::Ge(corner[3].id, zero());
+  // One corner alone is a segment without length.
+  const Vector &a = corner[0].w, b = choose(has_b, corner[1].w, corner[0].w), &c = corner[2].w, &d = corner[3].w;
+  const Number one = set(1);
+  const Mask never = hn::Lt(zero(), zero());
   Reduced r;
-  r.inside = hn::Lt(zero(), zero());
-  r.open = r.inside;
+  r.inside = never;
+  r.open = never;
   r.weight[2] = zero();
   r.weight[3] = zero();
-  const Number one = set(1);
 
   const Vector ab = b - a;
   const OnSegment on_b = nearest_on_segment(a, b, ab);
-  r.weight[0] = hn::IfThenElse(has_b, hn::Sub(one, on_b.share), one);
-  r.weight[1] = hn::IfThenElseZero(has_b, on_b.share);
-  r.v = choose(has_b, on_b.v, a);
-  r.squared = hn::IfThenElse(has_b, on_b.squared, dot(a, a));
-  if (!any(has_c)) return r;
+  if (!any(has_c)) {
+    r.weight[0] = hn::Sub(one, on_b.share);
+    r.weight[1] = on_b.share;
+    r.v = on_b.v;
+    r.squared = on_b.squared;
+    return r;
+  }
 
   const Vector ac = c - a;
   const OnSegment on_c = nearest_on_segment(a, c, ac);
-  const Vector n_abc = cross(ab, ac);
   const Vector a_by_b = cross(a, ab), a_by_c = cross(a, ac);
-  const Number height_abc = dot(n_abc, a);
-  Mask out_abc = has_c;
+  // (x - a) × a is a × (x - a) with the sign turned, and so is its product with n.
+  const auto face_of = [&](const Vector& to_x, const Vector& to_y, const Vector& a_by_x, const Vector& a_by_y)
+                           HWY_ATTR {
+                             Face face;
+                             face.n = cross(to_x, to_y);
+                             face.height = dot(face.n, a);
+                             face.of_x = hn::Neg(dot(face.n, a_by_y));
+                             face.of_y = dot(face.n, a_by_x);
+                             return face;
+                           };
+  const Face abc = face_of(ab, ac, a_by_b, a_by_c);
   if (!any(has_d)) {
-    const OnFace on = nearest_on_face(has_c, a, b, c, n_abc, height_abc, a_by_b, a_by_c, on_b, on_c);
-    r.weight[0] = hn::IfThenElse(has_c, on.a, r.weight[0]);
-    r.weight[1] = hn::IfThenElse(has_c, on.x, r.weight[1]);
-    r.weight[2] = hn::IfThenElseZero(has_c, on.y);
-    r.v = choose(has_c, on.v, r.v);
-    r.squared = hn::IfThenElse(has_c, on.squared, r.squared);
+    const OnFace on = nearest_on_face(has_c, has_c, b, c, abc, on_b, on_c);
+    r.weight[0] = on.a;
+    r.weight[1] = on.x;
+    r.weight[2] = on.y;
+    r.v = on.v;
+    r.squared = on.squared;
     return r;
   }
 
   const Vector ad = d - a;
-  const OnSegment on_d = nearest_on_segment(a, d, ad);
-  const Vector n_acd = cross(ac, ad), n_adb = cross(ad, ab);
-  const Vector a_by_d = cross(a, ad);
-  const Number height_acd = dot(n_acd, a), height_adb = dot(n_adb, a);
-  const Number volume = dot(n_abc, ad);
-  const Number of_d = hn::Neg(height_abc), of_b = hn::Neg(height_acd), of_c = hn::Neg(height_adb);
-  const Number of_a = hn::Sub(volume, hn::Add(hn::Add(of_b, of_c), of_d));
-  constexpr double flat = 16 * 0x1p-53;
+  const Number volume = dot(abc.n, ad);
   const Number sizes = hn::Mul(hn::Mul(dot(ab, ab), dot(ac, ac)), dot(ad, ad));
+  constexpr double flat = 16 * 0x1p-53;
   const Mask thick = hn::Gt(hn::Mul(volume, volume), hn::Mul(set(flat * flat), sizes));
   const Mask positive = is_positive(volume);
   const auto within = [&](Number share) HWY_ATTR {
     const Mask on_side = hn::Or(hn::And(positive, is_positive(share)), hn::AndNot(positive, hn::Lt(share, zero())));
     return hn::And(thick, on_side);
   };
-  const Mask in_abc = within(of_d), in_acd = within(of_b), in_adb = within(of_c), in_bcd = within(of_a);
-  const Mask in_three = hn::And(has_d, hn::And(hn::And(in_abc, in_acd), in_adb));
-  r.inside = hn::And(in_three, in_bcd);
-  r.open = hn::AndNot(in_bcd, in_three);
-  out_abc = hn::AndNot(hn::And(has_d, in_abc), has_c);
-  const Mask out_acd = hn::AndNot(in_acd, has_d), out_adb = hn::AndNot(in_adb, has_d);
+  const Number of_d = hn::Neg(abc.height);
+  const Mask in_abc = hn::And(has_d, within(of_d));
+  const OnFace on_abc = nearest_on_face(has_c, hn::AndNot(in_abc, has_c), b, c, abc, on_b, on_c);
 
-  const OnFace abc = nearest_on_face(out_abc, a, b, c, n_abc, height_abc, a_by_b, a_by_c, on_b, on_c);
-  const OnFace acd = nearest_on_face(out_acd, a, c, d, n_acd, height_acd, a_by_c, a_by_d, on_c, on_d);
-  const OnFace adb = nearest_on_face(out_adb, a, d, b, n_adb, height_adb, a_by_d, a_by_b, on_d, on_b);
-  Number best = hn::IfThenElse(out_abc, abc.squared, set(HUGE_VAL));
-  const Mask take_acd = hn::And(out_acd, hn::Lt(acd.squared, best));
-  best = hn::IfThenElse(take_acd, acd.squared, best);
-  const Mask take_adb = hn::And(out_adb, hn::Lt(adb.squared, best));
-  best = hn::IfThenElse(take_adb, adb.squared, best);
+  const OnSegment on_d = nearest_on_segment(a, d, ad);
+  const Vector a_by_d = cross(a, ad);
+  const Face acd = face_of(ac, ad, a_by_c, a_by_d);
+  const Number of_b = hn::Neg(acd.height);
+  const Mask in_acd = within(of_b), out_acd = hn::AndNot(in_acd, has_d);
+  const OnFace on_acd = nearest_on_face(has_d, out_acd, c, d, acd, on_c, on_d);
+  const Face adb = face_of(ad, ab, a_by_d, a_by_b);
+  const Number of_c = hn::Neg(adb.height);
+  const Mask in_adb = within(of_c), out_adb = hn::AndNot(in_adb, has_d);
+  const OnFace on_adb = nearest_on_face(has_d, out_adb, d, b, adb, on_d, on_b);
+
+  const Number best = hn::IfThenElse(in_abc, set(HUGE_VAL), on_abc.squared);
+  const Mask take_acd = hn::And(out_acd, hn::Lt(on_acd.squared, best));
+  const Number better = hn::IfThenElse(take_acd, on_acd.squared, best);
+  const Mask take_adb = hn::And(out_adb, hn::Lt(on_adb.squared, better));
   const auto pick = [&](Number of_abc, Number of_acd, Number of_adb)
                         HWY_ATTR { return hn::IfThenElse(take_adb, of_adb, hn::IfThenElse(take_acd, of_acd, of_abc)); };
-  r.weight[0] = hn::IfThenElse(has_c, pick(abc.a, acd.a, adb.a), r.weight[0]);
-  r.weight[1] = hn::IfThenElse(has_c, pick(abc.x, zero(), adb.y), r.weight[1]);
-  r.weight[2] = hn::IfThenElseZero(has_c, pick(abc.y, acd.x, zero()));
-  r.weight[3] = hn::IfThenElseZero(has_c, pick(zero(), acd.y, adb.x));
-  r.v = choose(has_c, choose(take_adb, adb.v, choose(take_acd, acd.v, abc.v)), r.v);
-  r.squared = hn::IfThenElse(has_c, best, r.squared);
-  if (any(r.inside)) {
+  r.weight[0] = pick(on_abc.a, on_acd.a, on_adb.a);
+  r.weight[1] = pick(on_abc.x, zero(), on_adb.y);
+  r.weight[2] = pick(on_abc.y, on_acd.x, zero());
+  r.weight[3] = pick(zero(), on_acd.y, on_adb.x);
+  r.v = choose(take_adb, on_adb.v, choose(take_acd, on_acd.v, on_abc.v));
+  r.squared = hn::IfThenElse(take_adb, on_adb.squared, better);
+
+  const Mask in_three = hn::And(in_abc, hn::And(in_acd, in_adb));
+  if (any(in_three)) {
+    const Number of_a = hn::Sub(volume, hn::Add(hn::Add(of_b, of_c), of_d));
+    const Mask in_bcd = within(of_a);
+    r.inside = hn::And(in_three, in_bcd);
+    r.open = hn::AndNot(in_bcd, in_three);
     const Number inverse = hn::Div(one, volume);
     r.weight[0] = hn::IfThenElse(r.inside, hn::Mul(of_a, inverse), r.weight[0]);
     r.weight[1] = hn::IfThenElse(r.inside, hn::Mul(of_b, inverse), r.weight[1]);
@@ -845,17 +881,16 @@ void finish(BatchBlock& block, std::size_t at) {
   const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, tight)));
   Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
 
-  Places pa;
   alignas(64) double radius[2][lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
-    set_lane(entry.turn_a, entry.at_a, lane, pa);
     radius[0][lane] = entry.a->radius;
     radius[1][lane] = entry.b->radius;
   }
   const Number radius_a = hn::Load(tag, radius[0]), radius_b = hn::Load(tag, radius[1]);
-  const Vector turn[3] = {pa.column(0), pa.column(1), pa.column(2)};
-  const Vector origin = load(pa.at);
+  const auto column = [&](std::size_t k) HWY_ATTR { return load_vector(block.pose_a, 3 * k, at); };
+  const Vector turn[3] = {column(0), column(1), column(2)};
+  const Vector origin = column(3);
   const auto turned = [&](const Vector& d) HWY_ATTR {
     const auto of = [&](Number x, Number y, Number z)
                         HWY_ATTR { return hn::Add(hn::Add(hn::Mul(x, d.x), hn::Mul(y, d.y)), hn::Mul(z, d.z)); };
