@@ -48,11 +48,13 @@ BatchShape batch_shape(const Shape& shape) {
     result.middle_and_size[3] = geometry::safe_norm(half) * wider;
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
+    result.count = 2;
     result.radius = capsule->radius;
     result.half[2] = capsule->length / 2;
     result.middle_and_size[3] = geometry::safe_norm({0, 0, result.half[2]}) * wider;
   } else {
     result.own = Own::point;
+    result.count = 1;
     result.radius = shape.as<Sphere>()->radius;
   }
   return result;

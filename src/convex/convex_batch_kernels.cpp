@@ -447,17 +447,34 @@ struct LaneBody {
   const double* y;
   const double* z;
   std::uint32_t padded;
+  std::uint32_t count;
   const HullSupport* cells;
 };
 
-/// The pairs that are being worked. Simplices have the newest corner first.
-struct Lanes {
+constexpr std::size_t most_placed = FrameBody::most_placed;
+
+/// A body that all lanes share, with rounded coordinates: these tell at little cost which vertex is the farthest, unless
+/// several are nearly so.
+struct SharedBody {
+  LaneBody body;
+  double size;
+  float x[most_placed], y[most_placed], z[most_placed];
+  alignas(64) double own[3][8];
+};
+
+/// The searches as they stand. Simplices have the newest corner first.
+struct State {
   alignas(64) double v[3][lanes];
   alignas(64) double lower[lanes];
   alignas(64) double direction[3][lanes];
   alignas(64) double w[3][3][lanes];
   alignas(64) double id[3][lanes];
   alignas(64) double weight[3][lanes];
+};
+
+/// The pairs that are being worked.
+struct Lanes {
+  State states[2];  ///< before and after a step
   alignas(64) double zero_squared[lanes];
   alignas(64) double stop_above[lanes], stop_below[lanes], stop_tolerance[lanes];
   // What the step found.
@@ -469,33 +486,45 @@ struct Lanes {
   LaneBody a[lanes];
   LaneBody b[lanes];
   bool turns[lanes];  ///< b is not placed: directions are brought to its frame, and vertices back
-  double m[lanes][9];
-  double t[lanes][3];
+  alignas(64) double m[9][lanes];
+  alignas(64) double t[3][lanes];
   std::uint32_t supports[lanes];
   std::size_t pair[lanes];
   alignas(64) double own[lanes][3][8];
-  alignas(64) double placed[lanes][3][48];
+  alignas(64) double placed[lanes][3][most_placed];
+  // Where all lanes share their bodies.
+  alignas(64) double size[lanes];  ///< of the pair: no coordinate of a difference is larger
+  bool is_placed[lanes];           ///< b has been, after all
 
   /// Lanes without a pair are worked as well.
   void set_idle() {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       for (int k = 0; k < 3; ++k) {
-        v[k][lane] = direction[k][lane] = support_a[k][lane] = support_b[k][lane] = 0;
-        id[k][lane] = no_vertices;
-        weight[k][lane] = 0;
-        for (auto& corner : w)
-          corner[k][lane] = 0;
+        support_a[k][lane] = support_b[k][lane] = 0;
+        for (State& s : states) {
+          s.v[k][lane] = s.direction[k][lane] = s.weight[k][lane] = 0;
+          s.id[k][lane] = no_vertices;
+          for (auto& corner : s.w)
+            corner[k][lane] = 0;
+        }
       }
-      lower[lane] = zero_squared[lane] = new_id[lane] = 0;
+      for (State& s : states)
+        s.lower[lane] = 0;
+      zero_squared[lane] = new_id[lane] = 0;
       stop_above[lane] = stop_below[lane] = stop_tolerance[lane] = 0;
       supports[lane] = 0;
+      size[lane] = 0;
+      for (auto& row : m)
+        row[lane] = 0;
+      for (auto& row : t)
+        row[lane] = 0;
     }
   }
 };
 
 constexpr std::size_t no_pair = BatchBlock::most;
 constexpr int id_bits = 26;  // hulls have fewer vertices
-constexpr std::int64_t id_mask = (std::int64_t{1} << id_bits) - 1;
+constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
 
 /// The vertices of set_own, in ConvexBody.
 HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
@@ -514,54 +543,61 @@ HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
 }
 
 HWY_INLINE LaneBody body_of(const BatchShape& shape, double (&own)[3][8]) {
-  if (shape.own == BatchShape::Own::no) return {shape.x, shape.y, shape.z, shape.padded, shape.cells};
+  if (shape.own == BatchShape::Own::no) return {shape.x, shape.y, shape.z, shape.padded, shape.count, shape.cells};
   make_own(shape, own);
-  return {own[0], own[1], own[2], 8, nullptr};
+  return {own[0], own[1], own[2], 8, 8, nullptr};
 }
 
-/// Brings few vertices into the common frame.
-HWY_INLINE void place(const LaneBody& body, const BatchBlock& block, std::size_t pair, double (&placed)[3][48]) {
+/// Brings few vertices of a lane's b into the common frame.
+HWY_INLINE void place(const LaneBody& body, Lanes& s, std::size_t lane) {
   Number m[9], t[3];
   for (int k = 0; k < 9; ++k)
-    m[k] = set(block.m[k][pair]);
+    m[k] = set(s.m[k][lane]);
   for (int k = 0; k < 3; ++k)
-    t[k] = set(block.t[k][pair]);
+    t[k] = set(s.t[k][lane]);
   for (std::size_t i = 0; i < body.padded; i += lanes) {
     const Vector p = {hn::Load(tag, body.x + i), hn::Load(tag, body.y + i), hn::Load(tag, body.z + i)};
     for (int r = 0; r < 3; ++r) {
       const Number turned = dot({m[3 * r], m[3 * r + 1], m[3 * r + 2]}, p);
-      hn::Store(hn::Add(turned, t[r]), tag, placed[r] + i);
+      hn::Store(hn::Add(turned, t[r]), tag, s.placed[lane][r] + i);
     }
   }
 }
 
-/// Puts pair i into a lane.
-void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) {
-  const BatchEntry& entry = block.entries[i];
+/// Puts pair i into a lane: what does not depend on how supports are found.
+HWY_INLINE void begin_search(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s, State& state) {
   s.pair[lane] = i;
   s.supports[lane] = 0;
   for (int k = 0; k < 3; ++k) {
-    s.v[k][lane] = block.start[k][i];
-    s.direction[k][lane] = 0;
-    s.id[k][lane] = no_vertices;
-    s.weight[k][lane] = 0;
+    state.v[k][lane] = block.start[k][i];
+    state.direction[k][lane] = 0;
+    state.id[k][lane] = no_vertices;
+    state.weight[k][lane] = 0;
+    s.t[k][lane] = block.t[k][i];
   }
-  s.lower[lane] = 0;
+  for (int k = 0; k < 9; ++k)
+    s.m[k][lane] = block.m[k][i];
+  state.lower[lane] = 0;
   s.zero_squared[lane] = block.error[i] * block.error[i];
   s.stop_above[lane] = block.stop_above[i];
   s.stop_below[lane] = block.stop_below[i];
   s.stop_tolerance[lane] = block.stop_tolerance[i];
+}
+
+/// Lanes with bodies of their own: the supports are found lane by lane.
+struct OwnBodies {
+  HWY_INLINE void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) const;
+  HWY_INLINE void find_supports(unsigned active, const State& state, Lanes& s) const;
+};
+
+void OwnBodies::begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) const {
+  const BatchEntry& entry = block.entries[i];
   const LaneBody b = body_of(*entry.b, s.own[lane]);
   s.turns[lane] = !entry.b->is_placed;
+  s.b[lane] = b;
   if (entry.b->is_placed) {
-    place(b, block, i, s.placed[lane]);
-    s.b[lane] = {s.placed[lane][0], s.placed[lane][1], s.placed[lane][2], b.padded, nullptr};
-  } else {
-    s.b[lane] = b;
-    for (int k = 0; k < 9; ++k)
-      s.m[lane][k] = block.m[k][i];
-    for (int k = 0; k < 3; ++k)
-      s.t[lane][k] = block.t[k][i];
+    place(b, s, lane);
+    s.b[lane] = {s.placed[lane][0], s.placed[lane][1], s.placed[lane][2], b.padded, b.count, nullptr};
   }
   s.a[lane] = body_of(*entry.a, s.own[lane]);
 }
@@ -580,21 +616,21 @@ HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex
     p[2] = z;
     return;
   }
-  const double* const m = s.m[lane];
+  const auto& m = s.m;
   for (int r = 0; r < 3; ++r)
-    p[r] = ((m[3 * r] * x + m[3 * r + 1] * y) + m[3 * r + 2] * z) + s.t[lane][r];
+    p[r] = ((m[3 * r][lane] * x + m[3 * r + 1][lane] * y) + m[3 * r + 2][lane] * z) + s.t[r][lane];
 }
 
 /// The supports of both bodies of a lane, along -v and v.
-HWY_INLINE void find_supports(std::size_t lane, Lanes& s) {
-  const double vx = s.v[0][lane], vy = s.v[1][lane], vz = s.v[2][lane];
+HWY_INLINE void find_in_lane(const State& state, std::size_t lane, Lanes& s) {
+  const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
   const LaneBody &a = s.a[lane], &b = s.b[lane];
   const std::size_t of_a = farthest(a, -vx, -vy, -vz);
   std::size_t of_b;
   if (s.turns[lane]) {
-    const double* const m = s.m[lane];
-    of_b = farthest(b, (m[0] * vx + m[3] * vy) + m[6] * vz, (m[1] * vx + m[4] * vy) + m[7] * vz,
-                    (m[2] * vx + m[5] * vy) + m[8] * vz);
+    const auto along = [&](int k)
+                           HWY_ATTR { return (s.m[k][lane] * vx + s.m[k + 3][lane] * vy) + s.m[k + 6][lane] * vz; };
+    of_b = farthest(b, along(0), along(1), along(2));
   } else {
     of_b = scan_support(b.x, b.y, b.z, b.padded, vx, vy, vz);
   }
@@ -608,31 +644,182 @@ HWY_INLINE void find_supports(std::size_t lane, Lanes& s) {
   s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
 }
 
+void OwnBodies::find_supports(unsigned active, const State& state, Lanes& s) const {
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    if ((active >> lane & 1) != 0) find_in_lane(state, lane, s);
+}
+
+using FloatTag = hn::Rebind<float, Tag>;
+using Float = hn::Vec<FloatTag>;
+using IndexTag = hn::Rebind<std::int64_t, Tag>;
+constexpr FloatTag floats;
+
+/// The highest rounded heights of a body in each lane.
+struct Highest {
+  Float best, second;  ///< the number of the vertex is in the last bits
+};
+constexpr std::uint32_t number_bits = 63;
+static_assert(most_placed <= number_bits + 1);
+
+HWY_INLINE Highest highest_of(const SharedBody& body, Float dx, Float dy, Float dz) {
+  const hn::Rebind<std::uint32_t, Tag> bits;
+  const Float without = hn::BitCast(floats, hn::Set(bits, ~number_bits));
+  const Float none = hn::Set(floats, -HUGE_VALF);
+  const auto height = [&](std::uint32_t k) HWY_ATTR {
+    const Float x = hn::Set(floats, body.x[k]), y = hn::Set(floats, body.y[k]), z = hn::Set(floats, body.z[k]);
+    const Float h = hn::Add(hn::Add(hn::Mul(dx, x), hn::Mul(dy, y)), hn::Mul(dz, z));
+    return hn::Or(hn::And(h, without), hn::BitCast(floats, hn::Set(bits, k)));
+  };
+  const auto take = [](Highest& highest, Float h) HWY_ATTR {
+    highest.second = hn::Max(highest.second, hn::Min(highest.best, h));
+    highest.best = hn::Max(highest.best, h);
+  };
+  Highest even = {none, none}, odd = {none, none};
+  std::uint32_t k = 0;
+  for (; k + 1 < body.body.count; k += 2) {
+    take(even, height(k));
+    take(odd, height(k + 1));
+  }
+  if (k < body.body.count) take(even, height(k));
+  return {hn::Max(even.best, odd.best),
+          hn::Max(hn::Min(even.best, odd.best), hn::Max(even.second, odd.second))};
+}
+
+/// Lanes with the same two bodies, of few vertices. All lanes look for their farthest vertices at once, by rounded
+/// heights, those of b in its own frame. Where these leave a doubt, the lane is worked by itself: it finds what it would
+/// always find.
+struct SharedBodies {
+  SharedBody a, b;
+  bool is_plain;  ///< floats are for such sizes
+
+  void set_bodies(const BatchShape& shape_a, const BatchShape& shape_b) {
+    const auto fill = [](const BatchShape& shape, SharedBody& out) HWY_ATTR {
+      out.body = body_of(shape, out.own);
+      out.size = shape.middle_and_size[3];
+      for (std::uint32_t k = 0; k < out.body.count; ++k) {
+        out.x[k] = static_cast<float>(out.body.x[k]);
+        out.y[k] = static_cast<float>(out.body.y[k]);
+        out.z[k] = static_cast<float>(out.body.z[k]);
+      }
+    };
+    fill(shape_a, a);
+    fill(shape_b, b);
+    const auto fits = [](double size) { return size == 0 || (size > 0x1p-40 && size < 0x1p40); };
+    is_plain = fits(a.size) && fits(b.size);
+  }
+
+  HWY_INLINE void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) const {
+    s.size[lane] = block.size[i];
+    s.is_placed[lane] = false;
+    s.turns[lane] = true;
+    s.a[lane] = a.body;
+    s.b[lane] = b.body;
+  }
+
+  HWY_INLINE void find_supports(unsigned active, const State& state, Lanes& s) const {
+    const Vector v = load(state.v);
+    const Number size = hn::Load(tag, s.size);
+    const Number length = hn::Add(hn::Add(hn::Abs(v.x), hn::Abs(v.y)), hn::Abs(v.z));
+    const auto turned = [&](int k) HWY_ATTR {
+      const Number x = hn::Load(tag, s.m[k]), y = hn::Load(tag, s.m[k + 3]), z = hn::Load(tag, s.m[k + 6]);
+      return hn::DemoteTo(floats, dot(v, {x, y, z}));
+    };
+    const Float ax = hn::DemoteTo(floats, hn::Neg(v.x)), ay = hn::DemoteTo(floats, hn::Neg(v.y)),
+                az = hn::DemoteTo(floats, hn::Neg(v.z));
+    const Highest of_a = highest_of(a, ax, ay, az);
+    const Highest of_b = highest_of(b, turned(0), turned(1), turned(2));
+    const auto number = [&](const Highest& highest) HWY_ATTR {
+      const hn::Rebind<std::int32_t, Tag> ints;
+      return hn::And(hn::BitCast(ints, highest.best), hn::Set(ints, static_cast<std::int32_t>(number_bits)));
+    };
+    const auto at_a = hn::PromoteTo(IndexTag(), number(of_a)), at_b = hn::PromoteTo(IndexTag(), number(of_b));
+    // A rounded height is off by five roundings of 2^-24, and 2^-17 for the number, of |v|₁ size; that of the vertex
+    // in doubles, which is the one that counts, by far less, of |v|₁ and the size of the pair.
+    const auto slack = [&](const SharedBody& body) HWY_ATTR {
+      return hn::Mul(length, hn::Add(set(0x1p-15 * body.size), hn::Mul(set(0x1p-45), size)));
+    };
+    const Number slack_a = slack(a), slack_b = slack(b);
+    const auto leaves_doubt = [&](const Highest& highest, Number by) HWY_ATTR {
+      return hn::Not(hn::Gt(hn::PromoteTo(tag, hn::Sub(highest.best, highest.second)), by));
+    };
+    const auto is_extreme = [&](Number by) HWY_ATTR {
+      return hn::Not(hn::And(hn::Gt(by, set(0x1p-80)), hn::Lt(by, set(0x1p60))));
+    };
+    const Mask is_odd = hn::Not(hn::And(hn::Gt(size, set(0x1p-40)), hn::Lt(size, set(0x1p40))));
+    const Mask doubt_a = hn::Or(hn::Or(leaves_doubt(of_a, slack_a), is_extreme(slack_a)), is_odd);
+    const Mask doubt_b = hn::Or(hn::Or(leaves_doubt(of_b, slack_b), is_extreme(slack_b)), is_odd);
+
+    const auto gather = [](const LaneBody& body, hn::Vec<IndexTag> at) HWY_ATTR {
+      return Vector{hn::GatherIndex(tag, body.x, at), hn::GatherIndex(tag, body.y, at),
+                    hn::GatherIndex(tag, body.z, at)};
+    };
+    store(gather(a.body, at_a), s.support_a);
+    const Vector p = gather(b.body, at_b);
+    for (int r = 0; r < 3; ++r) {
+      const Number x = hn::Load(tag, s.m[3 * r]), y = hn::Load(tag, s.m[3 * r + 1]), z = hn::Load(tag, s.m[3 * r + 2]);
+      hn::Store(hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r])), tag, s.support_b[r]);
+    }
+    const auto id = hn::Or(hn::ShiftLeft<id_bits>(at_a), at_b);
+    hn::Store(hn::ConvertTo(tag, id), tag, s.new_id);
+
+    const auto lane_of = [](unsigned bits) { return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits)); };
+    for (unsigned alone = is_plain ? bits_of(doubt_a) & active : active; alone != 0; alone &= alone - 1)
+      find_a(state, lane_of(alone), s);
+    for (unsigned alone = is_plain ? bits_of(doubt_b) & active : active; alone != 0; alone &= alone - 1)
+      find_b(state, lane_of(alone), s);
+  }
+
+  /// As with bodies of its own.
+  HWY_INLINE void find_a(const State& state, std::size_t lane, Lanes& s) const {
+    const LaneBody& body = a.body;
+    const std::size_t of_a = scan_support(body.x, body.y, body.z, body.padded, -state.v[0][lane], -state.v[1][lane],
+                                          -state.v[2][lane]);
+    s.support_a[0][lane] = body.x[of_a];
+    s.support_a[1][lane] = body.y[of_a];
+    s.support_a[2][lane] = body.z[of_a];
+    const auto of_b = static_cast<std::size_t>(static_cast<std::int64_t>(s.new_id[lane])) & id_mask;
+    s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
+  }
+  HWY_INLINE void find_b(const State& state, std::size_t lane, Lanes& s) const {
+    if (!s.is_placed[lane]) {
+      place(b.body, s, lane);
+      s.is_placed[lane] = true;
+    }
+    const auto& placed = s.placed[lane];
+    const std::size_t of_b = scan_support(placed[0], placed[1], placed[2], b.body.padded, state.v[0][lane],
+                                          state.v[1][lane], state.v[2][lane]);
+    for (int k = 0; k < 3; ++k)
+      s.support_b[k][lane] = placed[k][of_b];
+    const std::size_t of_a = static_cast<std::size_t>(static_cast<std::int64_t>(s.new_id[lane])) >> id_bits;
+    s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
+  }
+};
+
 /// Which lanes have ended, and how: a bit for each.
 struct Ended {
   unsigned converged, inside, above, below, tolerance, open;
   unsigned all() const { return converged | inside | above | below | tolerance | open; }
 };
 
-/// GjkLoop::add in all lanes.
-HWY_INLINE Ended step(bool has_limits, Lanes& s) {
-  const Vector v = load(s.v);
+/// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
+HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& after) {
+  const Vector v = load(state.v);
   Corner corner[4];
   const Vector w = load(s.support_a) - load(s.support_b);
   corner[0] = {w, hn::Load(tag, s.new_id)};
   for (std::size_t i = 0; i < 3; ++i)
-    corner[i + 1] = {load(s.w[i]), hn::Load(tag, s.id[i])};
+    corner[i + 1] = {load(state.w[i]), hn::Load(tag, state.id[i])};
 
   const Number squared = dot(v, v);
   const Number vw = dot(v, w);
   const Number length = hn::Sqrt(squared);
   const Number lower = hn::Div(vw, length);
   const Mask ahead = is_positive(vw);
-  const Number known_lower = hn::Load(tag, s.lower);
+  const Number known_lower = hn::Load(tag, state.lower);
   const Mask better = hn::And(ahead, hn::Gt(lower, known_lower));
   const Number new_lower = hn::IfThenElse(better, lower, known_lower);
-  hn::Store(new_lower, tag, s.lower);
-  store(choose(better, v, load(s.direction)), s.direction);
+  hn::Store(new_lower, tag, after.lower);
+  store(choose(better, v, load(state.direction)), after.direction);
 
   Mask over = hn::And(ahead, hn::Gt(new_lower, hn::Load(tag, s.stop_above)));
   Ended ended{};
@@ -670,7 +857,6 @@ HWY_INLINE Ended step(bool has_limits, Lanes& s) {
   const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)),
                                                      is_positive(r.weight[0]))));
   open = hn::Or(open, lost);
-  over = hn::Or(over, lost);
   ended.converged = bits_of(converged);
   ended.inside = bits_of(inside);
   ended.open = bits_of(open);
@@ -696,23 +882,23 @@ HWY_INLINE Ended step(bool has_limits, Lanes& s) {
   const Number third_id = hn::IfThenElse(keeps_b, id_c, left_id);
   const Number third_weight = hn::IfThenElse(keeps_b, weight_c, left_weight);
 
-  store(choose(over, v, r.v), s.v);
-  store(choose(over, corner[1].w, w), s.w[0]);
-  store(choose(over, corner[2].w, second_w), s.w[1]);
-  store(choose(over, corner[3].w, third_w), s.w[2]);
-  hn::Store(hn::IfThenElse(over, corner[1].id, corner[0].id), tag, s.id[0]);
-  hn::Store(hn::IfThenElse(over, corner[2].id, second_id), tag, s.id[1]);
-  hn::Store(hn::IfThenElse(over, corner[3].id, third_id), tag, s.id[2]);
-  hn::Store(hn::IfThenElse(over, hn::Load(tag, s.weight[0]), r.weight[0]), tag, s.weight[0]);
-  hn::Store(hn::IfThenElse(over, hn::Load(tag, s.weight[1]), second_weight), tag, s.weight[1]);
-  hn::Store(hn::IfThenElse(over, hn::Load(tag, s.weight[2]), third_weight), tag, s.weight[2]);
+  store(r.v, after.v);
+  store(w, after.w[0]);
+  store(second_w, after.w[1]);
+  store(third_w, after.w[2]);
+  hn::Store(corner[0].id, tag, after.id[0]);
+  hn::Store(second_id, tag, after.id[1]);
+  hn::Store(third_id, tag, after.id[2]);
+  hn::Store(r.weight[0], tag, after.weight[0]);
+  hn::Store(second_weight, tag, after.weight[1]);
+  hn::Store(third_weight, tag, after.weight[2]);
   return ended;
 }
 
 /// Adds a corner to the weighted means of the supports.
 HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double weight, double (&a)[3], double (&b)[3]) {
-  const auto both = static_cast<std::int64_t>(id);
-  const auto vertex_a = static_cast<std::size_t>(both >> id_bits), vertex_b = static_cast<std::size_t>(both & id_mask);
+  const auto both = static_cast<std::size_t>(static_cast<std::int64_t>(id));
+  const std::size_t vertex_a = both >> id_bits, vertex_b = both & id_mask;
   double p[3];
   vertex_of_b(s, lane, vertex_b, p);
   a[0] = a[0] + s.a[lane].x[vertex_a] * weight;
@@ -723,30 +909,30 @@ HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double w
 }
 
 /// Keeps what the search of a lane ended with.
-void keep(const Lanes& s, std::size_t lane, End end, BatchBlock& block) {
+void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end, BatchBlock& block) {
   const std::size_t i = s.pair[lane];
   block.end[i] = number_of(end);
   block.supports[i] = s.supports[lane];
-  block.lower[i] = s.lower[lane];
+  block.lower[i] = after.lower[lane];
   for (int k = 0; k < 3; ++k)
-    block.lower_direction[k][i] = s.direction[k][lane];
+    block.lower_direction[k][i] = after.direction[k][lane];
   double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
   int points = 0;
   if (end == End::inside) {
     // Oldest first; the newest is not in the simplex yet.
     for (std::size_t k = 3; k > 0; --k)
-      add_corner(s, lane, s.id[k - 1][lane], s.last_weight[k][lane], a, b);
+      add_corner(s, lane, state.id[k - 1][lane], s.last_weight[k][lane], a, b);
     add_corner(s, lane, s.new_id[lane], s.last_weight[0][lane], a, b);
     points = 4;
     for (int axis = 0; axis < 3; ++axis) {
       for (std::size_t k = 0; k < 3; ++k)
-        block.corner[k][axis][i] = s.w[2 - k][axis][lane];
+        block.corner[k][axis][i] = state.w[2 - k][axis][lane];
       block.corner[3][axis][i] = s.support_a[axis][lane] - s.support_b[axis][lane];
     }
   } else {
     for (std::size_t k = 3; k > 0; --k) {
-      if (s.id[k - 1][lane] < 0) continue;
-      add_corner(s, lane, s.id[k - 1][lane], s.weight[k - 1][lane], a, b);
+      if (state.id[k - 1][lane] < 0) continue;
+      add_corner(s, lane, state.id[k - 1][lane], state.weight[k - 1][lane], a, b);
       ++points;
     }
   }
@@ -757,32 +943,35 @@ void keep(const Lanes& s, std::size_t lane, End end, BatchBlock& block) {
   }
 }
 
-void search(BatchBlock& block) {
-  Lanes s;
+/// Searches the pairs from `next` to `last`, whose supports `bodies` find.
+template <class Bodies>
+void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock& block, Lanes& s) {
   const bool is_contact = block.question == BatchBlock::Question::touches;
   const bool has_limits = is_contact || block.close_enough >= 0 || block.tolerance > 0;
-  std::size_t next = 0;
   unsigned active = 0;
-  const auto refill = [&](std::size_t lane) HWY_ATTR {
-    while (next < block.count && block.end[next] == number_of(End::open))
+  const auto refill = [&](std::size_t lane, State& state) HWY_ATTR {
+    while (next < last && block.end[next] == number_of(End::open))
       ++next;
     s.pair[lane] = no_pair;
     active &= ~(1u << lane);
-    if (next == block.count) return;
-    begin(block, next++, lane, s);
+    if (next == last) return;
+    begin_search(block, next, lane, s, state);
+    bodies.begin(block, next++, lane, s);
     active |= 1u << lane;
   };
   s.set_idle();
   for (std::size_t lane = 0; lane < lanes; ++lane)
-    refill(lane);
+    refill(lane, s.states[0]);
+  std::size_t now = 0;
   constexpr std::uint32_t most_supports = GjkLoop<Vec3>::most_supports;
   while (active != 0) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      if ((active >> lane & 1) == 0) continue;
-      find_supports(lane, s);
+    const State& state = s.states[now];
+    now ^= 1;
+    State& after = s.states[now];
+    bodies.find_supports(active, state, s);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
       ++s.supports[lane];
-    }
-    const Ended ended = step(has_limits, s);
+    const Ended ended = step(has_limits, state, s, after);
     unsigned over = ended.all() & active;
     for (std::size_t lane = 0; lane < lanes; ++lane)
       if (s.supports[lane] >= most_supports) over |= active & (1u << lane);
@@ -800,11 +989,34 @@ void search(BatchBlock& block) {
       if (end == End::open) {
         block.end[s.pair[lane]] = number_of(end);
       } else {
-        keep(s, lane, end, block);
+        keep(s, state, after, lane, end, block);
       }
-      refill(lane);
+      refill(lane, after);
     }
   }
+}
+
+/// So many pairs with the same bodies, one after the other, are worth to be worked as such.
+constexpr std::size_t few_pairs = 2 * lanes;
+
+void search_all(BatchBlock& block) {
+  Lanes s;
+  std::size_t begin = 0;  // of those with bodies of their own
+  for (std::size_t i = 0; i < block.count;) {
+    const BatchShape &a = *block.entries[i].a, &b = *block.entries[i].b;
+    std::size_t end = i + 1;
+    while (end < block.count && block.entries[end].a == &a && block.entries[end].b == &b)
+      ++end;
+    if (a.is_placed && b.is_placed && end - i >= few_pairs) {
+      if (begin < i) search(OwnBodies(), begin, i, block, s);
+      SharedBodies bodies;
+      bodies.set_bodies(a, b);
+      search(bodies, i, end, block, s);
+      begin = end;
+    }
+    i = end;
+  }
+  if (begin < block.count) search(OwnBodies(), begin, block.count, block, s);
 }
 
 // --- The answers: bounds_of, judge, distance_of ---
@@ -930,7 +1142,7 @@ void finish(BatchBlock& block, std::size_t at) {
 void block_of_pairs(BatchBlock& block) {
   for (std::size_t at = 0; at < block.count; at += lanes)
     set_frames(block, at);
-  search(block);
+  search_all(block);
   for (std::size_t at = 0; at < block.count; at += lanes)
     finish(block, at);
 }

@@ -14,6 +14,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_batch.hpp"
+#include "geometry/rigid.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
@@ -27,6 +28,9 @@ constexpr std::size_t questions_at_a_time = 16;
 
 /// The same where pairs share SIMD lanes, which are idle while the last pairs of a range end.
 constexpr std::size_t questions_for_lanes = 64;
+
+/// A check is done in nanoseconds.
+constexpr std::size_t checks_at_a_time = 256;
 
 /// Keeps what was thrown for the lowest number.
 class FirstFailure {
@@ -60,15 +64,17 @@ class FirstFailure {
   std::exception_ptr thrown_;
 };
 
-/// Calls `work(i)` for all i below `count`, on all cores. If calls throw, the exception of the lowest i is thrown once
-/// all is done; no exception depends on the number of threads.
-template <class Work>
-void for_each(std::size_t count, const char* question, const char* of_what, const Work& work) {
+/// Calls `check(i)` for all i below `count` that are not `plainly_good(i)`, on all cores. If calls throw, the exception of
+/// the lowest i is thrown once all is done; no exception depends on the number of threads.
+template <class IsGood, class Check>
+void check_each(std::size_t count, const char* question, const char* of_what, const IsGood& is_plainly_good,
+                const Check& check) {
   FirstFailure failure;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, questions_at_a_time), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end() && failure.wants(i); ++i) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checks_at_a_time), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      if (is_plainly_good(i) || !failure.wants(i)) continue;
       try {
-        work(i);
+        check(i);
       } catch (...) {
         failure.keep(i, std::current_exception());
       }
@@ -156,7 +162,9 @@ void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const 
   check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
   check_pair(asked.name, asked.kind, a.shape, b);
   check(a.pose);
-  for_each(poses.size(), asked.name, "pose", [&](std::size_t i) { check(poses[i]); });
+  check_each(
+      poses.size(), asked.name, "pose", [&](std::size_t i) { return geometry::is_plainly_rigid(poses[i]); },
+      [&](std::size_t i) { check(poses[i]); });
   ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), [&](std::size_t i) {
     return convex::BatchPair{&a.shape, &b, &a.pose, &poses[i], i};
   });
@@ -165,7 +173,12 @@ void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const 
 template <class Answer, class Ask, class InLanes>
 void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePair> pairs) {
   check_sizes(asked.name, "pair", pairs.size(), asked.answers.size());
-  for_each(pairs.size(), asked.name, "pair", [&](std::size_t i) {
+  const auto is_plainly_good = [&](std::size_t i) {
+    const ShapePair& pair = pairs[i];
+    return pair.a != nullptr && pair.b != nullptr && is_supported(asked.kind, pair.a->kind(), pair.b->kind()) &&
+           geometry::is_plainly_rigid(pair.pose_a) && geometry::is_plainly_rigid(pair.pose_b);
+  };
+  check_each(pairs.size(), asked.name, "pair", is_plainly_good, [&](std::size_t i) {
     const ShapePair& pair = pairs[i];
     if (pair.a == nullptr) throw Error("its first shape is null");
     if (pair.b == nullptr) throw Error("its second shape is null");
