@@ -37,25 +37,25 @@ BatchShape batch_shape(const Shape& shape) {
     result.cells = table.has_cells() ? &table : nullptr;
     result.is_placed = !table.has_cells() && table.padded <= FrameBody::most_placed;
     result.count = table.count;
-    result.middle_and_size[3] = table.size;
+    result.numbers[3] = table.size;
     for (int i = 0; i < 3; ++i)
-      result.middle_and_size[i] = table.middle[i];
+      result.numbers[i] = table.middle[i];
   } else if (const auto* box = shape.as<Box>()) {
     result.own = Own::box;
     const Vector3 half = box->size / 2;
     for (int i = 0; i < 3; ++i)
-      result.half[i] = half[i];
-    result.middle_and_size[3] = geometry::safe_norm(half) * wider;
+      result.numbers[5 + i] = half[i];
+    result.numbers[3] = geometry::safe_norm(half) * wider;
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
     result.count = 2;
-    result.radius = capsule->radius;
-    result.half[2] = capsule->length / 2;
-    result.middle_and_size[3] = geometry::safe_norm({0, 0, result.half[2]}) * wider;
+    result.numbers[4] = capsule->radius;
+    result.numbers[5 + 2] = capsule->length / 2;
+    result.numbers[3] = geometry::safe_norm({0, 0, result.numbers[5 + 2]}) * wider;
   } else {
     result.own = Own::point;
     result.count = 1;
-    result.radius = shape.as<Sphere>()->radius;
+    result.numbers[4] = shape.as<Sphere>()->radius;
   }
   return result;
 }

@@ -14,10 +14,9 @@ namespace whisker::convex {
 struct BatchShape {
   enum class Own : std::uint8_t { no, point, segment, box };
 
-  double middle_and_size[4];  ///< middle in its own frame, and size
-  double radius;
-  double half[3];
-  Own own;                   ///< `no`: it is a hull; else its vertices are to be made from `half`
+  /// Its middle (three numbers), size and radius, and the half sizes of a shape with vertices of its own.
+  double numbers[8];
+  Own own;                   ///< `no`: it is a hull; else its vertices are to be made from its half sizes
   bool is_placed;            ///< few vertices: brought into the common frame whole
   const HullSupport* cells;  ///< the table, if that is how supports are found
   const double* x;           ///< the vertices, of a hull
@@ -25,6 +24,8 @@ struct BatchShape {
   const double* z;
   std::uint32_t padded;
   std::uint32_t count;
+
+  double size() const { return numbers[3]; }
 };
 
 /// Pairs in the order in which they are worked (see Ordered).
@@ -55,12 +56,13 @@ struct alignas(64) BatchBlock {
   BatchEntry entries[most];
 
   alignas(64) Row pose_a[12];
+  Row radius_a, radius_b;
 
   // The common frame: see FramePair.
   Row m[9];  ///< row by row
   Row t[3];
   Row start[3];
-  Row stretch, size, radii, error, reach_error, mean_error, fine;
+  Row stretch, size, radii, zero_squared, reach_error, mean_error, fine;
   Row stop_above, stop_below, stop_tolerance;
 
   // Where the search ended: see GjkResult.

@@ -108,28 +108,48 @@ HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
 
 // --- Setting up the frames: set_frame ---
 
-/// Four numbers of each lane, `from[lane][at]` and the next three, into four rows.
-HWY_INLINE void load_four(const double* const (&from)[lanes], std::size_t at, double* const (&rows)[4]) {
+/// One vector from the two halves, or from the first alone where that is all of it.
+template <class Half>
+HWY_INLINE Number joined(const Half (&halves)[2]) {
+  if constexpr (sizeof(Half) == sizeof(Number)) {
+    return halves[0];
+  } else {
+    return hn::Combine(tag, halves[1], halves[0]);
+  }
+}
+
+struct FourNumbers {
+  Number of[4];
+};
+
+/// Four numbers of each lane, `from[lane][at]` and the next three. (By way of registers: a vector that is loaded from
+/// numbers just stored waits until they are in the cache.)
+HWY_INLINE FourNumbers load_four(const double* const (&from)[lanes], std::size_t at) {
+  FourNumbers result;
   if constexpr (lanes == 2) {
-    const hn::FixedTag<double, 2> two;
     for (std::size_t half = 0; half < 4; half += 2) {
-      const auto first = hn::LoadU(two, from[0] + at + half), second = hn::LoadU(two, from[1] + at + half);
-      hn::Store(hn::InterleaveLower(two, first, second), two, rows[half]);
-      hn::Store(hn::InterleaveUpper(two, first, second), two, rows[half + 1]);
+      const Number first = hn::LoadU(tag, from[0] + at + half), second = hn::LoadU(tag, from[1] + at + half);
+      result.of[half] = hn::InterleaveLower(tag, first, second);
+      result.of[half + 1] = hn::InterleaveUpper(tag, first, second);
     }
   } else {
     const hn::CappedTag<double, 4> four;
+    using Four = hn::Vec<decltype(four)>;
+    Four part[4][2];
     for (std::size_t lane = 0; lane < lanes; lane += 4) {
-      const auto r0 = hn::LoadU(four, from[lane] + at), r1 = hn::LoadU(four, from[lane + 1] + at),
+      const Four r0 = hn::LoadU(four, from[lane] + at), r1 = hn::LoadU(four, from[lane + 1] + at),
                  r2 = hn::LoadU(four, from[lane + 2] + at), r3 = hn::LoadU(four, from[lane + 3] + at);
-      const auto even01 = hn::InterleaveLower(four, r0, r1), odd01 = hn::InterleaveUpper(four, r0, r1),
+      const Four even01 = hn::InterleaveLower(four, r0, r1), odd01 = hn::InterleaveUpper(four, r0, r1),
                  even23 = hn::InterleaveLower(four, r2, r3), odd23 = hn::InterleaveUpper(four, r2, r3);
-      hn::Store(hn::ConcatLowerLower(four, even23, even01), four, rows[0] + lane);
-      hn::Store(hn::ConcatLowerLower(four, odd23, odd01), four, rows[1] + lane);
-      hn::Store(hn::ConcatUpperUpper(four, even23, even01), four, rows[2] + lane);
-      hn::Store(hn::ConcatUpperUpper(four, odd23, odd01), four, rows[3] + lane);
+      part[0][lane / 4] = hn::ConcatLowerLower(four, even23, even01);
+      part[1][lane / 4] = hn::ConcatLowerLower(four, odd23, odd01);
+      part[2][lane / 4] = hn::ConcatUpperUpper(four, even23, even01);
+      part[3][lane / 4] = hn::ConcatUpperUpper(four, odd23, odd01);
     }
+    for (std::size_t k = 0; k < 4; ++k)
+      result.of[k] = joined(part[k]);
   }
+  return result;
 }
 
 HWY_INLINE Number larger(Number a, Number b) {
@@ -144,42 +164,48 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const double* pose_b[lanes];
   const double* shape_a[lanes];
   const double* shape_b[lanes];
-  alignas(64) double radius[2][lanes], numbers_a[4][lanes], numbers_b[4][lanes], second[12][lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
     pose_a[lane] = entry.pose_a;
     pose_b[lane] = entry.pose_b;
-    shape_a[lane] = entry.a->middle_and_size;
-    shape_b[lane] = entry.b->middle_and_size;
-    radius[0][lane] = entry.a->radius;
-    radius[1][lane] = entry.b->radius;
+    shape_a[lane] = entry.a->numbers;
+    shape_b[lane] = entry.b->numbers;
   }
+  Number first[12], second[12];
   for (std::size_t k = 0; k < 12; k += 4) {
-    auto& rows = block.pose_a;
-    load_four(pose_a, k, {rows[k] + at, rows[k + 1] + at, rows[k + 2] + at, rows[k + 3] + at});
-    load_four(pose_b, k, {second[k], second[k + 1], second[k + 2], second[k + 3]});
+    const FourNumbers of_a = load_four(pose_a, k), of_b = load_four(pose_b, k);
+    for (std::size_t j = 0; j < 4; ++j) {
+      first[k + j] = of_a.of[j];
+      second[k + j] = of_b.of[j];
+      hn::Store(first[k + j], tag, block.pose_a[k + j] + at);
+    }
   }
-  load_four(shape_a, 0, {numbers_a[0], numbers_a[1], numbers_a[2], numbers_a[3]});
-  load_four(shape_b, 0, {numbers_b[0], numbers_b[1], numbers_b[2], numbers_b[3]});
-  const auto column_a = [&](std::size_t k) HWY_ATTR { return load_vector(block.pose_a, 3 * k, at); };
-  const auto column_b = [&](std::size_t k) HWY_ATTR { return load_vector(second, 3 * k, 0); };
+  const FourNumbers numbers_a = load_four(shape_a, 0), numbers_b = load_four(shape_b, 0);
+  // The radius follows, and what else there is.
+  const Number radius_a = load_four(shape_a, 4).of[0], radius_b = load_four(shape_b, 4).of[0];
+  hn::Store(radius_a, tag, block.radius_a + at);
+  hn::Store(radius_b, tag, block.radius_b + at);
+  const auto column_a = [&](std::size_t k) HWY_ATTR {
+    return Vector{first[3 * k], first[3 * k + 1], first[3 * k + 2]};
+  };
+  const auto column_b = [&](std::size_t k) HWY_ATTR {
+    return Vector{second[3 * k], second[3 * k + 1], second[3 * k + 2]};
+  };
   const Number one = set(1);
   const Vector at_a = column_a(3), at_b = column_b(3);
-  const Number sa = hn::Load(tag, numbers_a[3]), sb = hn::Load(tag, numbers_b[3]);
+  const Number sa = numbers_a.of[3], sb = numbers_b.of[3];
   const Vector between = at_b - at_a;
-  Mask fits = hn::Not(
-      hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
+  Mask fits = hn::Not(hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
   const Number st = hn::Mul(norm_if_safe(between, fits), set(1 + 0x1p-48));
   const Number size = hn::Add(hn::Add(sa, sb), st);
-  const Number radii = hn::Add(hn::Load(tag, radius[0]), hn::Load(tag, radius[1]));
+  const Number radii = hn::Add(radius_a, radius_b);
 
   const Vector ra[3] = {column_a(0), column_a(1), column_a(2)};
   const Vector rb[3] = {column_b(0), column_b(1), column_b(2)};
-  const auto off_one = [&](const Vector& column)
-                           HWY_ATTR { return hn::Abs(hn::Sub(dot(column, column), set(1))); };
+  const auto off_one = [&](const Vector& column) HWY_ATTR { return hn::Abs(hn::Sub(dot(column, column), set(1))); };
   const Number diagonal = larger(larger(off_one(ra[0]), off_one(ra[1])), off_one(ra[2]));
-  const Number across = hn::Add(hn::Add(hn::Abs(dot(ra[0], ra[1])), hn::Abs(dot(ra[1], ra[2]))),
-                                hn::Abs(dot(ra[0], ra[2])));
+  const Number across =
+      hn::Add(hn::Add(hn::Abs(dot(ra[0], ra[1])), hn::Abs(dot(ra[1], ra[2]))), hn::Abs(dot(ra[0], ra[2])));
   const Number off = hn::Add(hn::Add(diagonal, across), set(4 * u));
   fits = hn::And(fits, hn::And(hn::Le(off, set(0x1p-48)), hn::Lt(radii, set(0x1p100))));
   fits = hn::And(fits, hn::And(hn::Gt(size, set(0x1p-100)), hn::Lt(size, set(0x1p100))));
@@ -193,19 +219,20 @@ void set_frames(BatchBlock& block, std::size_t at) {
     t[i] = dot(ra[i], between);
     hn::Store(t[i], tag, block.t[i] + at);
   }
-  const Vector own_b = load_vector(numbers_b, 0, 0);
+  const Vector own_b = {numbers_b.of[0], numbers_b.of[1], numbers_b.of[2]};
   const auto row = [&](int i) HWY_ATTR {
-    const Number turned = hn::Add(hn::Add(hn::Mul(m[i][0], own_b.x), hn::Mul(m[i][1], own_b.y)),
-                                  hn::Mul(m[i][2], own_b.z));
+    const Number turned =
+        hn::Add(hn::Add(hn::Mul(m[i][0], own_b.x), hn::Mul(m[i][1], own_b.y)), hn::Mul(m[i][2], own_b.z));
     return hn::Add(turned, t[i]);
   };
   const Vector null = {zero(), zero(), zero()};
-  const Vector start = (load_vector(numbers_a, 0, 0) + null) - Vector{row(0), row(1), row(2)};
+  const Vector start =
+      (Vector{numbers_a.of[0], numbers_a.of[1], numbers_a.of[2]} + null) - Vector{row(0), row(1), row(2)};
   const Number small = hn::Mul(hn::Mul(set(0x1p-200), size), size);
   fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
 
-  const Number error = hn::Add(hn::Add(hn::Mul(set(17 * u), sb), hn::Mul(set(9 * u), st)),
-                               hn::Mul(hn::Add(set(8 * u), off), sa));
+  const Number error =
+      hn::Add(hn::Add(hn::Mul(set(17 * u), sb), hn::Mul(set(9 * u), st)), hn::Mul(hn::Add(set(8 * u), off), sa));
   const Number reach = hn::Add(hn::Add(error, hn::Mul(set(14 * u), hn::Add(sa, sb))), hn::Mul(set(4 * u), st));
   const Number mean = hn::Add(error, hn::Mul(set(6 * u), hn::Add(hn::Add(sa, sb), st)));
   Number far = zero();
@@ -218,7 +245,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(off, tag, block.stretch + at);
   hn::Store(hn::Mul(size, set(1 + 0x1p-40)), tag, block.size + at);
   hn::Store(radii, tag, block.radii + at);
-  hn::Store(error, tag, block.error + at);
+  hn::Store(hn::Mul(error, error), tag, block.zero_squared + at);
   hn::Store(reach, tag, block.reach_error + at);
   hn::Store(mean, tag, block.mean_error + at);
   hn::Store(fine, tag, block.fine + at);
@@ -453,12 +480,13 @@ struct LaneBody {
 
 constexpr std::size_t most_placed = FrameBody::most_placed;
 
-/// A body that all lanes share, with rounded coordinates: these tell at little cost which vertex is the farthest, unless
-/// several are nearly so.
+/// A body that all lanes share, with rounded coordinates: these tell at little cost which vertex is the farthest,
+/// unless several are nearly so.
 struct SharedBody {
   LaneBody body;
   double size;
-  float x[most_placed], y[most_placed], z[most_placed];
+  alignas(64) float x[most_placed], y[most_placed], z[most_placed];  ///< after the vertices zeros
+  alignas(32) double corners[most_placed][4];                        ///< x, y, z, and a zero
   alignas(64) double own[3][8];
 };
 
@@ -488,13 +516,14 @@ struct Lanes {
   bool turns[lanes];  ///< b is not placed: directions are brought to its frame, and vertices back
   alignas(64) double m[9][lanes];
   alignas(64) double t[3][lanes];
-  std::uint32_t supports[lanes];
+  std::uint64_t began[lanes];  ///< in which step
   std::size_t pair[lanes];
   alignas(64) double own[lanes][3][8];
   alignas(64) double placed[lanes][3][most_placed];
   // Where all lanes share their bodies.
-  alignas(64) double size[lanes];  ///< of the pair: no coordinate of a difference is larger
-  bool is_placed[lanes];           ///< b has been, after all
+  alignas(64) double size[lanes];       ///< of the pair: no coordinate of a difference is larger
+  alignas(64) float along_b[3][lanes];  ///< the direction in the frame of b
+  alignas(64) float enough_b[lanes];    ///< vertices of b whose rounded height is less are not the farthest
 
   /// Lanes without a pair are worked as well.
   void set_idle() {
@@ -512,7 +541,6 @@ struct Lanes {
         s.lower[lane] = 0;
       zero_squared[lane] = new_id[lane] = 0;
       stop_above[lane] = stop_below[lane] = stop_tolerance[lane] = 0;
-      supports[lane] = 0;
       size[lane] = 0;
       for (auto& row : m)
         row[lane] = 0;
@@ -522,17 +550,17 @@ struct Lanes {
   }
 };
 
-constexpr std::size_t no_pair = BatchBlock::most;
 constexpr int id_bits = 26;  // hulls have fewer vertices
+constexpr double id_step = 0x1p26;
 constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
 
 /// The vertices of set_own, in ConvexBody.
 HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
   for (int k = 0; k < 8; ++k) {
-    const double z = shape.half[2];
+    const double z = shape.numbers[5 + 2];
     if (shape.own == BatchShape::Own::box) {
-      out[0][k] = (k & 1) != 0 ? shape.half[0] : -shape.half[0];
-      out[1][k] = (k & 2) != 0 ? shape.half[1] : -shape.half[1];
+      out[0][k] = (k & 1) != 0 ? shape.numbers[5 + 0] : -shape.numbers[5 + 0];
+      out[1][k] = (k & 2) != 0 ? shape.numbers[5 + 1] : -shape.numbers[5 + 1];
       out[2][k] = (k & 4) != 0 ? z : -z;
     } else {
       out[0][k] = 0;
@@ -564,24 +592,43 @@ HWY_INLINE void place(const LaneBody& body, Lanes& s, std::size_t lane) {
   }
 }
 
-/// Puts pair i into a lane: what does not depend on how supports are found.
-HWY_INLINE void begin_search(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s, State& state) {
-  s.pair[lane] = i;
-  s.supports[lane] = 0;
+/// For every set of lanes, given by bits: which of as many numbers goes to which lane, in their order.
+struct Spread {
+  std::int64_t from[std::size_t{1} << lanes][lanes];
+};
+constexpr Spread make_spread() {
+  Spread spread{};
+  for (std::size_t bits = 0; bits < std::size_t{1} << lanes; ++bits) {
+    std::int64_t next = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      if ((bits >> lane & 1) != 0) spread.from[bits][lane] = next++;
+  }
+  return spread;
+}
+constexpr Spread spread = make_spread();
+
+/// Puts the pairs from `next` on into these lanes, one after the other: what does not depend on how supports are found.
+HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, Lanes& s, State& state) {
+  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(into)};
+  const Mask mask = hn::LoadMaskBits(tag, bits);
+  const auto order = hn::SetTableIndices(tag, spread.from[into]);
+  const auto put = [&](Number fresh, double* row)
+                       HWY_ATTR { hn::Store(hn::IfThenElse(mask, fresh, hn::Load(tag, row)), tag, row); };
+  const auto put_row = [&](const BatchBlock::Row& from, double* row)
+                           HWY_ATTR { put(hn::TableLookupLanes(hn::LoadU(tag, from + next), order), row); };
   for (int k = 0; k < 3; ++k) {
-    state.v[k][lane] = block.start[k][i];
-    state.direction[k][lane] = 0;
-    state.id[k][lane] = no_vertices;
-    state.weight[k][lane] = 0;
-    s.t[k][lane] = block.t[k][i];
+    put_row(block.start[k], state.v[k]);
+    put(set(no_vertices), state.id[k]);
+    put_row(block.t[k], s.t[k]);
   }
   for (int k = 0; k < 9; ++k)
-    s.m[k][lane] = block.m[k][i];
-  state.lower[lane] = 0;
-  s.zero_squared[lane] = block.error[i] * block.error[i];
-  s.stop_above[lane] = block.stop_above[i];
-  s.stop_below[lane] = block.stop_below[i];
-  s.stop_tolerance[lane] = block.stop_tolerance[i];
+    put_row(block.m[k], s.m[k]);
+  put(zero(), state.lower);
+  put_row(block.zero_squared, s.zero_squared);
+  put_row(block.size, s.size);
+  put_row(block.stop_above, s.stop_above);
+  put_row(block.stop_below, s.stop_below);
+  put_row(block.stop_tolerance, s.stop_tolerance);
 }
 
 /// Lanes with bodies of their own: the supports are found lane by lane.
@@ -651,7 +698,6 @@ void OwnBodies::find_supports(unsigned active, const State& state, Lanes& s) con
 
 using FloatTag = hn::Rebind<float, Tag>;
 using Float = hn::Vec<FloatTag>;
-using IndexTag = hn::Rebind<std::int64_t, Tag>;
 constexpr FloatTag floats;
 
 /// The highest rounded heights of a body in each lane.
@@ -681,13 +727,12 @@ HWY_INLINE Highest highest_of(const SharedBody& body, Float dx, Float dy, Float 
     take(odd, height(k + 1));
   }
   if (k < body.body.count) take(even, height(k));
-  return {hn::Max(even.best, odd.best),
-          hn::Max(hn::Min(even.best, odd.best), hn::Max(even.second, odd.second))};
+  return {hn::Max(even.best, odd.best), hn::Max(hn::Min(even.best, odd.best), hn::Max(even.second, odd.second))};
 }
 
 /// Lanes with the same two bodies, of few vertices. All lanes look for their farthest vertices at once, by rounded
-/// heights, those of b in its own frame. Where these leave a doubt, the lane is worked by itself: it finds what it would
-/// always find.
+/// heights, those of b in its own frame. Where these leave a doubt, the lane is worked by itself: it finds what it
+/// would always find.
 struct SharedBodies {
   SharedBody a, b;
   bool is_plain;  ///< floats are for such sizes
@@ -695,11 +740,17 @@ struct SharedBodies {
   void set_bodies(const BatchShape& shape_a, const BatchShape& shape_b) {
     const auto fill = [](const BatchShape& shape, SharedBody& out) HWY_ATTR {
       out.body = body_of(shape, out.own);
-      out.size = shape.middle_and_size[3];
+      out.size = shape.size();
+      for (std::uint32_t k = out.body.count; k < most_placed; ++k)
+        out.x[k] = out.y[k] = out.z[k] = 0;
       for (std::uint32_t k = 0; k < out.body.count; ++k) {
         out.x[k] = static_cast<float>(out.body.x[k]);
         out.y[k] = static_cast<float>(out.body.y[k]);
         out.z[k] = static_cast<float>(out.body.z[k]);
+        out.corners[k][0] = out.body.x[k];
+        out.corners[k][1] = out.body.y[k];
+        out.corners[k][2] = out.body.z[k];
+        out.corners[k][3] = 0;
       }
     };
     fill(shape_a, a);
@@ -708,9 +759,7 @@ struct SharedBodies {
     is_plain = fits(a.size) && fits(b.size);
   }
 
-  HWY_INLINE void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) const {
-    s.size[lane] = block.size[i];
-    s.is_placed[lane] = false;
+  HWY_INLINE void begin(const BatchBlock&, std::size_t, std::size_t lane, Lanes& s) const {
     s.turns[lane] = true;
     s.a[lane] = a.body;
     s.b[lane] = b.body;
@@ -727,71 +776,118 @@ struct SharedBodies {
     const Float ax = hn::DemoteTo(floats, hn::Neg(v.x)), ay = hn::DemoteTo(floats, hn::Neg(v.y)),
                 az = hn::DemoteTo(floats, hn::Neg(v.z));
     const Highest of_a = highest_of(a, ax, ay, az);
-    const Highest of_b = highest_of(b, turned(0), turned(1), turned(2));
+    const Float bx = turned(0), by = turned(1), bz = turned(2);
+    const Highest of_b = highest_of(b, bx, by, bz);
+    const hn::Rebind<std::int32_t, Tag> ints;
+    alignas(64) std::int32_t at_a[lanes], at_b[lanes];
     const auto number = [&](const Highest& highest) HWY_ATTR {
-      const hn::Rebind<std::int32_t, Tag> ints;
       return hn::And(hn::BitCast(ints, highest.best), hn::Set(ints, static_cast<std::int32_t>(number_bits)));
     };
-    const auto at_a = hn::PromoteTo(IndexTag(), number(of_a)), at_b = hn::PromoteTo(IndexTag(), number(of_b));
+    const auto number_a = number(of_a), number_b = number(of_b);
+    hn::Store(number_a, ints, at_a);
+    hn::Store(number_b, ints, at_b);
+    const double* corner_a[lanes];
+    const double* corner_b[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      corner_a[lane] = a.corners[at_a[lane]];
+      corner_b[lane] = b.corners[at_b[lane]];
+    }
+    const FourNumbers p_a = load_four(corner_a, 0), p_b = load_four(corner_b, 0);
+    store({p_a.of[0], p_a.of[1], p_a.of[2]}, s.support_a);
     // A rounded height is off by five roundings of 2^-24, and 2^-17 for the number, of |v|₁ size; that of the vertex
     // in doubles, which is the one that counts, by far less, of |v|₁ and the size of the pair.
-    const auto slack = [&](const SharedBody& body) HWY_ATTR {
+    const auto slack_of = [&](const SharedBody& body) HWY_ATTR {
       return hn::Mul(length, hn::Add(set(0x1p-15 * body.size), hn::Mul(set(0x1p-45), size)));
     };
-    const Number slack_a = slack(a), slack_b = slack(b);
-    const auto leaves_doubt = [&](const Highest& highest, Number by) HWY_ATTR {
-      return hn::Not(hn::Gt(hn::PromoteTo(tag, hn::Sub(highest.best, highest.second)), by));
+    const Number slack_a = slack_of(a), slack_b = slack_of(b);
+    const auto leaves_doubt = [&](const Highest& highest, Number slack) HWY_ATTR {
+      return hn::Not(hn::Gt(hn::PromoteTo(tag, hn::Sub(highest.best, highest.second)), slack));
     };
-    const auto is_extreme = [&](Number by) HWY_ATTR {
-      return hn::Not(hn::And(hn::Gt(by, set(0x1p-80)), hn::Lt(by, set(0x1p60))));
+    const auto is_extreme = [&](Number slack) HWY_ATTR {
+      return hn::Not(hn::And(hn::Gt(slack, set(0x1p-80)), hn::Lt(slack, set(0x1p60))));
     };
     const Mask is_odd = hn::Not(hn::And(hn::Gt(size, set(0x1p-40)), hn::Lt(size, set(0x1p40))));
     const Mask doubt_a = hn::Or(hn::Or(leaves_doubt(of_a, slack_a), is_extreme(slack_a)), is_odd);
     const Mask doubt_b = hn::Or(hn::Or(leaves_doubt(of_b, slack_b), is_extreme(slack_b)), is_odd);
 
-    const auto gather = [](const LaneBody& body, hn::Vec<IndexTag> at) HWY_ATTR {
-      return Vector{hn::GatherIndex(tag, body.x, at), hn::GatherIndex(tag, body.y, at),
-                    hn::GatherIndex(tag, body.z, at)};
-    };
-    store(gather(a.body, at_a), s.support_a);
-    const Vector p = gather(b.body, at_b);
+    const Vector p = {p_b.of[0], p_b.of[1], p_b.of[2]};
     for (int r = 0; r < 3; ++r) {
       const Number x = hn::Load(tag, s.m[3 * r]), y = hn::Load(tag, s.m[3 * r + 1]), z = hn::Load(tag, s.m[3 * r + 2]);
       hn::Store(hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r])), tag, s.support_b[r]);
     }
-    const auto id = hn::Or(hn::ShiftLeft<id_bits>(at_a), at_b);
-    hn::Store(hn::ConvertTo(tag, id), tag, s.new_id);
+    const Number id = hn::Add(hn::Mul(hn::PromoteTo(tag, number_a), set(id_step)), hn::PromoteTo(tag, number_b));
+    hn::Store(id, tag, s.new_id);
 
-    const auto lane_of = [](unsigned bits) { return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits)); };
+    const auto lane_of = [](unsigned bits) {
+      return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits));
+    };
     for (unsigned alone = is_plain ? bits_of(doubt_a) & active : active; alone != 0; alone &= alone - 1)
       find_a(state, lane_of(alone), s);
-    for (unsigned alone = is_plain ? bits_of(doubt_b) & active : active; alone != 0; alone &= alone - 1)
-      find_b(state, lane_of(alone), s);
+    if (unsigned alone = is_plain ? bits_of(doubt_b) & active : active; alone != 0) {
+      const Mask takes_all = hn::Or(is_odd, is_extreme(slack_b));
+      const Float enough = hn::Sub(of_b.best, hn::DemoteTo(floats, slack_b));
+      const Float all = hn::DemoteTo(floats, hn::IfThenElse(takes_all, set(-HUGE_VAL), hn::PromoteTo(tag, enough)));
+      hn::Store(is_plain ? all : hn::Set(floats, -HUGE_VALF), floats, s.enough_b);
+      hn::Store(bx, floats, s.along_b[0]);
+      hn::Store(by, floats, s.along_b[1]);
+      hn::Store(bz, floats, s.along_b[2]);
+      for (; alone != 0; alone &= alone - 1)
+        find_b(state, lane_of(alone), s);
+    }
   }
 
   /// As with bodies of its own.
   HWY_INLINE void find_a(const State& state, std::size_t lane, Lanes& s) const {
     const LaneBody& body = a.body;
-    const std::size_t of_a = scan_support(body.x, body.y, body.z, body.padded, -state.v[0][lane], -state.v[1][lane],
-                                          -state.v[2][lane]);
-    s.support_a[0][lane] = body.x[of_a];
-    s.support_a[1][lane] = body.y[of_a];
-    s.support_a[2][lane] = body.z[of_a];
+    const std::size_t of_a =
+        scan_support(body.x, body.y, body.z, body.padded, -state.v[0][lane], -state.v[1][lane], -state.v[2][lane]);
     const auto of_b = static_cast<std::size_t>(static_cast<std::int64_t>(s.new_id[lane])) & id_mask;
-    s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
+    put({body.x[of_a], body.y[of_a], body.z[of_a]}, of_a << id_bits | of_b, lane, s.support_a, s);
   }
-  HWY_INLINE void find_b(const State& state, std::size_t lane, Lanes& s) const {
-    if (!s.is_placed[lane]) {
-      place(b.body, s, lane);
-      s.is_placed[lane] = true;
-    }
-    const auto& placed = s.placed[lane];
-    const std::size_t of_b = scan_support(placed[0], placed[1], placed[2], b.body.padded, state.v[0][lane],
-                                          state.v[1][lane], state.v[2][lane]);
+  /// A support point and the id of both. (In whole vectors: see load_four.)
+  HWY_INLINE void put(const double (&p)[3], std::size_t id, std::size_t lane, double (&rows)[3][lanes],
+                      Lanes& s) const {
+    const std::uint8_t bits[8] = {static_cast<std::uint8_t>(1u << lane)};
+    const Mask mask = hn::LoadMaskBits(tag, bits);
     for (int k = 0; k < 3; ++k)
-      s.support_b[k][lane] = placed[k][of_b];
+      hn::Store(hn::IfThenElse(mask, hn::Set(tag, p[k]), hn::Load(tag, rows[k])), tag, rows[k]);
+    const double number = static_cast<double>(static_cast<std::int64_t>(id));
+    hn::Store(hn::IfThenElse(mask, hn::Set(tag, number), hn::Load(tag, s.new_id)), tag, s.new_id);
+  }
+  /// The same, of the vertices that may be the farthest.
+  HWY_INLINE void find_b(const State& state, std::size_t lane, Lanes& s) const {
+    using Wide = hn::CappedTag<float, 16>;
+    const Wide wide;
+    constexpr std::size_t width = hn::MaxLanes(wide);
+    const auto dx = hn::Set(wide, s.along_b[0][lane]), dy = hn::Set(wide, s.along_b[1][lane]),
+               dz = hn::Set(wide, s.along_b[2][lane]), enough = hn::Set(wide, s.enough_b[lane]);
+    std::uint64_t those = 0;
+    for (std::size_t at = 0; at < b.body.count; at += width) {
+      const auto x = hn::Load(wide, b.x + at), y = hn::Load(wide, b.y + at), z = hn::Load(wide, b.z + at);
+      const auto height = hn::Add(hn::Add(hn::Mul(dx, x), hn::Mul(dy, y)), hn::Mul(dz, z));
+      // Not "at least": heights that are not numbers, of vertices beyond the floats, are looked at.
+      std::uint8_t bytes[8] = {};
+      hn::StoreMaskBits(wide, hn::Not(hn::Lt(height, enough)), bytes);
+      those |= (std::uint64_t{bytes[0]} | std::uint64_t{bytes[1]} << 8) << at;
+    }
+    those &= (std::uint64_t{1} << b.body.count) - 1;
+    const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
+    double best = -HUGE_VAL;
+    double farthest_p[3] = {0, 0, 0};
+    std::size_t of_b = 0;
+    for (; those != 0; those &= those - 1) {
+      const auto vertex = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(those));
+      double p[3];
+      vertex_of_b(s, lane, vertex, p);
+      const double height = (vx * p[0] + vy * p[1]) + vz * p[2];
+      if (!(height > best)) continue;
+      best = height;
+      of_b = vertex;
+      for (int k = 0; k < 3; ++k)
+        farthest_p[k] = p[k];
+    }
     const std::size_t of_a = static_cast<std::size_t>(static_cast<std::int64_t>(s.new_id[lane])) >> id_bits;
-    s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
+    put(farthest_p, of_a << id_bits | of_b, lane, s.support_b, s);
   }
 };
 
@@ -832,7 +928,8 @@ HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& af
   over = hn::Or(over, converged);
   if (has_limits) {
     const Number stop_below = hn::Load(tag, s.stop_below), tolerance = hn::Load(tag, s.stop_tolerance);
-    const Mask looks = hn::AndNot(over, hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
+    const Mask looks =
+        hn::AndNot(over, hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
     const Mask below = hn::And(looks, hn::Le(length, stop_below));
     const Mask close = hn::AndNot(below, hn::And(looks, hn::Le(hn::Sub(length, new_lower), tolerance)));
     ended.below = bits_of(below);
@@ -854,8 +951,8 @@ HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& af
   converged = hn::Or(converged, stalled);
   over = hn::Or(over, stalled);
   // The origin; or the newest corner is not needed.
-  const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)),
-                                                     is_positive(r.weight[0]))));
+  const Mask lost =
+      hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)), is_positive(r.weight[0]))));
   open = hn::Or(open, lost);
   ended.converged = bits_of(converged);
   ended.inside = bits_of(inside);
@@ -909,16 +1006,19 @@ HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double w
 }
 
 /// Keeps what the search of a lane ended with.
-void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end, BatchBlock& block) {
+void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end, std::uint64_t supports,
+          BatchBlock& block) {
   const std::size_t i = s.pair[lane];
   block.end[i] = number_of(end);
-  block.supports[i] = s.supports[lane];
+  block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
   for (int k = 0; k < 3; ++k)
     block.lower_direction[k][i] = after.direction[k][lane];
   double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
   int points = 0;
-  if (end == End::inside) {
+  if (end == End::above && block.question == BatchBlock::Question::touches) {
+    // Their distance does not matter: they are apart, or the pair is left open.
+  } else if (end == End::inside) {
     // Oldest first; the newest is not in the simplex yet.
     for (std::size_t k = 3; k > 0; --k)
       add_corner(s, lane, state.id[k - 1][lane], s.last_weight[k][lane], a, b);
@@ -949,35 +1049,51 @@ void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock
   const bool is_contact = block.question == BatchBlock::Question::touches;
   const bool has_limits = is_contact || block.close_enough >= 0 || block.tolerance > 0;
   unsigned active = 0;
-  const auto refill = [&](std::size_t lane, State& state) HWY_ATTR {
-    while (next < last && block.end[next] == number_of(End::open))
-      ++next;
-    s.pair[lane] = no_pair;
-    active &= ~(1u << lane);
-    if (next == last) return;
-    begin_search(block, next, lane, s, state);
-    bodies.begin(block, next++, lane, s);
-    active |= 1u << lane;
+  std::uint64_t steps = 0;
+  const auto is_open = [&](std::size_t i) HWY_ATTR { return block.end[i] == number_of(End::open); };
+  const auto refill = [&](unsigned free, State& state) HWY_ATTR {
+    active &= ~free;
+    while (free != 0) {
+      while (next < last && is_open(next))
+        ++next;
+      if (next == last) return;
+      // As many as there are one after the other.
+      unsigned into = 0;
+      const std::size_t first = next;
+      for (; free != 0 && next < last && !is_open(next); ++next, free &= free - 1) {
+        const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(free));
+        into |= 1u << lane;
+        s.pair[lane] = next;
+        s.began[lane] = steps;
+      }
+      begin_search(block, first, into, s, state);
+      active |= into;
+      for (; into != 0; into &= into - 1) {
+        const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(into));
+        bodies.begin(block, s.pair[lane], lane, s);
+      }
+    }
   };
   s.set_idle();
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    refill(lane, s.states[0]);
+  refill((1u << lanes) - 1, s.states[0]);
   std::size_t now = 0;
-  constexpr std::uint32_t most_supports = GjkLoop<Vec3>::most_supports;
+  constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
   while (active != 0) {
     const State& state = s.states[now];
     now ^= 1;
     State& after = s.states[now];
     bodies.find_supports(active, state, s);
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      ++s.supports[lane];
+    ++steps;
     const Ended ended = step(has_limits, state, s, after);
     unsigned over = ended.all() & active;
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      if (s.supports[lane] >= most_supports) over |= active & (1u << lane);
-    while (over != 0) {
+    // Now and then, so that all come to an end.
+    if (steps % 32 == 0) {
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        if (steps - s.began[lane] >= most_supports) over |= active & (1u << lane);
+    }
+    const unsigned free = over;
+    for (; over != 0; over &= over - 1) {
       const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(over));
-      over &= over - 1;
       const auto has = [lane](unsigned bits) { return (bits >> lane & 1) != 0; };
       End end = End::open;
       if (has(ended.above)) end = End::above;
@@ -985,19 +1101,21 @@ void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock
       if (has(ended.tolerance)) end = End::tolerance;
       if (has(ended.converged)) end = End::converged;
       if (has(ended.inside)) end = End::inside;
-      if (s.supports[lane] >= most_supports) end = End::open;
+      const std::uint64_t supports = steps - s.began[lane];
+      if (supports >= most_supports) end = End::open;
       if (end == End::open) {
         block.end[s.pair[lane]] = number_of(end);
       } else {
-        keep(s, state, after, lane, end, block);
+        keep(s, state, after, lane, end, supports, block);
       }
-      refill(lane, after);
     }
+    if (free != 0) refill(free, after);
   }
 }
 
-/// So many pairs with the same bodies, one after the other, are worth to be worked as such.
-constexpr std::size_t few_pairs = 2 * lanes;
+/// So many pairs with the same bodies, one after the other, are worth to be worked as such; with fewer than eight lanes
+/// that does not pay.
+constexpr std::size_t few_pairs = lanes < 8 ? BatchBlock::most + 1 : 2 * lanes;
 
 void search_all(BatchBlock& block) {
   Lanes s;
@@ -1078,8 +1196,8 @@ void finish(BatchBlock& block, std::size_t at) {
   }
 
   const Number one = set(1), stretch = row(block.stretch);
-  const Number world_lower = hn::IfThenElseZero(
-      apart, hn::Mul(hn::Mul(bound_lower, hn::Sub(one, stretch)), set(shrink)));
+  const Number world_lower =
+      hn::IfThenElseZero(apart, hn::Mul(hn::Mul(bound_lower, hn::Sub(one, stretch)), set(shrink)));
   const Number world_upper = hn::Mul(hn::Mul(bound_upper, hn::Add(one, stretch)), set(widen));
   const Mask above = ended_by(End::above), below = ended_by(End::below), close = ended_by(End::tolerance);
   const Mask stopped = hn::Or(above, hn::Or(below, close));
@@ -1093,13 +1211,7 @@ void finish(BatchBlock& block, std::size_t at) {
   const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, tight)));
   Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
 
-  alignas(64) double radius[2][lanes];
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
-    radius[0][lane] = entry.a->radius;
-    radius[1][lane] = entry.b->radius;
-  }
-  const Number radius_a = hn::Load(tag, radius[0]), radius_b = hn::Load(tag, radius[1]);
+  const Number radius_a = row(block.radius_a), radius_b = row(block.radius_b);
   const auto column = [&](std::size_t k) HWY_ATTR { return load_vector(block.pose_a, 3 * k, at); };
   const Vector turn[3] = {column(0), column(1), column(2)};
   const Vector origin = column(3);

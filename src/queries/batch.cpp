@@ -64,8 +64,8 @@ class FirstFailure {
   std::exception_ptr thrown_;
 };
 
-/// Calls `check(i)` for all i below `count` that are not `plainly_good(i)`, on all cores. If calls throw, the exception of
-/// the lowest i is thrown once all is done; no exception depends on the number of threads.
+/// Calls `check(i)` for all i below `count` that are not `plainly_good(i)`, on all cores. If calls throw, the exception
+/// of the lowest i is thrown once all is done; no exception depends on the number of threads.
 template <class IsGood, class Check>
 void check_each(std::size_t count, const char* question, const char* of_what, const IsGood& is_plainly_good,
                 const Check& check) {
@@ -149,16 +149,14 @@ template <class Answer, class Ask, class InLanes, class PairAt>
 void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool for_lanes, const PairAt& pair_at) {
   FirstFailure failure;
   const std::size_t at_a_time = for_lanes ? questions_for_lanes : questions_at_a_time;
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, asked.answers.size(), at_a_time),
-      [&](const auto& range) { ask_range(asked, range.begin(), range.end(), pair_at, failure); });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, asked.answers.size(), at_a_time),
+                    [&](const auto& range) { ask_range(asked, range.begin(), range.end(), pair_at, failure); });
   failure.raise(asked.name, of_what);
 }
 
 /// Asks about a and each placed b. Single calls check the poses again; next to a question that is nothing.
 template <class Answer, class Ask, class InLanes>
-void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b,
-               std::span<const Pose> poses) {
+void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b, std::span<const Pose> poses) {
   check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
   check_pair(asked.name, asked.kind, a.shape, b);
   check(a.pose);

@@ -1,8 +1,12 @@
 // Batches of convex shapes, whose pairs are worked in SIMD lanes, give the doubles of the single calls: in all families
 // of cases, with all options, on all instruction sets, in both forms, whatever the number of pairs and threads.
 
+#include "convex/convex_batch.hpp"
+
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <tbb/global_control.h>
@@ -15,7 +19,6 @@
 #include <whisker/error.hpp>
 #include <whisker/simd.hpp>
 
-#include "convex/convex_batch.hpp"
 #include "support/cases.hpp"
 #include "support/convex_cases.hpp"
 
@@ -249,6 +252,52 @@ TEST(ConvexBatch, OneShapeInManyPosesGivesTheDoublesOfTheSingleCallsForHullsOfAl
     }
   }
   EXPECT_EQ(differences.count, 0u) << "of " << asked << ", first: " << differences.first;
+}
+
+/// Poses that differ from one by next to nothing up to the shape's size, or in nothing.
+std::vector<Pose> poses_near(const Pose& pose, const Pose& other, std::mt19937_64& random, std::size_t count) {
+  const double reach = (pose.translation - other.translation).norm();
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < count; ++i) {
+    Pose near = pose;
+    const double by = reach * std::pow(10.0, uniform(random, -17, 0.5));
+    if (i % 9 != 0) near.translation += by * random_pose(random, 1).translation;
+    if (i % 9 == 1) near.translation = pose.translation + by * pose.rotation.col(static_cast<Eigen::Index>(i % 3));
+    if (i % 8 == 2) near.rotation = other.rotation;
+    if (i % 8 == 3) near.rotation = random_pose(random, 1).rotation;
+    poses.push_back(near);
+  }
+  return poses;
+}
+
+TEST(ConvexBatch, OneShapeInManyPosesNearHardOnesGivesTheDoublesOfTheSingleCalls) {
+  constexpr auto hull = static_cast<std::size_t>(ShapeKind::convex_hull);
+  auto random = seeded(45);
+  Differences differences;
+  std::size_t asked = 0, touching = 0;
+  for (std::size_t number = 3000; number < 3000 + cases(60); ++number) {
+    for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box, ShapeKind::convex_hull}) {
+      const test::ConvexCase c = test::make_convex_case(hull, static_cast<std::size_t>(kind), number);
+      const std::vector<Pose> poses = poses_near(c.pose_b, c.pose_a, random, 50);
+      const Placed a(c.a.shape, c.pose_a);
+      std::vector<Distance> apart(poses.size());
+      Booleans touch(poses.size()), closer(poses.size());
+      distance(a, c.b.shape, poses, apart);
+      touches(a, c.b.shape, poses, touch);
+      const double limit = apart[0].value();
+      closer_than(a, c.b.shape, poses, limit, closer);
+      for (std::size_t k = 0; k < poses.size(); ++k, ++asked) {
+        const Placed b(c.b.shape, poses[k]);
+        differences.add(difference(apart[k], distance(a, b)), asked);
+        differences.add(touch[k] == touches(a, b) ? "" : "touches", asked);
+        differences.add(closer[k] == closer_than(a, b, limit) ? "" : "closer_than", asked);
+        touching += touch[k] ? 1u : 0u;
+      }
+    }
+  }
+  EXPECT_EQ(differences.count, 0u) << "of " << asked << ", first: " << differences.first;
+  EXPECT_GT(touching, asked / 10);
+  EXPECT_LT(touching, asked * 9 / 10);
 }
 
 TEST(ConvexBatch, AnyNumberOfPosesInAnyOrderWithAnyNumberOfThreads) {
