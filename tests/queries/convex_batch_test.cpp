@@ -153,7 +153,7 @@ void expect_touches(const std::vector<ShapePair>& pairs, const std::vector<bool>
 }
 
 TEST(ConvexBatch, PairsOfAllFamiliesGiveTheDoublesOfTheSingleCallsOnEveryTarget) {
-  const Pairs all = pairs_of_all_families(0, cases(250));
+  const Pairs all = pairs_of_all_families(0, cases(600));
   const std::vector<Distance> expected = single_distances(all.pairs);
   std::vector<bool> touching;
   std::size_t apart = 0, together = 0;
@@ -172,7 +172,7 @@ TEST(ConvexBatch, PairsOfAllFamiliesGiveTheDoublesOfTheSingleCallsOnEveryTarget)
 }
 
 TEST(ConvexBatch, OptionsHoldInLanesAsTheyDoInSingleCalls) {
-  const Pairs all = pairs_of_all_families(1000, 1000 + cases(60));
+  const Pairs all = pairs_of_all_families(1000, 1000 + cases(150));
   const DistanceOptions some[] = {{.upper_bound = 0},
                                   {.upper_bound = 0.7},
                                   {.close_enough = 0.5},
@@ -187,7 +187,7 @@ TEST(ConvexBatch, OptionsHoldInLanesAsTheyDoInSingleCalls) {
 }
 
 TEST(ConvexBatch, CloserThanIsThatOfSingleCallsAlsoAtTheDistanceItself) {
-  const Pairs all = pairs_of_all_families(2000, 2000 + cases(40));
+  const Pairs all = pairs_of_all_families(2000, 2000 + cases(80));
   const std::vector<Distance> distances = single_distances(all.pairs);
   std::vector<double> limits = {0, 0.1, 1, 5};
   for (std::size_t i = 0; i < distances.size(); i += 1 + distances.size() / 12) {
@@ -237,7 +237,7 @@ TEST(ConvexBatch, OneShapeInManyPosesGivesTheDoublesOfTheSingleCallsForHullsOfAl
     for (std::size_t i = 0; i < hulls.size(); ++i) {
       for (std::size_t j = 0; j < others.size(); ++j) {
         const Pose stands = random_pose(random, 1);
-        const std::vector<Pose> poses = poses_about(stands, random, cases(40));
+        const std::vector<Pose> poses = poses_about(stands, random, cases(60));
         const bool exchanged = (i + j) % 2 != 0;
         const Shape &a = exchanged ? others[j] : hulls[i], &b = exchanged ? hulls[i] : others[j];
         std::vector<Distance> apart(poses.size());
@@ -275,7 +275,7 @@ TEST(ConvexBatch, OneShapeInManyPosesNearHardOnesGivesTheDoublesOfTheSingleCalls
   auto random = seeded(45);
   Differences differences;
   std::size_t asked = 0, touching = 0;
-  for (std::size_t number = 3000; number < 3000 + cases(60); ++number) {
+  for (std::size_t number = 3000; number < 3000 + cases(150); ++number) {
     for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box, ShapeKind::convex_hull}) {
       const test::ConvexCase c = test::make_convex_case(hull, static_cast<std::size_t>(kind), number);
       const std::vector<Pose> poses = poses_near(c.pose_b, c.pose_a, random, 50);
