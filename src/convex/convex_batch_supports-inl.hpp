@@ -266,6 +266,18 @@ struct Highest {
 constexpr std::uint32_t number_bits = 63;
 static_assert(most_placed <= number_bits + 1);
 
+struct Numbering {
+  std::uint32_t of[most_placed];
+};
+constexpr Numbering make_numbering() {
+  Numbering numbering{};
+  for (std::uint32_t k = 0; k < most_placed; ++k)
+    numbering.of[k] = k;
+  return numbering;
+}
+/// In memory, from where a number goes to all lanes at once.
+constexpr Numbering numbering = make_numbering();
+
 HWY_INLINE Highest highest_of(const SharedBody& body, Float dx, Float dy, Float dz) {
   const hn::Rebind<std::uint32_t, Tag> bits;
   const Float without = hn::BitCast(floats, hn::Set(bits, ~number_bits));
@@ -273,20 +285,26 @@ HWY_INLINE Highest highest_of(const SharedBody& body, Float dx, Float dy, Float 
   const auto height = [&](std::uint32_t k) HWY_ATTR {
     const Float x = hn::Set(floats, body.x[k]), y = hn::Set(floats, body.y[k]), z = hn::Set(floats, body.z[k]);
     const Float h = hn::Add(hn::Add(hn::Mul(dx, x), hn::Mul(dy, y)), hn::Mul(dz, z));
-    return hn::Or(hn::And(h, without), hn::BitCast(floats, hn::Set(bits, k)));
+    return hn::Or(hn::And(h, without), hn::BitCast(floats, hn::Set(bits, numbering.of[k])));
   };
   const auto take = [](Highest& highest, Float h) HWY_ATTR {
     highest.second = hn::Max(highest.second, hn::Min(highest.best, h));
     highest.best = hn::Max(highest.best, h);
   };
-  Highest even = {none, none}, odd = {none, none};
+  const auto better = [](const Highest& a, const Highest& b) HWY_ATTR {
+    return Highest{hn::Max(a.best, b.best), hn::Max(hn::Min(a.best, b.best), hn::Max(a.second, b.second))};
+  };
+  // Four at a time, so that none waits for the one before.
+  Highest part[4];
+  for (Highest& highest : part)
+    highest = {none, none};
   std::uint32_t k = 0;
-  for (; k + 1 < body.body.count; k += 2) {
-    take(even, height(k));
-    take(odd, height(k + 1));
-  }
-  if (k < body.body.count) take(even, height(k));
-  return {hn::Max(even.best, odd.best), hn::Max(hn::Min(even.best, odd.best), hn::Max(even.second, odd.second))};
+  for (; k + 4 <= body.body.count; k += 4)
+    for (std::uint32_t j = 0; j < 4; ++j)
+      take(part[j], height(k + j));
+  for (; k < body.body.count; ++k)
+    take(part[0], height(k));
+  return better(better(part[0], part[1]), better(part[2], part[3]));
 }
 
 /// Lanes with the same two bodies, of few vertices. All lanes look for their farthest vertices at once, by rounded

@@ -110,7 +110,7 @@ struct Asked {
   bool may_use_lanes = true;
 };
 
-/// Asks about the pairs of a range, `pair_at(i)` and `are_for_lanes(i)`: first what lanes can answer, then the others.
+/// Asks about the pairs of a range, `pair_at(i)`: what lanes can answer in lanes, the others one by one.
 template <class Answer, class Ask, class InLanes, class PairAt>
 void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const PairAt& pair_at,
                FirstFailure& failure) {
