@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -26,7 +27,7 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 /// nothing.
 constexpr std::size_t questions_at_a_time = 16;
 
-/// The same where pairs share SIMD lanes, which are idle while the last pairs of a range end.
+/// The same where all pairs go to SIMD lanes, which are idle while the last pairs of a range end.
 constexpr std::size_t questions_for_lanes = 64;
 
 /// A check is done in nanoseconds.
@@ -183,8 +184,10 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
     check_pair(asked.name, asked.kind, *pair.a, *pair.b);
     queries::checked_algorithms({*pair.a, pair.pose_a}, {*pair.b, pair.pose_b});
   });
-  const bool first_is = !pairs.empty() && convex::is_for_lanes(pairs[0].a->kind(), pairs[0].b->kind());
-  ask_all(asked, "pair", first_is, [&](std::size_t i) {
+  const bool for_lanes = std::all_of(pairs.begin(), pairs.end(), [](const ShapePair& pair) {
+    return convex::is_for_lanes(pair.a->kind(), pair.b->kind());
+  });
+  ask_all(asked, "pair", for_lanes, [&](std::size_t i) {
     return convex::BatchPair{pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
   });
 }
