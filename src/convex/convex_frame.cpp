@@ -67,14 +67,17 @@ void set_shape(const ConvexBody& body, FrameBody& out) {
 }  // namespace
 
 Vector3 FramePair::to_world(const Vec3& y) const {
-  const Vector3 local = to_vector3(y);
-  if (in_first) return origin + turn * local;
-  return origin + local / scale;
+  if (in_first) return origin + turned(y);
+  return origin + to_vector3(y) / scale;
 }
 
 Vector3 FramePair::turned(const Vec3& direction) const {
-  const Vector3 local = to_vector3(direction);
-  return in_first ? Vector3(turn * local) : local;
+  if (!in_first) return to_vector3(direction);
+  // Term by term: the order in which a product of matrices adds up is not ours.
+  const auto row = [&](int i) {
+    return (turn(i, 0) * direction.x + turn(i, 1) * direction.y) + turn(i, 2) * direction.z;
+  };
+  return {row(0), row(1), row(2)};
 }
 
 bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {

@@ -29,7 +29,7 @@ void exchange(Distance& result) {
 }
 
 Vector3 unit(const Vector3& v) {
-  const double length = v.stableNorm();
+  const double length = geometry::safe_norm(v);
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 

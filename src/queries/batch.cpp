@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -12,6 +14,8 @@
 #include <whisker/batch.hpp>
 #include <whisker/error.hpp>
 
+#include "convex/convex_batch.hpp"
+#include "geometry/rigid.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
@@ -22,6 +26,12 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 /// Questions that one thread takes at a time: a few microseconds of work at least, so that sharing it out costs
 /// nothing.
 constexpr std::size_t questions_at_a_time = 16;
+
+/// The same where all pairs go to SIMD lanes, which are idle while the last pairs of a range end.
+constexpr std::size_t questions_for_lanes = 64;
+
+/// A check is done in nanoseconds.
+constexpr std::size_t checks_at_a_time = 256;
 
 /// Keeps what was thrown for the lowest number.
 class FirstFailure {
@@ -55,15 +65,17 @@ class FirstFailure {
   std::exception_ptr thrown_;
 };
 
-/// Calls `work(i)` for all i below `count`, on all cores. If calls throw, the exception of the lowest i is thrown once
-/// all is done; no exception depends on the number of threads.
-template <class Work>
-void for_each(std::size_t count, const char* question, const char* of_what, const Work& work) {
+/// Calls `check(i)` for all i below `count` that are not `plainly_good(i)`, on all cores. If calls throw, the exception
+/// of the lowest i is thrown once all is done; no exception depends on the number of threads.
+template <class IsGood, class Check>
+void check_each(std::size_t count, const char* question, const char* of_what, const IsGood& is_plainly_good,
+                const Check& check) {
   FirstFailure failure;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, questions_at_a_time), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end() && failure.wants(i); ++i) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checks_at_a_time), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      if (is_plainly_good(i) || !failure.wants(i)) continue;
       try {
-        work(i);
+        check(i);
       } catch (...) {
         failure.keep(i, std::current_exception());
       }
@@ -88,68 +100,157 @@ void check_options(const char* question, const DistanceOptions& options) {
   }
 }
 
-/// Asks about a and each placed b: `ask(placed b)`. Single calls check the poses again; next to a question that is
-/// nothing, and the answers are the single calls' because they are single calls.
-template <class Answer, class Ask>
-void ask_poses(const char* question, Question kind, const Placed& a, const Shape& b, std::span<const Pose> poses,
-               std::span<Answer> answers, const Ask& ask) {
-  check_sizes(question, "pose", poses.size(), answers.size());
-  check_pair(question, kind, a.shape, b);
-  check(a.pose);
-  for_each(poses.size(), question, "pose", [&](std::size_t i) { check(poses[i]); });
-  for_each(poses.size(), question, "pose", [&](std::size_t i) { answers[i] = ask(Placed(b, poses[i])); });
+/// A question: how it is asked about one pair, and about several in SIMD lanes, with the same answers.
+template <class Answer, class Ask, class InLanes>
+struct Asked {
+  const char* name;
+  Question kind;
+  std::span<Answer> answers;
+  const Ask& ask;           ///< (a, b): the answer
+  const InLanes& in_lanes;  ///< (pairs, which of them it answered)
+  bool may_use_lanes = true;
+};
+
+/// Asks about the pairs of a range, `pair_at(i)`: what lanes can answer in lanes, the others one by one.
+template <class Answer, class Ask, class InLanes, class PairAt>
+void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const PairAt& pair_at,
+               FirstFailure& failure) {
+  const auto ask = [&](const convex::BatchPair& pair) {
+    const std::size_t i = pair.number;
+    if (!failure.wants(i)) return;
+    try {
+      asked.answers[i] = asked.ask(Placed(*pair.a, *pair.pose_a), Placed(*pair.b, *pair.pose_b));
+    } catch (...) {
+      failure.keep(i, std::current_exception());
+    }
+  };
+  std::array<convex::BatchPair, convex::most_batch_pairs> pairs;
+  std::array<bool, convex::most_batch_pairs> answered;
+  std::size_t count = 0;
+  const auto ask_lanes = [&] {
+    const std::span<const convex::BatchPair> together = std::span(pairs).first(count);
+    asked.in_lanes(together, std::span(answered).first(count));
+    for (std::size_t k = 0; k < count; ++k)
+      if (!answered[k]) ask(pairs[k]);
+    count = 0;
+  };
+  for (std::size_t i = begin; i < end; ++i) {
+    const convex::BatchPair pair = pair_at(i);
+    if (!asked.may_use_lanes || !convex::is_for_lanes(pair.a->kind(), pair.b->kind())) {
+      ask(pair);
+      continue;
+    }
+    pairs[count++] = pair;
+    if (count == pairs.size()) ask_lanes();
+  }
+  if (count > 0) ask_lanes();
 }
 
-template <class Answer, class Ask>
-void ask_pairs(const char* question, Question kind, std::span<const ShapePair> pairs, std::span<Answer> answers,
-               const Ask& ask) {
-  check_sizes(question, "pair", pairs.size(), answers.size());
-  for_each(pairs.size(), question, "pair", [&](std::size_t i) {
+template <class Answer, class Ask, class InLanes, class PairAt>
+void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool for_lanes, const PairAt& pair_at) {
+  FirstFailure failure;
+  const std::size_t at_a_time = for_lanes ? questions_for_lanes : questions_at_a_time;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, asked.answers.size(), at_a_time),
+                    [&](const auto& range) { ask_range(asked, range.begin(), range.end(), pair_at, failure); });
+  failure.raise(asked.name, of_what);
+}
+
+/// Asks about a and each placed b. Single calls check the poses again; next to a question that is nothing.
+template <class Answer, class Ask, class InLanes>
+void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b, std::span<const Pose> poses) {
+  check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
+  check_pair(asked.name, asked.kind, a.shape, b);
+  check(a.pose);
+  check_each(
+      poses.size(), asked.name, "pose", [&](std::size_t i) { return geometry::is_plainly_rigid(poses[i]); },
+      [&](std::size_t i) { check(poses[i]); });
+  ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), [&](std::size_t i) {
+    return convex::BatchPair{&a.shape, &b, &a.pose, &poses[i], i};
+  });
+}
+
+template <class Answer, class Ask, class InLanes>
+void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePair> pairs) {
+  check_sizes(asked.name, "pair", pairs.size(), asked.answers.size());
+  const auto is_plainly_good = [&](std::size_t i) {
+    const ShapePair& pair = pairs[i];
+    return pair.a != nullptr && pair.b != nullptr && is_supported(asked.kind, pair.a->kind(), pair.b->kind()) &&
+           geometry::is_plainly_rigid(pair.pose_a) && geometry::is_plainly_rigid(pair.pose_b);
+  };
+  check_each(pairs.size(), asked.name, "pair", is_plainly_good, [&](std::size_t i) {
     const ShapePair& pair = pairs[i];
     if (pair.a == nullptr) throw Error("its first shape is null");
     if (pair.b == nullptr) throw Error("its second shape is null");
-    check_pair(question, kind, *pair.a, *pair.b);
+    check_pair(asked.name, asked.kind, *pair.a, *pair.b);
     queries::checked_algorithms({*pair.a, pair.pose_a}, {*pair.b, pair.pose_b});
   });
-  for_each(pairs.size(), question, "pair", [&](std::size_t i) {
-    answers[i] = ask(Placed(*pairs[i].a, pairs[i].pose_a), Placed(*pairs[i].b, pairs[i].pose_b));
+  const bool for_lanes = std::all_of(pairs.begin(), pairs.end(), [](const ShapePair& pair) {
+    return convex::is_for_lanes(pair.a->kind(), pair.b->kind());
   });
+  ask_all(asked, "pair", for_lanes, [&](std::size_t i) {
+    return convex::BatchPair{pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
+  });
+}
+
+using LanePairs = std::span<const convex::BatchPair>;
+
+/// The three questions: `work(asked)` asks.
+template <class Work>
+void with_touches(std::span<bool> answers, const Work& work) {
+  const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };
+  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered) {
+    convex::touches_in_lanes(pairs, answers, answered);
+  };
+  work(Asked<bool, decltype(ask), decltype(in_lanes)>{"touches", Question::touches, answers, ask, in_lanes});
+}
+
+template <class Work>
+void with_distance(std::span<Distance> answers, const DistanceOptions& options, const Work& work) {
+  check_options("distance", options);
+  const auto ask = [&](const Placed& a, const Placed& b) { return distance(a, b, options); };
+  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered) {
+    convex::distance_in_lanes(pairs, options, answers, answered);
+  };
+  work(Asked<Distance, decltype(ask), decltype(in_lanes)>{"distance", Question::distance, answers, ask, in_lanes,
+                                                          convex::is_for_lanes(options)});
+}
+
+template <class Work>
+void with_closer_than(std::span<bool> answers, double limit, const Work& work) {
+  const auto ask = [&](const Placed& a, const Placed& b) { return closer_than(a, b, limit); };
+  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered) {
+    convex::closer_than_in_lanes(pairs, limit, answers, answered);
+  };
+  work(Asked<bool, decltype(ask), decltype(in_lanes)>{"closer_than", Question::distance, answers, ask, in_lanes,
+                                                      limit >= 0});
 }
 
 }  // namespace
 
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
-  ask_poses("touches", Question::touches, a, b, poses_b, answers,
-            [&](const Placed& placed) { return touches(a, placed); });
+  with_touches(answers, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
 }
 
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers,
               const DistanceOptions& options) {
-  check_options("distance", options);
-  ask_poses("distance", Question::distance, a, b, poses_b, answers,
-            [&](const Placed& placed) { return distance(a, placed, options); });
+  with_distance(answers, options, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
 }
 
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double limit,
                  std::span<bool> answers) {
-  ask_poses("closer_than", Question::distance, a, b, poses_b, answers,
-            [&](const Placed& placed) { return closer_than(a, placed, limit); });
+  with_closer_than(answers, limit, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
 }
 
 void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
-  ask_pairs("touches", Question::touches, pairs, answers,
-            [&](const Placed& a, const Placed& b) { return touches(a, b); });
+  with_touches(answers, [&](const auto& asked) { ask_pairs(asked, pairs); });
 }
 
 void distance(std::span<const ShapePair> pairs, std::span<Distance> answers, const DistanceOptions& options) {
-  check_options("distance", options);
-  ask_pairs("distance", Question::distance, pairs, answers,
-            [&](const Placed& a, const Placed& b) { return distance(a, b, options); });
+  with_distance(answers, options, [&](const auto& asked) { ask_pairs(asked, pairs); });
 }
 
 void closer_than(std::span<const ShapePair> pairs, double limit, std::span<bool> answers) {
-  ask_pairs("closer_than", Question::distance, pairs, answers,
-            [&](const Placed& a, const Placed& b) { return closer_than(a, b, limit); });
+  with_closer_than(answers, limit, [&](const auto& asked) { ask_pairs(asked, pairs); });
 }
 
 }  // namespace whisker

@@ -1,0 +1,180 @@
+#include "convex/convex_batch.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <whisker/convex_hull.hpp>
+
+#include "convex/convex_batch_block.hpp"
+#include "convex/convex_frame.hpp"
+#include "geometry/safe_norm.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Own = BatchShape::Own;
+
+constexpr double wider = 1 + 0x1p-48;  // as in convex_body
+
+bool is_for_lanes(ShapeKind kind) {
+  return kind == ShapeKind::convex_hull || kind == ShapeKind::sphere || kind == ShapeKind::capsule ||
+         kind == ShapeKind::box;
+}
+
+/// What convex_body makes of the shape.
+BatchShape batch_shape(const Shape& shape) {
+  BatchShape result{};
+  result.own = Own::no;
+  result.is_placed = true;
+  result.padded = 8;
+  result.count = 8;
+  if (const auto* hull = shape.as<ConvexHull>()) {
+    const HullSupport& table = hull->support_table();
+    result.x = table.x;
+    result.y = table.y;
+    result.z = table.z;
+    result.padded = table.padded;
+    result.cells = table.has_cells() ? &table : nullptr;
+    result.is_placed = !table.has_cells() && table.padded <= FrameBody::most_placed;
+    result.count = table.count;
+    result.numbers[3] = table.size;
+    for (int i = 0; i < 3; ++i)
+      result.numbers[i] = table.middle[i];
+  } else if (const auto* box = shape.as<Box>()) {
+    result.own = Own::box;
+    const Vector3 half = box->size / 2;
+    for (int i = 0; i < 3; ++i)
+      result.numbers[5 + i] = half[i];
+    result.numbers[3] = geometry::safe_norm(half) * wider;
+  } else if (const auto* capsule = shape.as<Capsule>()) {
+    result.own = Own::segment;
+    result.count = 2;
+    result.numbers[4] = capsule->radius;
+    result.numbers[5 + 2] = capsule->length / 2;
+    result.numbers[3] = geometry::safe_norm({0, 0, result.numbers[5 + 2]}) * wider;
+  } else {
+    result.own = Own::point;
+    result.count = 1;
+    result.numbers[4] = shape.as<Sphere>()->radius;
+  }
+  return result;
+}
+
+/// Less than 0 where a comes first (see comes_first), 0 where the translations do not tell.
+int order(const Vector3& a, const Vector3& b) {
+  for (int i = 0; i < 3; ++i)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+static_assert(sizeof(Pose) == 12 * sizeof(double));
+const double* numbers(const Pose& pose) {
+  return pose.rotation.data();
+}
+
+/// A block and its shapes. Pairs that follow each other often share them.
+struct Work {
+  BatchBlock block;
+  BatchShape shapes[2 * BatchBlock::most];  // set as needed
+
+  /// Swapped pairs stand at the end: those that are worked together are then more alike.
+  void set(std::span<const BatchPair> pairs) {
+    const Shape* last_a = nullptr;
+    const Shape* last_b = nullptr;
+    const BatchShape* shape_a = nullptr;
+    const BatchShape* shape_b = nullptr;
+    std::size_t shape_count = 0, begin = 0, end = pairs.size();
+    block.count = pairs.size();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const BatchPair& pair = pairs[i];
+      if (pair.a != last_a) shape_a = &(shapes[shape_count++] = batch_shape(*pair.a));
+      if (pair.b != last_b) shape_b = &(shapes[shape_count++] = batch_shape(*pair.b));
+      last_a = pair.a;
+      last_b = pair.b;
+      const Pose &a = *pair.pose_a, &b = *pair.pose_b;
+      const auto number = static_cast<std::uint32_t>(i);
+      if (order(b.translation, a.translation) < 0) {
+        block.entries[--end] = {shape_b, shape_a, numbers(b), numbers(a), number, true};
+      } else {
+        block.entries[begin++] = {shape_a, shape_b, numbers(a), numbers(b), number, false};
+      }
+    }
+  }
+};
+
+Vector3 column(const BatchBlock::Row (&rows)[3], std::size_t i) {
+  return {rows[0][i], rows[1][i], rows[2][i]};
+}
+
+}  // namespace
+
+bool is_for_lanes(ShapeKind a, ShapeKind b) {
+  return is_for_lanes(a) && is_for_lanes(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
+}
+
+bool is_for_lanes(const DistanceOptions& options) {
+  return options.cache == nullptr && options.budget >= GjkLoop<Vec3>::most_supports && options.tolerance >= 0 &&
+         options.upper_bound >= 0 && !std::isnan(options.close_enough);
+}
+
+void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered) {
+  Work work;
+  BatchBlock& block = work.block;
+  block.question = BatchBlock::Question::touches;
+  work.set(pairs);
+  work_block(block);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::size_t number = block.entries[i].number;
+    answered[number] = block.answered[i];
+    if (block.answered[i]) answers[pairs[number].number] = block.touching[i];
+  }
+}
+
+void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,
+                       std::span<bool> answered) {
+  Work work;
+  BatchBlock& block = work.block;
+  block.question = BatchBlock::Question::distance;
+  block.upper_bound = options.upper_bound;
+  block.close_enough = options.close_enough;
+  block.tolerance = options.tolerance;
+  work.set(pairs);
+  work_block(block);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::size_t number = block.entries[i].number;
+    answered[number] = block.answered[i];
+    if (!block.answered[i]) continue;
+    const bool swapped = block.entries[i].swapped;
+    Distance& answer = answers[pairs[number].number];
+    answer.lower = block.answer_lower[i];
+    answer.upper = block.answer_upper[i];
+    answer.point_a = column(swapped ? block.point_b : block.point_a, i);
+    answer.point_b = column(swapped ? block.point_a : block.point_b, i);
+    answer.normal = column(block.normal, i);
+    if (swapped) answer.normal = -answer.normal;
+    answer.feature_a = {};
+    answer.feature_b = {};
+    answer.stop = block.stopped[i] ? Stop::tolerance : Stop::exact;
+    answer.cost = {};
+    answer.cost.primitive_tests = static_cast<std::uint64_t>(block.supports[i]);
+  }
+}
+
+void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::span<bool> answers,
+                          std::span<bool> answered) {
+  Work work;
+  BatchBlock& block = work.block;
+  block.question = BatchBlock::Question::distance;
+  block.upper_bound = limit;
+  block.close_enough = limit;
+  block.tolerance = 0;
+  work.set(pairs);
+  work_block(block);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::size_t number = block.entries[i].number;
+    answered[number] = block.answered[i];
+    if (block.answered[i]) answers[pairs[number].number] = block.answer_lower[i] <= limit;
+  }
+}
+
+}  // namespace whisker::convex

@@ -1,0 +1,88 @@
+#pragma once
+
+// The memory in which a batch of pairs is worked: plain arrays, for code that is compiled once per instruction set.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "convex/convex_batch.hpp"
+#include "shapes/hull_support.hpp"
+
+namespace whisker::convex {
+
+/// A shape of a batch: what ConvexBody knows of it, in its own frame.
+struct BatchShape {
+  enum class Own : std::uint8_t { no, point, segment, box };
+
+  /// Its middle (three numbers), size and radius, and the half sizes of a shape with vertices of its own.
+  double numbers[8];
+  Own own;                   ///< `no`: it is a hull; else its vertices are to be made from its half sizes
+  bool is_placed;            ///< few vertices: brought into the common frame whole
+  const HullSupport* cells;  ///< the table, if that is how supports are found
+  const double* x;           ///< the vertices, of a hull
+  const double* y;
+  const double* z;
+  std::uint32_t padded;
+  std::uint32_t count;
+
+  double size() const { return numbers[3]; }
+};
+
+/// Pairs in the order in which they are worked (see Ordered).
+struct BatchEntry {
+  const BatchShape* a;
+  const BatchShape* b;
+  const double* pose_a;  ///< twelve numbers: the rotation, column by column, and the translation
+  const double* pose_b;
+  std::uint32_t number;  ///< which pair of the caller's it is
+  bool swapped;
+};
+
+/// The numbers of the pairs stand in rows, so that neighbours fill a vector.
+struct alignas(64) BatchBlock {
+  static constexpr std::size_t most = most_batch_pairs;
+  /// A cache line longer than needed: columns would else fall into few sets of the cache.
+  using Row = double[most + 8];
+
+  enum class Question : std::uint8_t { touches, distance };
+  /// How the search of a pair ended; `open`: to be asked singly.
+  enum class End : int { open, converged, inside, above, below, tolerance };
+
+  Question question = Question::distance;
+  std::size_t count = 0;
+  double upper_bound = 0;  ///< the options of a distance
+  double close_enough = 0;
+  double tolerance = 0;
+  BatchEntry entries[most];
+
+  alignas(64) Row pose_a[12];
+  Row radius_a, radius_b;
+
+  // The common frame: see FramePair.
+  Row m[9];  ///< row by row
+  Row t[3];
+  Row start[3];
+  Row stretch, size, radii, zero_squared, reach_error, mean_error, fine;
+  Row stop_above, stop_below, stop_tolerance;
+
+  // Where the search ended: see GjkResult.
+  Row end;  ///< an End
+  Row supports;
+  Row lower;
+  Row lower_direction[3];
+  Row a[3], b[3];
+  Row points;        ///< in the simplex
+  Row corner[4][3];  ///< at `inside`: the tetrahedron
+
+  // The answers.
+  bool answered[most];
+  bool touching[most];
+  alignas(64) Row answer_lower, answer_upper;
+  Row point_a[3], point_b[3], normal[3];
+  bool stopped[most];  ///< by an option
+};
+
+/// Works all pairs of the block, from what is asked to the answers.
+void work_block(BatchBlock& block);
+
+}  // namespace whisker::convex

@@ -1,0 +1,278 @@
+// A batch of pairs of convex shapes with a pair in each lane, compiled once per instruction set. What a lane does is
+// what convex_frame, gjk, simplex, convex_contact and convex_queries do for one pair, in the same order: see there for
+// what it means.
+
+#include <cmath>
+
+#include "convex/convex_batch_block.hpp"
+#include "convex/convex_contact.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convex/convex_batch_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "convex/convex_batch_search-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// --- Setting up the frames: set_frame ---
+
+void set_frames(BatchBlock& block, std::size_t at) {
+  const double* pose_a[lanes];
+  const double* pose_b[lanes];
+  const double* shape_a[lanes];
+  const double* shape_b[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
+    pose_a[lane] = entry.pose_a;
+    pose_b[lane] = entry.pose_b;
+    shape_a[lane] = entry.a->numbers;
+    shape_b[lane] = entry.b->numbers;
+  }
+  Number first[12], second[12];
+  for (std::size_t k = 0; k < 12; k += 4) {
+    const FourNumbers of_a = load_four(pose_a, k), of_b = load_four(pose_b, k);
+    for (std::size_t j = 0; j < 4; ++j) {
+      first[k + j] = of_a.of[j];
+      second[k + j] = of_b.of[j];
+      hn::Store(first[k + j], tag, block.pose_a[k + j] + at);
+    }
+  }
+  const FourNumbers numbers_a = load_four(shape_a, 0), numbers_b = load_four(shape_b, 0);
+  // The radius follows, and what else there is.
+  const Number radius_a = load_four(shape_a, 4).of[0], radius_b = load_four(shape_b, 4).of[0];
+  hn::Store(radius_a, tag, block.radius_a + at);
+  hn::Store(radius_b, tag, block.radius_b + at);
+  const auto column_a = [&](std::size_t k) HWY_ATTR {
+    return Vector{first[3 * k], first[3 * k + 1], first[3 * k + 2]};
+  };
+  const auto column_b = [&](std::size_t k) HWY_ATTR {
+    return Vector{second[3 * k], second[3 * k + 1], second[3 * k + 2]};
+  };
+  const Number one = set(1);
+  const Vector at_a = column_a(3), at_b = column_b(3);
+  const Number sa = numbers_a.of[3], sb = numbers_b.of[3];
+  const Vector between = at_b - at_a;
+  Mask fits = hn::Not(hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
+  const Number st = hn::Mul(norm_if_safe(between, fits), set(1 + 0x1p-48));
+  const Number size = hn::Add(hn::Add(sa, sb), st);
+  const Number radii = hn::Add(radius_a, radius_b);
+
+  const Vector ra[3] = {column_a(0), column_a(1), column_a(2)};
+  const Vector rb[3] = {column_b(0), column_b(1), column_b(2)};
+  const auto off_one = [&](const Vector& column) HWY_ATTR { return hn::Abs(hn::Sub(dot(column, column), set(1))); };
+  const Number diagonal = larger(larger(off_one(ra[0]), off_one(ra[1])), off_one(ra[2]));
+  const Number across =
+      hn::Add(hn::Add(hn::Abs(dot(ra[0], ra[1])), hn::Abs(dot(ra[1], ra[2]))), hn::Abs(dot(ra[0], ra[2])));
+  const Number off = hn::Add(hn::Add(diagonal, across), set(4 * u));
+  fits = hn::And(fits, hn::And(hn::Le(off, set(0x1p-48)), hn::Lt(radii, set(0x1p100))));
+  fits = hn::And(fits, hn::And(hn::Gt(size, set(0x1p-100)), hn::Lt(size, set(0x1p100))));
+
+  Number m[3][3], t[3];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      m[i][j] = dot(ra[i], rb[j]);
+      hn::Store(m[i][j], tag, block.m[3 * i + j] + at);
+    }
+    t[i] = dot(ra[i], between);
+    hn::Store(t[i], tag, block.t[i] + at);
+  }
+  const Vector own_b = {numbers_b.of[0], numbers_b.of[1], numbers_b.of[2]};
+  const auto row = [&](int i) HWY_ATTR {
+    const Number turned =
+        hn::Add(hn::Add(hn::Mul(m[i][0], own_b.x), hn::Mul(m[i][1], own_b.y)), hn::Mul(m[i][2], own_b.z));
+    return hn::Add(turned, t[i]);
+  };
+  const Vector null = {zero(), zero(), zero()};
+  const Vector start =
+      (Vector{numbers_a.of[0], numbers_a.of[1], numbers_a.of[2]} + null) - Vector{row(0), row(1), row(2)};
+  const Number small = hn::Mul(hn::Mul(set(0x1p-200), size), size);
+  fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
+
+  const Number error =
+      hn::Add(hn::Add(hn::Mul(set(17 * u), sb), hn::Mul(set(9 * u), st)), hn::Mul(hn::Add(set(8 * u), off), sa));
+  const Number reach = hn::Add(hn::Add(error, hn::Mul(set(14 * u), hn::Add(sa, sb))), hn::Mul(set(4 * u), st));
+  const Number mean = hn::Add(error, hn::Mul(set(6 * u), hn::Add(hn::Add(sa, sb), st)));
+  Number far = zero();
+  for (const Number& coordinate : {at_a.x, at_a.y, at_a.z, at_b.x, at_b.y, at_b.z})
+    far = larger(far, hn::Abs(coordinate));
+  const Number half = set(0.5);
+  const Number fine = hn::Mul(set(110 * u), larger(larger(far, hn::Mul(sa, half)), hn::Mul(sb, half)));
+
+  store(start, block.start, at);
+  hn::Store(off, tag, block.stretch + at);
+  hn::Store(hn::Mul(size, set(1 + 0x1p-40)), tag, block.size + at);
+  hn::Store(radii, tag, block.radii + at);
+  hn::Store(hn::Mul(error, error), tag, block.zero_squared + at);
+  hn::Store(reach, tag, block.reach_error + at);
+  hn::Store(mean, tag, block.mean_error + at);
+  hn::Store(fine, tag, block.fine + at);
+
+  // When the search may end: contact_goal, and the options of a distance.
+  Number above = set(HUGE_VAL), below = set(-1), tolerance = zero();
+  if (block.question == BatchBlock::Question::touches) {
+    above = hn::Mul(hn::Add(hn::Add(radii, reach), hn::Mul(set(8 * u), radii)), set(1 + 16 * u));
+    const Number reached = hn::Sub(hn::Mul(radii, set(1 - 16 * u)), hn::Mul(mean, set(2)));
+    below = hn::IfThenElse(is_positive(radii), reached, below);
+  } else {
+    if (block.upper_bound < HUGE_VAL) {
+      const Number bound = hn::Mul(set(block.upper_bound), hn::Add(one, off));
+      above = hn::Mul(hn::Add(hn::Add(bound, radii), reach), set(1 + 32 * u));
+    }
+    if (block.close_enough >= 0) {
+      const Number near = hn::Mul(set(block.close_enough), hn::Sub(one, off));
+      below = hn::Sub(hn::Mul(hn::Add(near, radii), set(1 - 32 * u)), hn::Mul(set(2), mean));
+    }
+    if (block.tolerance > 0) {
+      const Number asked = hn::Mul(set(block.tolerance), set(1 - 0x1p-40));
+      const Number errors = hn::Mul(set(2), hn::Add(reach, mean));
+      tolerance = larger(zero(), hn::Sub(hn::Sub(asked, errors), hn::Mul(set(16 * u), radii)));
+    }
+  }
+  hn::Store(above, tag, block.stop_above + at);
+  hn::Store(below, tag, block.stop_below + at);
+  hn::Store(tolerance, tag, block.stop_tolerance + at);
+
+  hn::Store(hn::IfThenElse(fits, set(number_of(End::converged)), set(number_of(End::open))), tag, block.end + at);
+}
+
+// --- The answers: bounds_of, judge, distance_of ---
+
+/// margin_of.
+HWY_INLINE Number margin_of(const BatchBlock& block, std::size_t at) {
+  const Vector w[4] = {load(block.corner[0], at), load(block.corner[1], at), load(block.corner[2], at),
+                       load(block.corner[3], at)};
+  const Number size = hn::Load(tag, block.size + at);
+  Number margin = set(HUGE_VAL);
+  Mask certain = hn::Eq(zero(), zero());
+  for (std::size_t apex = 0; apex < 4; ++apex) {
+    const Vector &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
+    const Vector e1 = q - p, e2 = r - p;
+    Vector n = cross(e1, e2);
+    const Number length = hn::Sqrt(dot(n, n));
+    certain = hn::And(certain, is_positive(length));
+    n = n * hn::Div(set(1), length);
+    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r);
+    Number h = smaller(smaller(hp, hq), hr);
+    Number beyond = dot(n, w[apex]);
+    const Mask turned = hn::Lt(h, zero());
+    h = hn::IfThenElse(turned, hn::Neg(larger(larger(hp, hq), hr)), h);
+    beyond = hn::IfThenElse(turned, hn::Neg(beyond), beyond);
+    const Number n1 = hn::Sqrt(dot(e1, e1)), n2 = hn::Sqrt(dot(e2, e2));
+    const Number rounding = hn::Mul(hn::Mul(hn::Mul(set(16 * 0x1p-53), n1), n2), size);
+    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, length), rounding), hn::Lt(beyond, zero())));
+    margin = smaller(margin, h);
+  }
+  return hn::IfThenElseZero(certain, margin);
+}
+
+void finish(BatchBlock& block, std::size_t at) {
+  const auto ended_by = [&](End end) HWY_ATTR { return hn::Eq(hn::Load(tag, block.end + at), set(number_of(end))); };
+  const auto row = [&](const BatchBlock::Row& of) HWY_ATTR { return hn::Load(tag, of + at); };
+  const Mask ended = hn::Not(ended_by(End::open));
+  const Mask inside = ended_by(End::inside);
+  const Vector a = load(block.a, at), b = load(block.b, at);
+  const Vector difference = a - b;
+  const Number length = hn::Sqrt(dot(difference, difference));
+  const Number upper = hn::IfThenElse(is_positive(row(block.points)), length, set(HUGE_VAL));
+  const Number radii = row(block.radii), reach = row(block.reach_error), mean = row(block.mean_error);
+  const Number lower = row(block.lower);
+  Mask proven = hn::Lt(zero(), zero());
+  if (any(inside)) proven = hn::And(inside, hn::Gt(margin_of(block, at), mean));
+
+  const Number slack = hn::Mul(set(4 * u), radii);
+  const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);
+  const Number reached = hn::Add(hn::Sub(hn::Add(hn::Mul(upper, set(widen)), mean), radii), slack);
+  const Number bound_upper = hn::IfThenElse(proven, hn::Neg(radii), reached);
+  const Mask apart = is_positive(bound_lower), overlap = hn::Le(bound_upper, zero());
+  if (block.question == BatchBlock::Question::touches) {
+    const unsigned answered = bits_of(hn::And(ended, hn::Or(apart, overlap))), touching = bits_of(hn::Not(apart));
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      block.answered[at + lane] = (answered >> lane & 1) != 0;
+      block.touching[at + lane] = (touching >> lane & 1) != 0;
+    }
+    return;
+  }
+
+  const Number one = set(1), stretch = row(block.stretch);
+  const Number world_lower =
+      hn::IfThenElseZero(apart, hn::Mul(hn::Mul(bound_lower, hn::Sub(one, stretch)), set(shrink)));
+  const Number world_upper = hn::Mul(hn::Mul(bound_upper, hn::Add(one, stretch)), set(widen));
+  const Mask above = ended_by(End::above), below = ended_by(End::below), close = ended_by(End::tolerance);
+  const Mask stopped = hn::Or(above, hn::Or(below, close));
+  Mask fails = hn::And(above, hn::Not(hn::Gt(world_lower, set(block.upper_bound))));
+  fails = hn::Or(fails, hn::And(below, hn::Not(hn::Le(world_upper, set(block.close_enough)))));
+  fails = hn::Or(fails, hn::And(close, hn::Not(hn::Le(hn::Sub(world_upper, world_lower), set(block.tolerance)))));
+  const Number rounding = hn::Add(hn::Mul(set(1.25), hn::Add(reach, mean)), hn::Mul(set(16 * u), radii));
+  const Number allowed = hn::Add(hn::Mul(set(0x1p-31), bound_upper), smaller(rounding, row(block.fine)));
+  const Mask tight = hn::Le(hn::Sub(bound_upper, bound_lower), allowed);
+  const Mask met = hn::And(overlap, hn::Le(length, hn::Add(hn::Mul(set(8), mean), radii)));
+  const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, tight)));
+  Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
+
+  const Number radius_a = row(block.radius_a), radius_b = row(block.radius_b);
+  const auto column = [&](std::size_t k) HWY_ATTR { return load_vector(block.pose_a, 3 * k, at); };
+  const Vector turn[3] = {column(0), column(1), column(2)};
+  const Vector origin = column(3);
+  const auto turned = [&](const Vector& d) HWY_ATTR {
+    const auto of = [&](Number x, Number y, Number z)
+                        HWY_ATTR { return hn::Add(hn::Add(hn::Mul(x, d.x), hn::Mul(y, d.y)), hn::Mul(z, d.z)); };
+    return Vector{of(turn[0].x, turn[1].x, turn[2].x), of(turn[0].y, turn[1].y, turn[2].y),
+                  of(turn[0].z, turn[1].z, turn[2].z)};
+  };
+  const Vector core_a = origin + turned(a), core_b = origin + turned(b);
+  const Vector along = core_b - core_a;
+  const Vector null = {zero(), zero(), zero()};
+
+  const Vector out = turned(choose(is_positive(lower), -load(block.lower_direction, at), b - a));
+  const Number out_length = norm_if_safe(out, fits);
+  Vector normal = out;
+  normal = {hn::Div(out.x, out_length), hn::Div(out.y, out_length), hn::Div(out.z, out_length)};
+  normal = choose(is_positive(out_length), normal, null);
+  const Number gap = norm_if_safe(along, fits);
+  const Number from_origin = norm_if_safe(core_a - origin, fits);
+  const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
+  const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
+  const Vector way = choose(hn::Gt(gap, least), straight, normal);
+  const Number both = hn::Add(radius_a, radius_b);
+  const Vector shared = choose(is_positive(both), core_a + along * hn::Div(radius_a, both), core_a);
+  store(choose(overlap, shared, core_a + way * radius_a), block.point_a, at);
+  store(choose(overlap, shared, core_b - way * radius_b), block.point_b, at);
+  const Mask has_normal = hn::AndNot(overlap, is_positive(world_lower));
+  store(choose(has_normal, normal, null), block.normal, at);
+  hn::Store(hn::IfThenElse(overlap, zero(), world_lower), tag, block.answer_lower + at);
+  const Number shown_upper = hn::IfThenElse(above, set(HUGE_VAL), world_upper);
+  hn::Store(hn::IfThenElse(overlap, zero(), shown_upper), tag, block.answer_upper + at);
+  const unsigned answered = bits_of(fits), by_option = bits_of(hn::AndNot(overlap, stopped));
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    block.answered[at + lane] = (answered >> lane & 1) != 0;
+    block.stopped[at + lane] = (by_option >> lane & 1) != 0;
+  }
+}
+
+void block_of_pairs(BatchBlock& block) {
+  for (std::size_t at = 0; at < block.count; at += lanes)
+    set_frames(block, at);
+  search_all(block);
+  for (std::size_t at = 0; at < block.count; at += lanes)
+    finish(block, at);
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::convex {
+
+HWY_EXPORT(block_of_pairs);
+
+void work_block(BatchBlock& block) {
+  HWY_DYNAMIC_DISPATCH(block_of_pairs)(block);
+}
+
+}  // namespace whisker::convex
+#endif

@@ -1,0 +1,275 @@
+// GJK with a pair in each lane: GjkLoop, in the same order of operations. A lane that ends takes the next pair.
+// Compiled once per instruction set: included from convex_batch_kernels.cpp.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "convex/convex_batch_block.hpp"
+#include "convex/gjk.hpp"
+
+#if defined(WHISKER_CONVEX_BATCH_SEARCH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_CONVEX_BATCH_SEARCH_INL
+#undef WHISKER_CONVEX_BATCH_SEARCH_INL
+#else
+#define WHISKER_CONVEX_BATCH_SEARCH_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "convex/convex_batch_simplex-inl.hpp"
+#include "convex/convex_batch_supports-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Which lanes have ended, and how: a bit for each.
+struct Ended {
+  unsigned converged, inside, above, below, tolerance, open;
+  unsigned all() const { return converged | inside | above | below | tolerance | open; }
+};
+
+/// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
+HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& after) {
+  const Vector v = load(state.v);
+  Corner corner[4];
+  const Vector w = load(s.support_a) - load(s.support_b);
+  corner[0] = {w, hn::Load(tag, s.new_id)};
+  for (std::size_t i = 0; i < 3; ++i)
+    corner[i + 1] = {load(state.w[i]), hn::Load(tag, state.id[i])};
+
+  const Number squared = dot(v, v);
+  const Number vw = dot(v, w);
+  const Number length = hn::Sqrt(squared);
+  const Number lower = hn::Div(vw, length);
+  const Mask ahead = is_positive(vw);
+  const Number known_lower = hn::Load(tag, state.lower);
+  const Mask better = hn::And(ahead, hn::Gt(lower, known_lower));
+  const Number new_lower = hn::IfThenElse(better, lower, known_lower);
+  hn::Store(new_lower, tag, after.lower);
+  store(choose(better, v, load(state.direction)), after.direction);
+
+  Mask over = hn::And(ahead, hn::Gt(new_lower, hn::Load(tag, s.stop_above)));
+  Ended ended{};
+  ended.above = bits_of(over);
+  const Mask has_points = hn::Ge(corner[1].id, zero());
+  constexpr double share_of_rounding = 4 * 0x1p-53;
+  const Number gap = hn::Sub(squared, vw);
+  Mask converged = hn::Not(hn::Gt(gap, hn::Mul(set(share_of_rounding), squared)));
+  converged = hn::AndNot(over, hn::And(has_points, converged));
+  over = hn::Or(over, converged);
+  if (has_limits) {
+    const Number stop_below = hn::Load(tag, s.stop_below), tolerance = hn::Load(tag, s.stop_tolerance);
+    const Mask looks =
+        hn::AndNot(over, hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
+    const Mask below = hn::And(looks, hn::Le(length, stop_below));
+    const Mask close = hn::AndNot(below, hn::And(looks, hn::Le(hn::Sub(length, new_lower), tolerance)));
+    ended.below = bits_of(below);
+    ended.tolerance = bits_of(close);
+    over = hn::Or(over, hn::Or(below, close));
+  }
+  Mask known = hn::Eq(corner[0].id, corner[1].id);
+  known = hn::Or(known, hn::Or(hn::Eq(corner[0].id, corner[2].id), hn::Eq(corner[0].id, corner[3].id)));
+  converged = hn::Or(converged, hn::AndNot(over, known));
+  over = hn::Or(over, known);
+
+  const Reduced r = reduce(corner);
+  const Mask inside = hn::AndNot(over, r.inside);
+  over = hn::Or(over, inside);
+  Mask open = hn::AndNot(over, r.open);
+  over = hn::Or(over, open);
+  // No nearer: stalled, which ends it where it was, as convergence does.
+  const Mask stalled = hn::AndNot(over, hn::AndNot(hn::Lt(r.squared, squared), has_points));
+  converged = hn::Or(converged, stalled);
+  over = hn::Or(over, stalled);
+  // The origin; or the newest corner is not needed.
+  const Mask lost =
+      hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)), is_positive(r.weight[0]))));
+  open = hn::Or(open, lost);
+  ended.converged = bits_of(converged);
+  ended.inside = bits_of(inside);
+  ended.open = bits_of(open);
+  if (ended.inside != 0) {
+    for (std::size_t i = 0; i < 4; ++i)
+      hn::Store(r.weight[i], tag, s.last_weight[i]);
+  }
+
+  // The corners that carry v, close together: keep_positive. The newest is one of them, so three are left at most.
+  const Number none = set(no_vertices);
+  const Mask keeps_b = is_positive(r.weight[1]), keeps_c = is_positive(r.weight[2]), keeps_d = is_positive(r.weight[3]);
+  const Number id_d = hn::IfThenElse(keeps_d, corner[3].id, none);
+  const Number weight_d = hn::IfThenElseZero(keeps_d, r.weight[3]);
+  const Vector w_c = choose(keeps_c, corner[2].w, corner[3].w);
+  const Number id_c = hn::IfThenElse(keeps_c, corner[2].id, id_d);
+  const Number weight_c = hn::IfThenElse(keeps_c, r.weight[2], weight_d);
+  const Number left_id = hn::IfThenElse(keeps_c, id_d, none);
+  const Number left_weight = hn::IfThenElseZero(keeps_c, weight_d);
+  const Vector second_w = choose(keeps_b, corner[1].w, w_c);
+  const Number second_id = hn::IfThenElse(keeps_b, corner[1].id, id_c);
+  const Number second_weight = hn::IfThenElse(keeps_b, r.weight[1], weight_c);
+  const Vector third_w = choose(keeps_b, w_c, corner[3].w);
+  const Number third_id = hn::IfThenElse(keeps_b, id_c, left_id);
+  const Number third_weight = hn::IfThenElse(keeps_b, weight_c, left_weight);
+
+  store(r.v, after.v);
+  store(w, after.w[0]);
+  store(second_w, after.w[1]);
+  store(third_w, after.w[2]);
+  hn::Store(corner[0].id, tag, after.id[0]);
+  hn::Store(second_id, tag, after.id[1]);
+  hn::Store(third_id, tag, after.id[2]);
+  hn::Store(r.weight[0], tag, after.weight[0]);
+  hn::Store(second_weight, tag, after.weight[1]);
+  hn::Store(third_weight, tag, after.weight[2]);
+  return ended;
+}
+
+/// Adds a corner to the weighted means of the supports.
+HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double weight, double (&a)[3], double (&b)[3]) {
+  const auto both = static_cast<std::size_t>(static_cast<std::int64_t>(id));
+  const std::size_t vertex_a = both >> id_bits, vertex_b = both & id_mask;
+  double p[3];
+  vertex_of_b(s, lane, vertex_b, p);
+  a[0] = a[0] + s.a[lane].x[vertex_a] * weight;
+  a[1] = a[1] + s.a[lane].y[vertex_a] * weight;
+  a[2] = a[2] + s.a[lane].z[vertex_a] * weight;
+  for (int k = 0; k < 3; ++k)
+    b[k] = b[k] + p[k] * weight;
+}
+
+/// Keeps what the search of a lane ended with.
+void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end, std::uint64_t supports,
+          BatchBlock& block) {
+  const std::size_t i = s.pair[lane];
+  block.end[i] = number_of(end);
+  block.supports[i] = static_cast<double>(supports);
+  block.lower[i] = after.lower[lane];
+  for (int k = 0; k < 3; ++k)
+    block.lower_direction[k][i] = after.direction[k][lane];
+  double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+  int points = 0;
+  if (end == End::above && block.question == BatchBlock::Question::touches) {
+    // Their distance does not matter: they are apart, or the pair is left open.
+  } else if (end == End::inside) {
+    // Oldest first; the newest is not in the simplex yet.
+    for (std::size_t k = 3; k > 0; --k)
+      add_corner(s, lane, state.id[k - 1][lane], s.last_weight[k][lane], a, b);
+    add_corner(s, lane, s.new_id[lane], s.last_weight[0][lane], a, b);
+    points = 4;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (std::size_t k = 0; k < 3; ++k)
+        block.corner[k][axis][i] = state.w[2 - k][axis][lane];
+      block.corner[3][axis][i] = s.support_a[axis][lane] - s.support_b[axis][lane];
+    }
+  } else {
+    for (std::size_t k = 3; k > 0; --k) {
+      if (state.id[k - 1][lane] < 0) continue;
+      add_corner(s, lane, state.id[k - 1][lane], state.weight[k - 1][lane], a, b);
+      ++points;
+    }
+  }
+  block.points[i] = points;
+  for (int k = 0; k < 3; ++k) {
+    block.a[k][i] = a[k];
+    block.b[k][i] = b[k];
+  }
+}
+
+/// Searches the pairs from `next` to `last`, whose supports `bodies` find.
+template <class Bodies>
+void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock& block, Lanes& s) {
+  const bool is_contact = block.question == BatchBlock::Question::touches;
+  const bool has_limits = is_contact || block.close_enough >= 0 || block.tolerance > 0;
+  unsigned active = 0;
+  std::uint64_t steps = 0;
+  const auto is_open = [&](std::size_t i) HWY_ATTR { return block.end[i] == number_of(End::open); };
+  const auto refill = [&](unsigned free, State& state) HWY_ATTR {
+    active &= ~free;
+    while (free != 0) {
+      while (next < last && is_open(next))
+        ++next;
+      if (next == last) return;
+      // As many as there are one after the other.
+      unsigned into = 0;
+      const std::size_t first = next;
+      for (; free != 0 && next < last && !is_open(next); ++next, free &= free - 1) {
+        const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(free));
+        into |= 1u << lane;
+        s.pair[lane] = next;
+        s.began[lane] = steps;
+      }
+      begin_search(block, first, into, s, state);
+      active |= into;
+      for (; into != 0; into &= into - 1) {
+        const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(into));
+        bodies.begin(block, s.pair[lane], lane, s);
+      }
+    }
+  };
+  s.set_idle();
+  refill((1u << lanes) - 1, s.states[0]);
+  std::size_t now = 0;
+  constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
+  while (active != 0) {
+    const State& state = s.states[now];
+    now ^= 1;
+    State& after = s.states[now];
+    bodies.find_supports(active, state, s);
+    ++steps;
+    const Ended ended = step(has_limits, state, s, after);
+    unsigned over = ended.all() & active;
+    // Now and then, so that all come to an end.
+    if (steps % 32 == 0) {
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        if (steps - s.began[lane] >= most_supports) over |= active & (1u << lane);
+    }
+    const unsigned free = over;
+    for (; over != 0; over &= over - 1) {
+      const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(over));
+      const auto has = [lane](unsigned bits) { return (bits >> lane & 1) != 0; };
+      End end = End::open;
+      if (has(ended.above)) end = End::above;
+      if (has(ended.below)) end = End::below;
+      if (has(ended.tolerance)) end = End::tolerance;
+      if (has(ended.converged)) end = End::converged;
+      if (has(ended.inside)) end = End::inside;
+      const std::uint64_t supports = steps - s.began[lane];
+      if (supports >= most_supports) end = End::open;
+      if (end == End::open) {
+        block.end[s.pair[lane]] = number_of(end);
+      } else {
+        keep(s, state, after, lane, end, supports, block);
+      }
+    }
+    if (free != 0) refill(free, after);
+  }
+}
+
+/// So many pairs with the same bodies, one after the other, are worth to be worked as such; with fewer than eight lanes
+/// that does not pay.
+constexpr std::size_t few_pairs = lanes < 8 ? BatchBlock::most + 1 : 2 * lanes;
+
+void search_all(BatchBlock& block) {
+  Lanes s;
+  std::size_t begin = 0;  // of those with bodies of their own
+  for (std::size_t i = 0; i < block.count;) {
+    const BatchShape &a = *block.entries[i].a, &b = *block.entries[i].b;
+    std::size_t end = i + 1;
+    while (end < block.count && block.entries[end].a == &a && block.entries[end].b == &b)
+      ++end;
+    if (a.is_placed && b.is_placed && end - i >= few_pairs) {
+      if (begin < i) search(OwnBodies(), begin, i, block, s);
+      SharedBodies bodies;
+      bodies.set_bodies(a, b);
+      search(bodies, i, end, block, s);
+      begin = end;
+    }
+    i = end;
+  }
+  if (begin < block.count) search(OwnBodies(), begin, block.count, block, s);
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

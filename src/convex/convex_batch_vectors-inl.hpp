@@ -1,0 +1,163 @@
+// Numbers and vectors of a batch, one in each lane.
+// Compiled once per instruction set: included from convex_batch_kernels.cpp.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "convex/convex_batch_block.hpp"
+#include "convex/convex_contact.hpp"
+
+#if defined(WHISKER_CONVEX_BATCH_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_CONVEX_BATCH_VECTORS_INL
+#undef WHISKER_CONVEX_BATCH_VECTORS_INL
+#else
+#define WHISKER_CONVEX_BATCH_VECTORS_INL
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using End = BatchBlock::End;
+
+using Tag = hn::CappedTag<double, 8>;
+using Number = hn::Vec<Tag>;
+using Mask = hn::Mask<Tag>;
+constexpr Tag tag;
+constexpr std::size_t lanes = hn::MaxLanes(tag);
+static_assert(BatchBlock::most % lanes == 0);
+
+constexpr double u = contact_roundoff;
+constexpr double no_vertices = -1;  // the id of a place in the simplex that is empty
+
+constexpr double number_of(End end) {
+  return static_cast<double>(end);
+}
+
+/// A vector in each lane.
+struct Vector {
+  Number x, y, z;
+};
+
+HWY_INLINE Number set(double value) {
+  return hn::Set(tag, value);
+}
+HWY_INLINE Number zero() {
+  return hn::Zero(tag);
+}
+HWY_INLINE Vector operator+(const Vector& a, const Vector& b) {
+  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
+}
+HWY_INLINE Vector operator-(const Vector& a, const Vector& b) {
+  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+}
+HWY_INLINE Vector operator*(const Vector& a, Number b) {
+  return {hn::Mul(a.x, b), hn::Mul(a.y, b), hn::Mul(a.z, b)};
+}
+HWY_INLINE Vector operator-(const Vector& a) {
+  return {hn::Neg(a.x), hn::Neg(a.y), hn::Neg(a.z)};
+}
+HWY_INLINE Number dot(const Vector& a, const Vector& b) {
+  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
+}
+HWY_INLINE Vector cross(const Vector& a, const Vector& b) {
+  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
+          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
+}
+HWY_INLINE Vector choose(Mask mask, const Vector& yes, const Vector& no) {
+  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
+}
+HWY_INLINE Mask is_positive(Number value) {
+  return hn::Gt(value, zero());
+}
+HWY_INLINE bool any(Mask mask) {
+  return !hn::AllFalse(tag, mask);
+}
+HWY_INLINE unsigned bits_of(Mask mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(tag, mask, bits);
+  return bits[0];
+}
+template <std::size_t Size>
+HWY_INLINE Vector load(const double (&rows)[3][Size], std::size_t at = 0) {
+  return {hn::Load(tag, rows[0] + at), hn::Load(tag, rows[1] + at), hn::Load(tag, rows[2] + at)};
+}
+template <std::size_t Size>
+HWY_INLINE void store(const Vector& v, double (&rows)[3][Size], std::size_t at = 0) {
+  hn::Store(v.x, tag, rows[0] + at);
+  hn::Store(v.y, tag, rows[1] + at);
+  hn::Store(v.z, tag, rows[2] + at);
+}
+
+/// From three rows of many.
+template <std::size_t Rows, std::size_t Size>
+HWY_INLINE Vector load_vector(const double (&rows)[Rows][Size], std::size_t row, std::size_t at) {
+  return {hn::Load(tag, rows[row] + at), hn::Load(tag, rows[row + 1] + at), hn::Load(tag, rows[row + 2] + at)};
+}
+
+/// geometry::safe_norm where squares stay within the doubles; `fits` becomes false elsewhere.
+HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
+  const Number squared = dot(v, v);
+  const Mask is_null = hn::And(hn::And(hn::Eq(v.x, zero()), hn::Eq(v.y, zero())), hn::Eq(v.z, zero()));
+  const Mask is_plain = hn::And(hn::Gt(squared, set(0x1p-900)), hn::Lt(squared, set(0x1p900)));
+  fits = hn::And(fits, hn::Or(is_null, is_plain));
+  return hn::Sqrt(squared);
+}
+
+/// One vector from the two halves, or from the first alone where that is all of it.
+template <class Half>
+HWY_INLINE Number joined(const Half (&halves)[2]) {
+  if constexpr (sizeof(Half) == sizeof(Number)) {
+    return halves[0];
+  } else {
+    return hn::Combine(tag, halves[1], halves[0]);
+  }
+}
+
+struct FourNumbers {
+  Number of[4];
+};
+
+/// Four numbers of each lane, `from[lane][at]` and the next three. (By way of registers: a vector that is loaded from
+/// numbers just stored waits until they are in the cache.)
+HWY_INLINE FourNumbers load_four(const double* const (&from)[lanes], std::size_t at) {
+  FourNumbers result;
+  if constexpr (lanes == 2) {
+    for (std::size_t half = 0; half < 4; half += 2) {
+      const Number first = hn::LoadU(tag, from[0] + at + half), second = hn::LoadU(tag, from[1] + at + half);
+      result.of[half] = hn::InterleaveLower(tag, first, second);
+      result.of[half + 1] = hn::InterleaveUpper(tag, first, second);
+    }
+  } else {
+    const hn::CappedTag<double, 4> four;
+    using Four = hn::Vec<decltype(four)>;
+    Four part[4][2];
+    for (std::size_t lane = 0; lane < lanes; lane += 4) {
+      const Four r0 = hn::LoadU(four, from[lane] + at), r1 = hn::LoadU(four, from[lane + 1] + at),
+                 r2 = hn::LoadU(four, from[lane + 2] + at), r3 = hn::LoadU(four, from[lane + 3] + at);
+      const Four even01 = hn::InterleaveLower(four, r0, r1), odd01 = hn::InterleaveUpper(four, r0, r1),
+                 even23 = hn::InterleaveLower(four, r2, r3), odd23 = hn::InterleaveUpper(four, r2, r3);
+      part[0][lane / 4] = hn::ConcatLowerLower(four, even23, even01);
+      part[1][lane / 4] = hn::ConcatLowerLower(four, odd23, odd01);
+      part[2][lane / 4] = hn::ConcatUpperUpper(four, even23, even01);
+      part[3][lane / 4] = hn::ConcatUpperUpper(four, odd23, odd01);
+    }
+    for (std::size_t k = 0; k < 4; ++k)
+      result.of[k] = joined(part[k]);
+  }
+  return result;
+}
+
+HWY_INLINE Number larger(Number a, Number b) {
+  return hn::IfThenElse(hn::Lt(a, b), b, a);
+}
+HWY_INLINE Number smaller(Number a, Number b) {
+  return hn::IfThenElse(hn::Lt(b, a), b, a);
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
