@@ -184,7 +184,7 @@ void finish(BatchBlock& block, std::size_t at) {
   Mask proven = hn::Lt(zero(), zero());
   if (any(inside)) proven = hn::And(inside, hn::Gt(margin_of(block, at), mean));
 
-  const Number slack = hn::Mul(set(4 * u), radii);
+  const Number slack = hn::Mul(hn::Add(set(4 * u), row(block.stretch)), radii);
   const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);
   const Number reached = hn::Add(hn::Sub(hn::Add(hn::Mul(upper, set(widen)), mean), radii), slack);
   const Number bound_upper = hn::IfThenElse(proven, hn::Neg(radii), reached);
@@ -210,8 +210,11 @@ void finish(BatchBlock& block, std::size_t at) {
   const Number rounding = hn::Add(hn::Mul(set(1.25), hn::Add(reach, mean)), hn::Mul(set(16 * u), radii));
   const Number allowed = hn::Add(hn::Mul(set(0x1p-31), bound_upper), smaller(rounding, row(block.fine)));
   const Mask tight = hn::Le(hn::Sub(bound_upper, bound_lower), allowed);
-  const Mask met = hn::And(overlap, hn::Le(length, hn::Add(hn::Mul(set(8), mean), radii)));
-  const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, tight)));
+  // Rough common points and rough bounds take more to settle: they are left to the single call.
+  const Number close_by = hn::Add(smaller(hn::Mul(set(8), mean), hn::Mul(row(block.fine), set(0.5))), radii);
+  const Mask met = hn::And(hn::And(overlap, hn::Le(length, close_by)), hn::Not(hn::And(inside, hn::Gt(length, mean))));
+  const Mask fine = hn::Le(hn::Sub(world_upper, world_lower), hn::Mul(set(0x1p-31), world_upper));
+  const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, hn::And(tight, fine))));
   Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
 
   const Number radius_a = row(block.radius_a), radius_b = row(block.radius_b);

@@ -14,7 +14,7 @@ constexpr double clear_of_contact = 16;  // errors
 }  // namespace
 
 Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
-  const double slack = 4 * u * frame.radii;
+  const double slack = (4 * u + frame.stretch) * frame.radii;  // radii are lengths in the world
   Bounds bounds;
   bounds.lower = r.lower * shrink - frame.reach_error - frame.radii - slack;
   // The origin in a tetrahedron, by more than its corners may be off: a proof.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "convex/convex_contact.hpp"
@@ -163,10 +164,9 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   }
   SmallPolytope own;
   SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
-  EpaLease<Vec3> lease;
+  std::optional<EpaLease<Vec3>> lease;  // once the questions before have given it back
   EpaResult epa;
   bool known = false;
-  bool is_revolved = false;
   double gap_upper = 0;  // of the shapes' distance, where it counts
   const bool is_plain = !curved && !hinted && goal.budget == 0x7FFFFFFF;
   bool is_small = false;
@@ -199,9 +199,9 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
       const bool wide = found.upper - found.lower > 0x1p-31 * found.upper + frame.fine / frame.scale;
       return finish(found, wide ? Stop::limit : Stop::exact);
     }
-    is_revolved = curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa);
+    const bool is_revolved = curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa);
     is_small = is_plain && r.end == GjkEnd::inside && r.count == 4 && run_small_epa(frame, goal, r, polytope, epa);
-    if (!is_revolved && !is_small) run_epa(frame, goal, r, lease.memory(), epa);
+    if (!is_revolved && !is_small) run_epa(frame, goal, r, lease.emplace().memory(), epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
   }
   if (warm != nullptr) {
@@ -212,8 +212,8 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   }
 
   const double shortest = epa.upper;
-  if (hinted && epa.end == EpaEnd::converged && !is_revolved)
-    follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
+  if (hinted && epa.end == EpaEnd::converged && lease)
+    follow_hint(frame, hint, options.hint_slack, lease->memory(), epa);
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
   const double core_lower = epa.lower * shrink - frame.mean_error;

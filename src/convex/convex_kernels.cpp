@@ -210,7 +210,7 @@ void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3
   result.margin = 0;
   if (result.end == GjkEnd::inside && result.count == 4) {
     result.margin = margin_of(loop.simplex(), pair.size);
-    bring_together(loop, pair.error, result);
+    bring_together(loop, pair.mean_error, result);
   }
   result.upper = result.count > 0 ? norm(result.a - result.b) : HUGE_VAL;
 }

@@ -56,19 +56,13 @@ void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& nor
   if (result.lower > 0) result.normal = normal;
 }
 
-/// The same for a direction in a pair's frame, whose lengths are not extreme.
-Vector3 plain_unit(const Vector3& v) {
-  const double length = v.norm();
-  return length > 0 ? Vector3(v * (1 / length)) : Vector3(Vector3::Zero());
-}
-
 Distance distance_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, const Bounds& bounds) {
   if (bounds.overlap()) return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
   Distance result;
   result.lower = lower_in_world(frame, bounds.lower);
   result.upper = upper_in_world(frame, bounds.upper);
   const Vec3 direction = r.lower > 0 ? -r.lower_direction : r.b - r.a;
-  set_points(frame.to_world(r.a), frame.to_world(r.b), plain_unit(frame.turned(direction)), pair, result);
+  set_points(frame.to_world(r.a), frame.to_world(r.b), unit(frame.turned(direction)), pair, result);
   return result;
 }
 
