@@ -253,7 +253,6 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   goal.most_points = 400;
   EpaLease<Vector3dd> lease;
   EpaLoop<Vector3dd> epa(lease.memory(), pair.size(), goal);
-  epa.clear();
   for (int i = 0; i < loop.simplex().count; ++i)
     epa.insert(loop.point(i));
   epa.begin();

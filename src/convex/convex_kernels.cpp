@@ -233,7 +233,6 @@ HWY_INLINE void run_to_end(const FramePair& pair, EpaLoop<Vec3>& loop, EpaResult
 void epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   place(pair);
   EpaLoop<Vec3> loop(memory, pair.size, goal);
-  loop.clear();
   for (int i = 0; i < start.count; ++i)
     loop.insert(start.simplex[static_cast<std::size_t>(i)]);
   loop.begin();

@@ -137,10 +137,9 @@ class EpaLoop {
 
   /// `size`: how large coordinates of the difference are.
   EpaLoop(EpaMemory<V>& memory, double size, const EpaGoal& goal)
-      : m_(memory), size_(size), tiny_(64 * Numbers<V>::roundoff * size), goal_(goal) {}
-
-  /// Forgets what the memory holds, for a new surface.
-  void clear() { m_.clear(); }
+      : m_(memory), size_(size), tiny_(64 * Numbers<V>::roundoff * size), goal_(goal) {
+    m_.clear();
+  }
 
   void insert(const SupportPoint<V>& point) {
     m_.points.push_back(point);

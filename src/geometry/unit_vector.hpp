@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <whisker/vector.hpp>
@@ -11,7 +12,7 @@ namespace whisker::geometry {
 inline Vector3 unit_vector(const Vector3& v) {
   const double largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest)) return Vector3::Zero();
-  const Vector3 scaled = v * std::ldexp(1.0, -std::ilogb(largest));
+  const Vector3 scaled = v * std::ldexp(1.0, std::min(1000, -std::ilogb(largest)));  // of the least doubles 2^-74
   return scaled / scaled.norm();
 }
 

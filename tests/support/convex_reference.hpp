@@ -802,7 +802,7 @@ class ReferencePair {
   /// Where 64 bits leave a distance open (nearly parallel faces, slivers), 384 bits are asked.
   ReferenceDistance<N> settled(ReferenceDistance<N> found, bool cores) const {
     if constexpr (std::is_same_v<N, Extended>) {
-      if (found.overlapping || found.width() <= found.size * N(0x1p-54)) return found;
+      if (found.overlapping || found.width() <= found.size * N(0x1p-55)) return found;
       const ReferencePair<Real> exact_pair(a_, pose_a_, b_, pose_b_);
       ReferenceBody<Real> a = exact_pair.body_a(), b = exact_pair.body_b();
       if (cores) a.radius = b.radius = Real(0);
