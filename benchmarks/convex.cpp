@@ -58,8 +58,14 @@ void heading(const std::string& text) {
 
 int main(int argc, char** argv) {
   using namespace whisker::bench;
-  Suite suite("convex", argc, argv);
+  Suite suite("convex", argc, argv,
+              {{.name = "--threads", .value_name = "", .help = "instead: batches on 1, 2, 4… threads"}});
   if (suite.usage_error()) return 2;
+  if (suite.given("--threads")) {
+    suite.set_results("convex-threads");
+    bench_threads(suite);
+    return suite.finish();
+  }
   std::printf("system, median time per call, time over the first system's, yes answers\n");
   bench_queries(suite);
   bench_baselines(suite);

@@ -117,6 +117,9 @@ void bench_queries(Suite& suite);
 /// `support/N`, `boxes/…`, `contact-time/…`: what the sources compare.
 void bench_baselines(Suite& suite);
 
+/// `threads-distance/N`, with 1, 2, 4… threads.
+void bench_threads(Suite& suite);
+
 /// Writes a heading with a line under it.
 void heading(const std::string& text);
 

@@ -226,8 +226,10 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   const double tight = (curved ? curved_width : polytope_width) * 1.5 * shortest + errors;
   const Depth result = in_world(frame, pair, found);
   if (epa.end == EpaEnd::budget) return finish(result, Stop::budget);
-  if (gap <= tight) return finish(result, epa.upper > shortest ? Stop::tolerance : Stop::exact);
-  if (epa.end == EpaEnd::converged && gap <= goal.tolerance * 1.5) return finish(result, Stop::tolerance);
+  // Of cores that are not proven to overlap the lower bound is what GJK said of their distance.
+  const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * errors;
+  if (gap <= tight && holds) return finish(result, epa.upper > shortest ? Stop::tolerance : Stop::exact);
+  if (epa.end == EpaEnd::converged && gap <= goal.tolerance * 1.5 && holds) return finish(result, Stop::tolerance);
   Depth exact = exact_depth_of(pair, options.tolerance, cost);
   // Both are bounds.
   exact.lower = std::max(exact.lower, result.lower);
