@@ -1,11 +1,14 @@
 #include "convex/convex_batch.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <whisker/convex_hull.hpp>
 
 #include "convex/convex_batch_block.hpp"
+#include "convex/convex_contact.hpp"
 #include "convex/convex_frame.hpp"
 #include "geometry/safe_norm.hpp"
 
@@ -77,20 +80,22 @@ struct Work {
   BatchBlock block;
   BatchShape shapes[2 * BatchBlock::most];  // set as needed
 
-  /// Swapped pairs stand at the end: those that are worked together are then more alike.
-  void set(std::span<const BatchPair> pairs) {
+  /// Swapped pairs stand at the end: those that are worked together are then more alike. `is_left_out(i, sizes)` is
+  /// asked for every pair, with the sum of the sizes of the two.
+  template <class LeaveOut>
+  void set(std::span<const BatchPair> pairs, const LeaveOut& is_left_out) {
     const Shape* last_a = nullptr;
     const Shape* last_b = nullptr;
     const BatchShape* shape_a = nullptr;
     const BatchShape* shape_b = nullptr;
     std::size_t shape_count = 0, begin = 0, end = pairs.size();
-    block.count = pairs.size();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const BatchPair& pair = pairs[i];
       if (pair.a != last_a) shape_a = &(shapes[shape_count++] = batch_shape(*pair.a));
       if (pair.b != last_b) shape_b = &(shapes[shape_count++] = batch_shape(*pair.b));
       last_a = pair.a;
       last_b = pair.b;
+      if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
       const Pose &a = *pair.pose_a, &b = *pair.pose_b;
       const auto number = static_cast<std::uint32_t>(i);
       if (order(b.translation, a.translation) < 0) {
@@ -99,6 +104,13 @@ struct Work {
         block.entries[begin++] = {shape_a, shape_b, numbers(a), numbers(b), number, false};
       }
     }
+    const auto entries = std::begin(block.entries);
+    const auto at = [&](std::size_t i) { return entries + static_cast<std::ptrdiff_t>(i); };
+    if (begin < end) std::copy(at(end), at(pairs.size()), at(begin));
+    block.count = begin + (pairs.size() - end);
+  }
+  void set(std::span<const BatchPair> pairs) {
+    set(pairs, [](std::size_t, double) { return false; });
   }
 };
 
@@ -121,9 +133,14 @@ void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers,
   Work work;
   BatchBlock& block = work.block;
   block.question = BatchBlock::Question::touches;
-  work.set(pairs);
+  work.set(pairs, [&](std::size_t i, double sizes) {
+    if (!are_far_apart(sizes, *pairs[i].pose_a, *pairs[i].pose_b)) return false;
+    answered[i] = true;
+    answers[pairs[i].number] = false;
+    return true;
+  });
   work_block(block);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
+  for (std::size_t i = 0; i < block.count; ++i) {
     const std::size_t number = block.entries[i].number;
     answered[number] = block.answered[i];
     if (block.answered[i]) answers[pairs[number].number] = block.touching[i];

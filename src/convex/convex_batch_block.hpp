@@ -26,6 +26,8 @@ struct BatchShape {
   std::uint32_t count;
 
   double size() const { return numbers[3]; }
+  /// No point is farther from the origin of its frame.
+  double reach() const { return numbers[3] + numbers[4]; }
 };
 
 /// Pairs in the order in which they are worked (see Ordered).

@@ -27,6 +27,13 @@ struct Ordered {
       : a(swap ? second : first), b(swap ? first : second), swapped(swap) {}
 };
 
+/// Whether balls about the origins of two frames are apart, by more than rounding and what a rotation may be off.
+/// `sizes`: the sum of their radii.
+inline bool are_far_apart(double sizes, const Pose& a, const Pose& b) {
+  const double reach = sizes * (1 + 0x1p-20);
+  return reach > 0x1p-400 && (b.translation - a.translation).squaredNorm() > reach * reach;
+}
+
 /// Bounds of the distance of the shapes, radii counted, in the frame's unit, as doubles gave them.
 struct Bounds {
   double lower = 0;

@@ -118,20 +118,12 @@ bool is_fine(const Ordered& pair, const Distance& found) {
 
 }  // namespace
 
-namespace {
-
-/// Whether the balls about the origins of their frames are apart, by more than rounding and what a rotation may be off.
-bool are_far_apart(const ConvexBody& a, const ConvexBody& b) {
-  if (a.in_world || b.in_world) return false;
-  const double sizes = (a.size + b.size) + (a.radius + b.radius) + (a.support_error + b.support_error);
-  const double reach = sizes * (1 + 0x1p-20);
-  return reach > 0x1p-400 && (b.pose.translation - a.pose.translation).squaredNorm() > reach * reach;
-}
-
-}  // namespace
-
 bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, PairCache* cache, Cost& cost) {
-  if (are_far_apart(first, second)) return false;
+  const double sizes = (first.size + second.size) + (first.radius + second.radius);
+  if (!first.in_world && !second.in_world &&
+      are_far_apart(sizes + (first.support_error + second.support_error), first.pose, second.pose)) {
+    return false;
+  }
   const Ordered pair(first, second);
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return true;

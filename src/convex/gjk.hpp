@@ -69,17 +69,19 @@ class GjkLoop {
   /// Puts a point into the simplex without asking whether it is nearer: to begin where a former loop ended. Call
   /// `begin()` after the last.
   WHISKER_INLINE void insert(const SupportPoint<V>& point) {
-    if (simplex_.count == 4) return;
-    points_[static_cast<std::size_t>(simplex_.count)] = point;
-    const auto at = static_cast<std::size_t>(simplex_.count);
-    simplex_.w[at] = point.a - point.b;
-    simplex_.slot[at] = static_cast<std::uint8_t>(at);
-    ++simplex_.count;
+    Simplex<V>& s = simplices_[now_];
+    if (s.count == 4) return;
+    const auto at = static_cast<std::size_t>(s.count);
+    set_slot(at, point);
+    s.w[at] = point.a - point.b;
+    s.slot[at] = static_cast<std::uint8_t>(at);
+    ++s.count;
   }
   /// The point of the inserted simplex that is nearest to the origin becomes v. False if the loop has ended with that.
   WHISKER_INLINE bool begin() {
     bool inside = false;
-    const V v = reduce(simplex_, inside);
+    const V v = reduce(simplices_[now_], inside, simplices_[1 - now_]);
+    now_ = 1 - now_;
     if (inside) {
       end_ = GjkEnd::inside;
       return false;
@@ -103,7 +105,9 @@ class GjkLoop {
       }
       if (to_double(lower_) > goal_.stop_above) return finish(GjkEnd::above);
     }
-    if (simplex_.count > 0) {
+    Simplex<V>& before = simplices_[now_];
+    Simplex<V>& after = simplices_[1 - now_];
+    if (before.count > 0) {
       const Real gap = squared - vw;
       if (!(to_double(gap) > converged * to_double(squared))) return finish(GjkEnd::converged);
       if (goal_.tolerance > 0 || goal_.stop_below >= 0) {
@@ -113,35 +117,34 @@ class GjkLoop {
       }
       if (is_known(point, w)) return finish(GjkEnd::converged);
     }
-    if (supports_ > goal_.budget && simplex_.count > 0) return finish(GjkEnd::budget);
+    if (supports_ > goal_.budget && before.count > 0) return finish(GjkEnd::budget);
     if (supports_ >= most_supports) return finish(GjkEnd::stalled);
 
-    const Simplex<V> before = simplex_;
-    const auto at = static_cast<std::size_t>(simplex_.count);
+    const auto at = static_cast<std::size_t>(before.count);
     const std::uint8_t slot = free_slot();
-    points_[slot] = point;
-    simplex_.w[at] = w;
-    simplex_.slot[at] = slot;
-    ++simplex_.count;
+    set_slot(slot, point);
+    before.w[at] = w;
+    before.slot[at] = slot;
+    ++before.count;
     bool inside = false;
-    V v = reduce(simplex_, inside);
-    if (inside) return finish(GjkEnd::inside);
+    V v = reduce(before, inside, after);
+    if (inside) {
+      now_ = 1 - now_;
+      return finish(GjkEnd::inside);
+    }
     Real nearer = dot(v, v);
-    if (before.count > 0 && !(nearer < squared_)) {
+    if (at > 0 && !(nearer < squared_)) {
       // No nearer: rounding.
       if constexpr (!Numbers<V>::is_double) {
-        simplex_ = before;
-        simplex_.w[at] = w;
-        simplex_.slot[at] = slot;
-        ++simplex_.count;
-        v = search(simplex_);
+        v = search(before, after);
         nearer = dot(v, v);
       }
       if (!(nearer < squared_)) {
-        simplex_ = before;
+        --before.count;
         return finish(GjkEnd::stalled);
       }
     }
+    now_ = 1 - now_;
     v_ = v;
     squared_ = nearer;
     return !is_zero();
@@ -156,18 +159,19 @@ class GjkLoop {
       for (std::size_t i = 0; i < 4; ++i) {
         if (i == left_out) continue;
         const auto at = static_cast<std::size_t>(face.count++);
-        face.w[at] = simplex_.w[i];
-        face.slot[at] = simplex_.slot[i];
+        face.w[at] = simplex().w[i];
+        face.slot[at] = simplex().slot[i];
       }
       bool inside = false;
-      const V v = reduce(face, inside);
+      Simplex<V> carrier;
+      const V v = reduce(face, inside, carrier);
       const Real squared = dot(v, v);
       if (!(squared < least)) continue;
       least = squared;
-      best = face;
+      best = carrier;
       v_ = v;
     }
-    if (best.count > 0) simplex_ = best;
+    if (best.count > 0) simplices_[now_] = best;
   }
 
   GjkEnd end() const { return end_; }
@@ -175,14 +179,14 @@ class GjkLoop {
   /// The best lower bound seen, as computed, and the direction that gave it (not of unit length).
   const Real& lower() const { return lower_; }
   const V& lower_direction() const { return lower_direction_; }
-  const Simplex<V>& simplex() const { return simplex_; }
-  const SupportPoint<V>& point(int i) const { return points_[simplex_.slot[static_cast<std::size_t>(i)]]; }
+  const Simplex<V>& simplex() const { return simplices_[now_]; }
+  const SupportPoint<V>& point(int i) const { return points_[simplex().slot[static_cast<std::size_t>(i)]]; }
   /// The points of the cores that v is the difference of, as weighted means of their supports.
   void witnesses(V& a, V& b) const {
     a = V();
     b = V();
-    for (int i = 0; i < simplex_.count; ++i) {
-      const Real& weight = simplex_.weight[static_cast<std::size_t>(i)];
+    for (int i = 0; i < simplex().count; ++i) {
+      const Real& weight = simplex().weight[static_cast<std::size_t>(i)];
       a = a + point(i).a * weight;
       b = b + point(i).b * weight;
     }
@@ -204,30 +208,40 @@ class GjkLoop {
     end_ = GjkEnd::zero;
     return true;
   }
+  WHISKER_INLINE void set_slot(std::size_t slot, const SupportPoint<V>& point) {
+    points_[slot] = point;
+    names_[slot] = name_of(point);
+  }
+  // Both numbers in one, so that they are written and read together.
+  static WHISKER_INLINE std::uint64_t name_of(const SupportPoint<V>& point) {
+    return std::uint64_t{point.vertex_a} << 32 | point.vertex_b;
+  }
   WHISKER_INLINE bool is_known(const SupportPoint<V>& point, const V& w) const {
-    for (int i = 0; i < simplex_.count; ++i) {
-      const SupportPoint<V>& other = this->point(i);
-      if (point.has_vertices()) {
-        if (point.vertex_a == other.vertex_a && point.vertex_b == other.vertex_b) return true;
-      } else {
-        const V& known = simplex_.w[static_cast<std::size_t>(i)];
-        if (known.x == w.x && known.y == w.y && known.z == w.z) return true;
-      }
+    const Simplex<V>& s = simplices_[now_];
+    const bool by_name = point.has_vertices();
+    const std::uint64_t name = name_of(point);
+    bool found = false;
+    for (int i = 0; i < s.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      found |= by_name ? names_[s.slot[at]] == name : s.w[at].x == w.x && s.w[at].y == w.y && s.w[at].z == w.z;
     }
-    return false;
+    return found;
   }
   WHISKER_INLINE std::uint8_t free_slot() const {
+    const Simplex<V>& s = simplices_[now_];
     unsigned used = 0;
-    for (int i = 0; i < simplex_.count; ++i)
-      used |= 1u << simplex_.slot[static_cast<std::size_t>(i)];
+    for (int i = 0; i < s.count; ++i)
+      used |= 1u << s.slot[static_cast<std::size_t>(i)];
     return static_cast<std::uint8_t>(std::countr_one(used));
   }
 
   GjkGoal goal_;
   double zero_;
   V v_;
-  Simplex<V> simplex_;
+  std::array<Simplex<V>, 2> simplices_;  // the present one, and room for the next
+  std::size_t now_ = 0;
   std::array<SupportPoint<V>, 5> points_;
+  std::array<std::uint64_t, 5> names_;
   Real squared_ = 0.0;
   Real lower_ = 0.0;
   V lower_direction_;

@@ -128,49 +128,43 @@ WHISKER_INLINE OnTriangle<V> nearest_on_triangle(const V& a, const V& b, const V
   return result;
 }
 
+/// The points of s with positive weights. `out` may be s itself.
 template <class V>
-WHISKER_INLINE void keep_positive(Simplex<V>& s) {
-  int kept = 0;
-  for (int i = 0; i < s.count; ++i) {
-    const auto from = static_cast<std::size_t>(i);
-    const auto to = static_cast<std::size_t>(kept);
-    if (!(s.weight[from] > 0.0)) continue;
-    if (from != to) {
-      s.w[to] = s.w[from];
-      s.slot[to] = s.slot[from];
-      s.weight[to] = s.weight[from];
-    }
-    ++kept;
+WHISKER_INLINE void keep_positive(const Simplex<V>& s, const std::array<typename Numbers<V>::Real, 4>& weight,
+                                  Simplex<V>& out) {
+  // Which of them are kept is anybody's guess: no branches on it.
+  std::size_t kept = 0;
+  const auto count = static_cast<std::size_t>(s.count);
+  for (std::size_t i = 0; i < count; ++i) {
+    out.w[kept] = s.w[i];
+    out.slot[kept] = s.slot[i];
+    out.weight[kept] = weight[i];
+    kept += weight[i] > 0.0 ? 1u : 0u;
   }
-  s.count = kept;
+  out.count = static_cast<int>(kept);
 }
 
 }  // namespace simplex_detail
 
-/// Reduces the simplex to the points that carry its nearest point, sets their weights and returns that point. With
-/// `inside` true the origin is in the tetrahedron, as far as doubles tell: nothing is reduced then.
+/// The point of the simplex nearest to the origin. `out` becomes the points that carry it, with their weights. With
+/// `inside` true the origin is in the tetrahedron, as far as doubles tell: `out` is all of it then.
 template <class V>
-WHISKER_INLINE V reduce(Simplex<V>& s, bool& inside) {
+WHISKER_INLINE V reduce(const Simplex<V>& s, bool& inside, Simplex<V>& out) {
   using Real = typename Numbers<V>::Real;
   using namespace simplex_detail;
   inside = false;
   if (s.count == 1) {
-    s.weight[0] = 1.0;
+    keep_positive(s, {1.0, 0.0, 0.0, 0.0}, out);
     return s.w[0];
   }
   if (s.count == 2) {
     const OnSegment<V> on = nearest_on_segment(s.w[1], s.w[0]);
-    s.weight[0] = on.share;
-    s.weight[1] = 1.0 - on.share;
-    keep_positive(s);
+    keep_positive(s, {on.share, 1.0 - on.share, 0.0, 0.0}, out);
     return on.v;
   }
   if (s.count == 3) {
     const OnTriangle<V> on = nearest_on_triangle(s.w[2], s.w[1], s.w[0]);
-    s.weight[2] = on.weight[0];
-    s.weight[1] = on.weight[1];
-    s.weight[0] = on.weight[2];
-    keep_positive(s);
+    keep_positive(s, {on.weight[2], on.weight[1], on.weight[0], 0.0}, out);
     return on.v;
   }
   const V &a = s.w[3], &b = s.w[2], &c = s.w[1], &d = s.w[0];
@@ -190,7 +184,9 @@ WHISKER_INLINE V reduce(Simplex<V>& s, bool& inside) {
   if (!out_abc && !out_acd && !out_adb && !beyond(of_a)) {
     inside = true;
     const Real inverse = 1.0 / volume;
-    s.weight = {of_d * inverse, of_c * inverse, of_b * inverse, of_a * inverse};
+    const std::array<Real, 4> weight = {of_d * inverse, of_c * inverse, of_b * inverse, of_a * inverse};
+    out = s;
+    out.weight = weight;
     return V();
   }
   Real best = HUGE_VAL;
@@ -211,15 +207,14 @@ WHISKER_INLINE V reduce(Simplex<V>& s, bool& inside) {
   if (out_acd) look(3, 1, 0);
   if (out_adb) look(3, 0, 2);
   if (!(out_abc || out_acd || out_adb)) look(2, 1, 0);
-  s.weight = weight;
-  keep_positive(s);
+  keep_positive(s, weight, out);
   return v;
 }
 
 /// The same by looking at all corners, edges and faces: for simplices so flat that the signs above mislead. The origin
 /// is not looked for inside.
 template <class V>
-V search(Simplex<V>& s) {
+V search(const Simplex<V>& s, Simplex<V>& out) {
   using Real = typename Numbers<V>::Real;
   using namespace simplex_detail;
   Real best = HUGE_VAL;
@@ -245,8 +240,7 @@ V search(Simplex<V>& s) {
       }
     }
   }
-  s.weight = weight;
-  keep_positive(s);
+  keep_positive(s, weight, out);
   return nearest;
 }
 

@@ -99,7 +99,7 @@ class RayCast {
     const double too_near = 0.1 * errors_.plane * errors_.size;
     if (simplex_.count > 0) {
       move();
-      v_ = simplex_.count > 1 ? search(simplex_) : simplex_.w[0];
+      v_ = simplex_.count > 1 ? search(simplex_, simplex_) : simplex_.w[0];
       if (simplex_.count == 1) simplex_.weight[0] = 1.0;
       if (!(to_double(norm(v_)) > 0)) return CastEnd::inside;
     }
@@ -123,17 +123,15 @@ class RayCast {
       if (!known) insert(point, direction);
       set_corners();
       bool inside = false;
-      Simplex<V> reduced = simplex_;
-      V v = reduce(reduced, inside);
+      Simplex<V> reduced;
+      V v = reduce(simplex_, inside, reduced);
       if (!inside && (moved || blend) && simplex_.count > 2) {
         // Another x, or another direction: the newest point need not carry the nearest one.
-        reduced = simplex_;
-        v = search(reduced);
+        v = search(simplex_, reduced);
       }
       if (!moved && !inside && kept.count > 0 && !(dot(v, v) < before)) {
         // No nearer: rounding, or a direction that was no good.
-        reduced = simplex_;
-        if (simplex_.count > 2) v = search(reduced);
+        if (simplex_.count > 2) v = search(simplex_, reduced);
         if (!(dot(v, v) < before)) {
           simplex_ = kept;
           if (!blend) return CastEnd::stalled;
@@ -270,7 +268,7 @@ class RayCast {
       if (!is_known(point)) insert(point, direction);
     }
     move();
-    const V v = simplex_.count > 1 ? search(simplex_) : simplex_.w[0];
+    const V v = simplex_.count > 1 ? search(simplex_, simplex_) : simplex_.w[0];
     if (simplex_.count > 1 && dot(v, v) < dot(v_, v_)) {
       v_ = v;
       return;
@@ -279,7 +277,7 @@ class RayCast {
     points_ = before.points_;
     directions_ = before.directions_;
     set_corners();
-    v_ = simplex_.count > 1 ? search(simplex_) : simplex_.w[0];
+    v_ = simplex_.count > 1 ? search(simplex_, simplex_) : simplex_.w[0];
   }
   void move() {
     time_ = lower_;
