@@ -54,7 +54,7 @@ TEST(Accuracy, EveryNumberOfTheTableIsWhatIsMeasured) {
   AccuracyRows measured;
   for (const KindPair& pair : all_kind_pairs())
     measured.emplace_back(title(pair), measure(pair));
-  AccuracyTable("accuracy_test", 2).check(measured);
+  AccuracyTable("accuracy_test", 0.5).check(measured);
 }
 
 TEST(Accuracy, TheTextNamesTheNumberOfScenesThatAreMeasured) {
