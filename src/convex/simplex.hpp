@@ -192,7 +192,7 @@ WHISKER_INLINE V reduce(const Simplex<V>& s, bool& inside, Simplex<V>& out) {
   Real best = HUGE_VAL;
   V v;
   std::array<Real, 4> weight{};
-  const auto look = [&](std::size_t newest, std::size_t second, std::size_t third) {
+  const auto look = [&](std::size_t newest, std::size_t second, std::size_t third) WHISKER_INLINE_LAMBDA {
     const OnTriangle<V> on = nearest_on_triangle(s.w[newest], s.w[second], s.w[third]);
     const Real length = dot(on.v, on.v);
     if (!(length < best)) return;

@@ -12,8 +12,10 @@
 
 #if defined(__GNUC__)
 #define WHISKER_INLINE inline __attribute__((always_inline))
+#define WHISKER_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define WHISKER_INLINE inline
+#define WHISKER_INLINE_LAMBDA
 #endif
 
 namespace whisker::convex {
