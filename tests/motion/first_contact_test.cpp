@@ -48,7 +48,7 @@ Straight straight(const Vector3& from, const Vector3& by) {
 
 TEST(FirstContact, SpheresMeetWhenTheClosedFormSays) {
   auto random = seeded(501);
-  std::size_t touching = 0, apart = 0;
+  std::size_t touching = 0, apart = 0, wide = 0;
   for (std::size_t i = 0; i < cases(3000); ++i) {
     // Ends on a grid of 2^-20, so that `by` is exactly their difference.
     const auto grid = [&](double half) {
@@ -71,11 +71,15 @@ TEST(FirstContact, SpheresMeetWhenTheClosedFormSays) {
       EXPECT_LE(found.time_lower, wanted.time_upper);
       EXPECT_GE(found.time_upper, wanted.time_lower);
       const double closing = -wanted.normal.dot((b.end - b.start) - (a.end - a.start));
-      EXPECT_LE((found.time_upper - found.time_lower) * closing, 1e-12);  // of ways up to 14 long
+      // Of ways up to 14 long; a few are wider.
+      const double width = (found.time_upper - found.time_lower) * closing;
+      EXPECT_LE(width, 1e-12);
+      wide += width > 1e-13 ? 1u : 0u;
       expect_near(found.normal, wanted.normal, 1e-7);
       expect_near(found.point, wanted.point, 1e-7);
     }
   }
+  EXPECT_LE(wide, touching / 1000);
   EXPECT_GT(touching, cases(3000) / 10);
   EXPECT_GT(apart, cases(3000) / 10);
 }
