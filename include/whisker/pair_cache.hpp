@@ -33,7 +33,8 @@ class PairCache {
   std::uint32_t closest_a = none;
   std::uint32_t closest_b = none;
   /// A direction, in the first shape's frame, along which the two were apart when last measured; zero where none is
-  /// known. With it, the triangles that reach farthest along it.
+  /// known. With it, the triangles that reach farthest along it. Of two convex shapes: v of the last search, in the
+  /// frame of the one of the two that is worked first, of any length.
   std::array<double, 3> apart_along{};
   std::uint32_t apart_a = 0;
   std::uint32_t apart_b = 0;

@@ -90,7 +90,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const Vector null = {zero(), zero(), zero()};
   const Vector start =
       (Vector{numbers_a.of[0], numbers_a.of[1], numbers_a.of[2]} + null) - Vector{row(0), row(1), row(2)};
-  const Number small = hn::Mul(hn::Mul(set(0x1p-200), size), size);
+  const Number small = hn::Mul(hn::Mul(set(0x1p-199), size), size);
   fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
 
   const Number error =

@@ -38,23 +38,20 @@ void set_triangle(ConvexBody& body, const Triangle& triangle) {
   body.middle = triangle.a;
 }
 
-/// Sets up a body, which is new, for a shape.
+/// Sets up a body, which is new but for its pose, for a shape.
 struct Make {
   const Pose& pose;
   ConvexBody& body;
 
   void operator()(const Sphere& s) const {
-    body.pose = pose;
     body.radius = s.radius;
     set_own(body, {Vector3::Zero()});
   }
   void operator()(const Capsule& s) const {
-    body.pose = pose;
     body.radius = s.radius;
     set_own(body, {Vector3(0, 0, -s.length / 2), Vector3(0, 0, s.length / 2)});
   }
   void operator()(const Box& s) const {
-    body.pose = pose;
     const Vector3 h = s.size / 2;
     set_own(body, {Vector3(-h[0], -h[1], -h[2]), Vector3(h[0], -h[1], -h[2]), Vector3(-h[0], h[1], -h[2]),
                    Vector3(h[0], h[1], -h[2]), Vector3(-h[0], -h[1], h[2]), Vector3(h[0], -h[1], h[2]),
@@ -62,16 +59,17 @@ struct Make {
   }
   void operator()(const Segment& s) const {
     body.in_world = true;
+    body.pose = Pose();
     set_own(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)});
     body.middle = body.vertex(0);
   }
   void operator()(const Triangle& s) const {
+    body.pose = Pose();
     set_triangle(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b),
                         geometry::placed_point(pose, s.c)});
   }
   void operator()(const Cylinder& s) const {
     body.core = Core::cylinder;
-    body.pose = pose;
     body.disc = s.radius;
     body.half_length = s.length / 2;
     body.size = safe_norm({s.radius, s.length / 2, 0});
@@ -89,19 +87,16 @@ struct Make {
       return;
     }
     body.core = Core::ellipsoid;
-    body.pose = pose;
     body.radii = s.radii;
     body.size = s.radii.maxCoeff();
   }
   void operator()(const ConvexHull& s) const {
-    body.pose = pose;
     body.table = &s.support_table();
     body.size = body.table->size;
     body.middle = body.table->middle;
   }
   void operator()(const CustomConvex& s) const {
     body.core = Core::custom;
-    body.pose = pose;
     body.custom = &s;
     body.support_error = s.support_error();
     const AxisBox bounds = s.bounds();
@@ -115,7 +110,7 @@ struct Make {
 }  // namespace
 
 ConvexBody convex_body(const Shape& shape, const Pose& pose) {
-  ConvexBody body;
+  ConvexBody body(pose);
   const Make make{pose, body};
   if (const auto* hull = shape.as<ConvexHull>()) {
     make(*hull);

@@ -18,6 +18,9 @@ struct ConvexBody {
   /// `vertices`: the hull of points: those of a hull's table, or a few of its own.
   enum class Core : unsigned char { vertices, cylinder, cone, ellipsoid, custom };
 
+  ConvexBody() = default;
+  explicit ConvexBody(const Pose& placed) : pose(placed) {}
+
   Core core = Core::vertices;
   /// The vertices are in the world already; the pose is the identity.
   bool in_world = false;

@@ -53,14 +53,8 @@ Warm warm_start(const PairCache* cache, const Ordered& pair, const FramePair& fr
   const Vector3 along(cache->apart_along[0], cache->apart_along[1], cache->apart_along[2]);
   const double length = along.norm();
   if (!(length > 0x1p-100) || !(length < 0x1p100)) return warm;
-  // From a to b in the first named shape's frame; v points from b to a in the frame of the pair.
-  Vector3 v = -along / length;
-  if (pair.swapped) {
-    v = -(pair.b.in_world ? v : Vector3(pair.b.pose.rotation * v));
-    if (frame.in_first) v = frame.turn.transpose() * v;
-  } else if (!frame.in_first) {
-    v = pair.a.pose.rotation * v;
-  }
+  Vector3 v = along / length;
+  if (!frame.in_first) v = pair.a.pose.rotation * v;
   warm.direction = to_vec3(v * frame.size);
   warm.has_direction = true;
   return warm;
@@ -77,16 +71,10 @@ void remember(PairCache* cache, const Ordered& pair, const FramePair& frame, con
     }
   }
   if (!(r.lower > 0)) return;
-  Vector3 along = -to_vector3(r.lower_direction);
-  if (pair.swapped) {
-    if (frame.in_first) along = frame.turn * along;
-    along = -(pair.b.in_world ? along : Vector3(pair.b.pose.rotation.transpose() * along));
-  } else if (!frame.in_first) {
-    along = pair.a.pose.rotation.transpose() * along;
-  }
-  const double inverse = 1 / along.norm();
+  Vector3 along = to_vector3(r.lower_direction);
+  if (!frame.in_first) along = pair.a.pose.rotation.transpose() * along;
   for (int i = 0; i < 3; ++i)
-    cache->apart_along[static_cast<std::size_t>(i)] = along[i] * inverse;
+    cache->apart_along[static_cast<std::size_t>(i)] = along[i];
 }
 
 namespace {

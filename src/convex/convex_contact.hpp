@@ -54,7 +54,7 @@ bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds);
 /// Where a cache says that the search should begin.
 struct Warm {
   WarmStart corners;
-  Vec3 direction;
+  Vec3 direction{};
   bool has_direction = false;
 
   bool is_cold() const { return corners.count == 0 && !has_direction; }

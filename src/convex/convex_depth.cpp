@@ -27,16 +27,16 @@ constexpr std::size_t most_points = 16000;
 struct FrameDepth {
   double lower = 0;
   double upper = 0;
-  Vec3 direction;  // b leaves a along it
-  Vec3 a;
-  Vec3 b;
+  Vec3 direction{};  // b leaves a along it
+  Vec3 a{};
+  Vec3 b{};
 };
 
 Depth in_world(const FramePair& frame, const Ordered& pair, const FrameDepth& found) {
   Depth result;
   if (!(found.upper > 0)) return result;
-  result.lower = found.lower > 0 ? found.lower / frame.scale * (1 - frame.stretch) * shrink : 0;
-  result.upper = found.upper / frame.scale * (1 + frame.stretch) * widen;
+  result.lower = found.lower > 0 ? found.lower * frame.unit * (1 - frame.stretch) * shrink : 0;
+  result.upper = found.upper * frame.unit * (1 + frame.stretch) * widen;
   const Vector3 direction = frame.turned(found.direction);
   const double length = direction.norm();
   if (length > 0) result.direction = direction / length;
@@ -151,7 +151,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
 
   const bool hinted = !options.hint.isZero(0) && options.hint.allFinite();
-  Vec3 hint;
+  Vec3 hint{};
   if (hinted) {
     const Vector3 along = pair.swapped ? Vector3(-options.hint) : options.hint;
     hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());

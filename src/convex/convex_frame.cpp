@@ -66,20 +66,6 @@ void set_shape(const ConvexBody& body, FrameBody& out) {
 
 }  // namespace
 
-Vector3 FramePair::to_world(const Vec3& y) const {
-  if (in_first) return origin + turned(y);
-  return origin + to_vector3(y) / scale;
-}
-
-Vector3 FramePair::turned(const Vec3& direction) const {
-  if (!in_first) return to_vector3(direction);
-  // Term by term: the order in which a product of matrices adds up is not ours.
-  const auto row = [&](int i) {
-    return (turn(i, 0) * direction.x + turn(i, 1) * direction.y) + turn(i, 2) * direction.z;
-  };
-  return {row(0), row(1), row(2)};
-}
-
 bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   set_shape(a, pair.a);
   set_shape(b, pair.b);
@@ -97,11 +83,12 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   pair.radii = a.radius + b.radius;
   const double off = off_orthonormal(ra);
   pair.in_first = off <= 0x1p-48 && size > 0x1p-100 && size < 0x1p100 && pair.radii < 0x1p100;
-  pair.scale = 1;
+  pair.scale = pair.unit = 1;
   if (!pair.in_first) {
     const double largest = std::max(size, pair.radii);
     if (!(largest > 0)) return false;
     pair.scale = std::ldexp(1.0, std::min(1000, -std::ilogb(largest)));
+    pair.unit = 1 / pair.scale;
   }
   pair.turn = ra;
   const double s = pair.scale;
@@ -112,11 +99,16 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     const Matrix3& rb = b.pose.rotation;
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
-        fa.m[i][j] = i == j ? 1 : 0;
         fb.m[i][j] = b.in_world ? ra(j, i) : (ra(0, i) * rb(0, j) + ra(1, i) * rb(1, j)) + ra(2, i) * rb(2, j);
       }
-      fa.t[i] = 0;
       fb.t[i] = b.in_world ? 0 : (ra(0, i) * between[0] + ra(1, i) * between[1]) + ra(2, i) * between[2];
+    }
+    if (fa.count == 0) {
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+          fa.m[i][j] = i == j ? 1 : 0;
+        fa.t[i] = 0;
+      }
     }
     pair.stretch = off;
   } else {
@@ -149,15 +141,10 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     fa.mode = fa.is_identity ? FrameBody::Mode::placed : FrameBody::Mode::to_be_placed;
   }
 
-  const auto in_frame = [](const FrameBody& body, const Vector3& x) {
-    const auto& m = body.m;
-    const auto row = [&](int i) { return ((m[i][0] * x[0] + m[i][1] * x[1]) + m[i][2] * x[2]) + body.t[i]; };
-    return Vec3{row(0), row(1), row(2)};
-  };
-  const Vec3 middle_a = in_frame(fa, a.middle);
-  const Vec3 middle_b = b.in_world ? Vec3{fb.x[0], fb.y[0], fb.z[0]} : in_frame(fb, b.middle);
-  pair.start = middle_a - middle_b;
-  if (squared_norm(pair.start) < 0x1p-200 * size * size * s * s) pair.start = {size * s, 0, 0};
+  for (int i = 0; i < 3; ++i) {
+    fa.middle[i] = a.middle[i];
+    fb.middle[i] = b.in_world ? b.middle[i] - a.pose.translation[i] : b.middle[i];
+  }
 
   // Rounding. An entry of RaᵀRb is off by 3 u, so m x by 9 u |x| for that, and by 7 u |x| for its own sums; t by 7 u
   // |t|; the difference by u of all. A body that is used in its own frame is off by as much as its rotation is.

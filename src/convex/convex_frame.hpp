@@ -27,9 +27,10 @@ struct FrameBody {
 
   Mode mode = Mode::placed;
   bool is_identity = false;  ///< its own frame is the common one
-  double m[3][3];            ///< from its own frame to the common one: m x + t
+  double m[3][3];  ///< from its own frame to the common one: m x + t; of vertices not set if that is the identity
   double t[3];
-  const double* x;  ///< `placed`: in the common frame; `scan`: in its own
+  double middle[3];  ///< a point of it, in its own frame
+  const double* x;   ///< `placed`: in the common frame; `scan`: in its own
   const double* y;
   const double* z;
   std::uint32_t padded = 0;
@@ -45,11 +46,11 @@ struct FrameBody {
 struct FramePair {
   FrameBody a;
   FrameBody b;
-  Vec3 start;  ///< a difference of points of the two
   /// The common frame: world = origin + turn * y / scale.
   Matrix3 turn;
   Vector3 origin;
-  double scale = 1;
+  double scale = 1;      ///< a power of two
+  double unit = 1;       ///< 1 / scale
   bool in_first = true;  ///< the frame is the first body's; `turn` is its rotation, else the identity
   /// Lengths in the world are those in the frame, over `scale`, times 1 - stretch to 1 + stretch.
   double stretch = 0;
@@ -65,8 +66,18 @@ struct FramePair {
   double fine = 0;
 
   bool has_vertices() const { return a.count > 0 && b.count > 0; }
-  Vector3 to_world(const Vec3& y) const;
-  Vector3 turned(const Vec3& direction) const;
+  Vector3 turned(const Vec3& direction) const {
+    if (!in_first) return to_vector3(direction);
+    // Term by term: the order in which a product of matrices adds up is not ours.
+    const double* const r = turn.data();
+    return {(r[0] * direction.x + r[3] * direction.y) + r[6] * direction.z,
+            (r[1] * direction.x + r[4] * direction.y) + r[7] * direction.z,
+            (r[2] * direction.x + r[5] * direction.y) + r[8] * direction.z};
+  }
+  Vector3 to_world(const Vec3& y) const {
+    if (in_first) return origin + turned(y);
+    return origin + to_vector3(y) * unit;
+  }
 };
 
 /// Sets up the frame for a and b, of which the first is not `in_world`. False if both are one point in one place.
@@ -93,7 +104,7 @@ struct GjkResult {
   double margin = 0;
 };
 
-/// `direction`: begin there rather than at `pair.start`, if it is not null.
+/// `direction`: begin there rather than between the bodies' middles, if it is not null.
 void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result);
 
 struct EpaResult {
@@ -101,9 +112,9 @@ struct EpaResult {
   int supports = 0;
   double lower = 0;  ///< as computed, certified but for the pair's errors
   double upper = 0;
-  Vec3 direction;  ///< unit vector along which `upper` was found; b leaves a along it
-  Vec3 a;          ///< the points of the cores that go farthest
-  Vec3 b;
+  Vec3 direction{};  ///< unit vector along which `upper` was found; b leaves a along it
+  Vec3 a{};          ///< the points of the cores that go farthest
+  Vec3 b{};
 };
 
 /// What a cache keeps of two bodies with vertices that overlapped: the surface on which their depth was found.

@@ -67,6 +67,16 @@ HWY_INLINE Vec3 to_common_frame(const FrameBody& body, const Vec3& p) {
           ((m[2][0] * p.x + m[2][1] * p.y) + m[2][2] * p.z) + body.t[2]};
 }
 
+// A difference of points of the two: where a search begins.
+HWY_INLINE Vec3 start_of(const FramePair& pair) {
+  const auto middle = [](const FrameBody& body) HWY_ATTR {
+    const Vec3 own = {body.middle[0], body.middle[1], body.middle[2]};
+    return body.is_identity ? own : to_common_frame(body, own);
+  };
+  const Vec3 start = middle(pair.a) - middle(pair.b);
+  return squared_norm(start) < 0x1p-200 * pair.size * pair.size ? Vec3{pair.size, 0, 0} : start;
+}
+
 HWY_NOINLINE Vec3 curved_support(const FrameBody& body, const Vec3& d) {
   switch (body.mode) {
     case Mode::cylinder:
@@ -106,7 +116,7 @@ HWY_INLINE Vec3 support(const FrameBody& body, const Vec3& d, std::uint32_t& ver
   if (body.mode == Mode::cells) {
     vertex = cell_support(*body.table, own.x, own.y, own.z);
     p = {body.table->x[vertex], body.table->y[vertex], body.table->z[vertex]};
-  } else if (body.mode == Mode::scan) {
+  } else if (body.mode == Mode::scan || body.mode == Mode::to_be_placed) {
     vertex = scan_support(body.x, body.y, body.z, body.padded, own.x, own.y, own.z);
     p = {body.x[vertex], body.y[vertex], body.z[vertex]};
   } else {
@@ -170,7 +180,7 @@ HWY_NOINLINE void bring_together(const GjkLoop<Vec3>& loop, double wanted, GjkRe
     for (std::size_t i = 0; i < 3; ++i)
       weight[i] += more[i];
     weight[3] -= more[0] + more[1] + more[2];
-    Vec3 a, b;
+    Vec3 a{}, b{};
     for (int i = 0; i < 4; ++i) {
       const double share = weight[static_cast<std::size_t>(i)];
       if (!(share >= -0x1p-50)) return;
@@ -186,18 +196,22 @@ HWY_NOINLINE void bring_together(const GjkLoop<Vec3>& loop, double wanted, GjkRe
 }
 
 void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result) {
-  place(pair);
-  GjkLoop<Vec3> loop(direction != nullptr ? *direction : pair.start, pair.error, goal);
+  const bool is_warm = warm.count > 0;
+  if (!is_warm) place(pair);
+  GjkLoop<Vec3> loop(direction != nullptr ? *direction : is_warm ? Vec3{} : start_of(pair), pair.error, goal);
   bool more = true;
-  if (warm.count > 0) {
+  if (is_warm) {
     for (int i = 0; i < warm.count; ++i) {
       const auto k = static_cast<std::size_t>(i);
       loop.insert(pair_of_vertices(pair, warm.a[k], warm.b[k]));
     }
     more = loop.begin();
   }
-  while (more)
+  while (more) {
     more = loop.add(support(pair, -loop.v()));
+    // The first support often ends a warm search: not worth all vertices.
+    if (more && is_warm) place(pair);
+  }
 
   result.end = loop.end();
   result.supports = loop.supports();

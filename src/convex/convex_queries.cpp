@@ -17,10 +17,10 @@ using geometry::to_vector3;
 constexpr double u = contact_roundoff;
 
 double lower_in_world(const FramePair& frame, double lower) {
-  return lower > 0 ? lower / frame.scale * (1 - frame.stretch) * shrink : 0;
+  return lower > 0 ? lower * frame.unit * (1 - frame.stretch) * shrink : 0;
 }
 double upper_in_world(const FramePair& frame, double upper) {
-  return upper / frame.scale * (1 + frame.stretch) * widen;
+  return upper * frame.unit * (1 + frame.stretch) * widen;
 }
 
 void exchange(Distance& result) {
@@ -33,19 +33,25 @@ Vector3 unit(const Vector3& v) {
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 
+// What follows fills in a result that is new, in place: copies of it would cost more than a warm search.
+
 /// A point that both shapes share: between the cores, in proportion to the radii, which together span the gap.
-Distance touching_at(const Vector3& point_a, const Vector3& point_b, const Ordered& pair) {
-  Distance result;
+void set_touching(const Vector3& point_a, const Vector3& point_b, const Ordered& pair, Distance& result) {
   const double radii = pair.a.radius + pair.b.radius;
   result.point_a = radii > 0 ? Vector3(point_a + (point_b - point_a) * (pair.a.radius / radii)) : point_a;
   result.point_b = result.point_a;
-  return result;
 }
 
 /// The points of the shapes, and the normal: the direction that gave the lower bound, which says most of how they are
 /// apart. The radii go along the line that joins the cores' points, so that what is left between is the distance.
 void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& normal, const Ordered& pair,
                 Distance& result) {
+  if (result.lower > 0) result.normal = normal;
+  if (pair.a.radius == 0 && pair.b.radius == 0) {
+    result.point_a = core_a;
+    result.point_b = core_b;
+    return;
+  }
   const Vector3 along = core_b - core_a;
   const double length = geometry::safe_norm(along);
   const double least =
@@ -53,34 +59,35 @@ void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& nor
   const Vector3 way = length > least ? Vector3(along / length) : normal;
   result.point_a = core_a + way * pair.a.radius;
   result.point_b = core_b - way * pair.b.radius;
-  if (result.lower > 0) result.normal = normal;
 }
 
-Distance distance_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, const Bounds& bounds) {
-  if (bounds.overlap()) return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
-  Distance result;
+void set_distance(const FramePair& frame, const Ordered& pair, const GjkResult& r, const Bounds& bounds,
+                  Distance& result) {
   result.lower = lower_in_world(frame, bounds.lower);
   result.upper = upper_in_world(frame, bounds.upper);
   const Vec3 direction = r.lower > 0 ? -r.lower_direction : r.b - r.a;
   set_points(frame.to_world(r.a), frame.to_world(r.b), unit(frame.turned(direction)), pair, result);
-  return result;
 }
 
-/// The same for two that overlap: where doubles know the common point only roughly, it is found more exactly.
-Distance overlap_of(const FramePair& frame, const Ordered& pair, const GjkResult& r, Cost& cost) {
-  if (norm(r.a - r.b) <= std::min(8 * frame.mean_error, frame.fine / 2) + frame.radii)
-    return touching_at(frame.to_world(r.a), frame.to_world(r.b), pair);
+/// The common point of two that overlap: where doubles know it only roughly, it is found more exactly.
+void set_overlap(const FramePair& frame, const Ordered& pair, const GjkResult& r, Distance& result) {
+  if (norm(r.a - r.b) <= std::min(8 * frame.mean_error, frame.fine / 2) + frame.radii) {
+    set_touching(frame.to_world(r.a), frame.to_world(r.b), pair, result);
+    return;
+  }
   const ExactDistance exact = exact_distance(pair.a, pair.b);
-  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+  result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
   const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
-  return touching_at(world(exact.a), world(exact.b), pair);
+  set_touching(world(exact.a), world(exact.b), pair, result);
 }
 
-Distance exact_distance_of(const Ordered& pair, const ExactDistance& exact) {
+void set_exact_distance(const Ordered& pair, const ExactDistance& exact, Distance& result) {
   const double s = exact.scale;
   const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / s); };
-  if (exact.upper <= 0.0) return touching_at(world(exact.a), world(exact.b), pair);
-  Distance result;
+  if (exact.upper <= 0.0) {
+    set_touching(world(exact.a), world(exact.b), pair, result);
+    return;
+  }
   result.lower = exact.lower_in_world();
   result.upper = geometry::round_up(exact.upper) / s;
   // The points are rounded; what is between them is not.
@@ -89,7 +96,6 @@ Distance exact_distance_of(const Ordered& pair, const ExactDistance& exact) {
   result.point_a = world(exact.a) + way * pair.a.radius;
   result.point_b = world(exact.b) - way * pair.b.radius;
   if (result.lower > 0) result.normal = unit(to_vector3(exact.between));
-  return result;
 }
 
 /// A coordinate of some point of the placed body, large if any is: what `FramePair::fine` takes for the size is too
@@ -145,18 +151,14 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
   return contact != Contact::apart;
 }
 
-Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& second, const DistanceOptions& options) {
-  const Ordered pair(first, second);
+namespace {
+
+/// Fills in a new result, all but how it ended, which is returned.
+Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance& result) {
   FramePair frame;
-  const auto finish = [&](Distance found, Stop stop, const Cost& cost) {
-    found.stop = stop;
-    found.cost = cost;
-    if (pair.swapped) exchange(found);
-    return found;
-  };
-  Cost cost;
   if (!set_frame(pair.a, pair.b, frame)) {
-    return finish(touching_at(pair.a.pose.translation, pair.a.pose.translation, pair), Stop::exact, cost);
+    set_touching(pair.a.pose.translation, pair.a.pose.translation, pair, result);
+    return Stop::exact;
   }
   GjkGoal goal;
   const double s = frame.scale;
@@ -176,12 +178,12 @@ Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& secon
   bool settled = false;
   const Warm warm = warm_start(options.cache, pair, frame, true);
   if (!warm.is_cold()) {
-    run_gjk(frame, goal, warm, r, cost);
+    run_gjk(frame, goal, warm, r, result.cost);
     bounds = bounds_of(frame, r);
     settled = is_clear(frame, r, bounds);
   }
   if (!settled) {
-    run_gjk(frame, goal, Warm{}, r, cost);
+    run_gjk(frame, goal, Warm{}, r, result.cost);
     bounds = bounds_of(frame, r);
   }
   remember(options.cache, pair, frame, r);
@@ -189,47 +191,62 @@ Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& secon
   // Rounding may take away what the search stopped for, as where the points of a needle-like simplex are not as near as
   // v is long: then it goes on to the end.
   const auto holds = [&] {
-    const double lower = lower_in_world(frame, bounds.lower), upper = upper_in_world(frame, bounds.upper);
-    if (r.end == GjkEnd::above) return lower > options.upper_bound;
-    if (r.end == GjkEnd::below) return upper <= options.close_enough;
-    return r.end != GjkEnd::tolerance || upper - lower <= options.tolerance;
+    const auto lower = [&] { return lower_in_world(frame, bounds.lower); };
+    const auto upper = [&] { return upper_in_world(frame, bounds.upper); };
+    if (r.end == GjkEnd::above) return lower() > options.upper_bound;
+    if (r.end == GjkEnd::below) return upper() <= options.close_enough;
+    return r.end != GjkEnd::tolerance || upper() - lower() <= options.tolerance;
   };
   if (!holds()) {
-    run_gjk(frame, {.budget = goal.budget}, Warm{}, r, cost);
+    run_gjk(frame, {.budget = goal.budget}, Warm{}, r, result.cost);
     bounds = bounds_of(frame, r);
   }
   const bool stopped =
       r.end == GjkEnd::above || r.end == GjkEnd::below || r.end == GjkEnd::tolerance || r.end == GjkEnd::budget;
   if (bounds.overlap()) {
-    const Distance found = overlap_of(frame, pair, r, cost);
-    return finish(found, Stop::exact, cost);
+    set_overlap(frame, pair, r, result);
+    return Stop::exact;
   }
   if (stopped) {
-    Distance found = distance_of(frame, pair, r, bounds);
-    if (r.end == GjkEnd::above) found.upper = HUGE_VAL;
-    return finish(found, r.end == GjkEnd::budget ? Stop::budget : Stop::tolerance, cost);
+    set_distance(frame, pair, r, bounds, result);
+    if (r.end == GjkEnd::above) result.upper = HUGE_VAL;
+    return r.end == GjkEnd::budget ? Stop::budget : Stop::tolerance;
   }
   if (bounds.apart() && is_tight(frame, bounds)) {
-    const Distance found = distance_of(frame, pair, r, bounds);
-    if (is_fine(pair, found)) return finish(found, Stop::exact, cost);
+    set_distance(frame, pair, r, bounds, result);
+    if (is_fine(pair, result)) return Stop::exact;
   }
-  if (!bounds.apart() && judge(frame, r, cost) == Contact::overlap) {
-    const Distance found = overlap_of(frame, pair, r, cost);
-    return finish(found, Stop::exact, cost);
+  if (!bounds.apart() && judge(frame, r, result.cost) == Contact::overlap) {
+    set_overlap(frame, pair, r, result);
+    return Stop::exact;
   }
   const ExactDistance exact = exact_distance(pair.a, pair.b);
-  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
-  Distance found = exact_distance_of(pair, exact);
+  const Cost cost = result.cost;
+  result = Distance();
+  result.cost = cost;
+  result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+  set_exact_distance(pair, exact, result);
   if (bounds.apart()) {
     // Both are bounds.
-    const Distance rough = distance_of(frame, pair, r, bounds);
-    if (rough.lower > found.lower) {
-      found.lower = rough.lower;
-      found.normal = rough.normal;
+    Distance rough;
+    set_distance(frame, pair, r, bounds, rough);
+    if (rough.lower > result.lower) {
+      result.lower = rough.lower;
+      result.normal = rough.normal;
     }
   }
-  const bool wide = found.upper - found.lower > 0x1p-31 * found.upper + frame.fine / s;
-  return finish(found, wide ? Stop::limit : Stop::exact, cost);
+  const bool wide = result.upper - result.lower > 0x1p-31 * result.upper + frame.fine / s;
+  return wide ? Stop::limit : Stop::exact;
+}
+
+}  // namespace
+
+Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& second, const DistanceOptions& options) {
+  const Ordered pair(first, second);
+  Distance result;
+  result.stop = find_distance(pair, options, result);
+  if (pair.swapped) exchange(result);
+  return result;
 }
 
 }  // namespace whisker::convex

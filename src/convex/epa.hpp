@@ -23,7 +23,7 @@ namespace whisker::convex {
 
 template <class V>
 struct EpaFace {
-  V normal;
+  V normal{};
   typename Numbers<V>::Real height = 0.0;  ///< the least normal·w of its corners
   std::array<std::uint16_t, 3> corner{};
   std::array<std::uint16_t, 3> across{};  ///< the face beyond the edge from corner i to corner i + 1
@@ -513,13 +513,13 @@ class EpaLoop {
   int supports_ = 0;
   int trial_ = 0;
   std::uint16_t current_ = 0;
-  V direction_;
+  V direction_{};
   Real lower_ = 0.0;
   Real upper_ = 0.0;
   bool has_upper_ = false;
   std::uint32_t pass_ = 0;
   int unproven_ = 0;  // faces that are not known to be positive
-  V upper_direction_;
+  V upper_direction_{};
   SupportPoint<V> upper_point_;
 };
 

@@ -61,7 +61,8 @@ class GjkLoop {
   static constexpr int most_supports = 120;
 
   /// `zero`: v no longer than this is taken for the origin. `start`: a difference of points of the cores.
-  WHISKER_INLINE GjkLoop(const V& start, double zero, const GjkGoal& goal) : goal_(goal), zero_(zero), v_(start) {}
+  WHISKER_INLINE GjkLoop(const V& start, double zero, const GjkGoal& goal)
+      : goal_(goal), zero_(zero), v_(start), lower_direction_(start) {}
 
   /// Where to look for the next support: of a along -v, of b along v.
   WHISKER_INLINE const V& v() const { return v_; }

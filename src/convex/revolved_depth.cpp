@@ -19,8 +19,8 @@ double dot(const Flat& a, const Flat& b) {
 /// A body of revolution in the common frame.
 struct Turned {
   ConvexBody::Core core = ConvexBody::Core::vertices;
-  Vec3 center;
-  Vec3 axis;               // of unit length, but for rounding
+  Vec3 center{};
+  Vec3 axis{};             // of unit length, but for rounding
   bool has_axis = true;    // a point has none
   double half_length = 0;  // of a segment, cylinder, cone; an ellipsoid's radius along the axis
   double radius = 0;

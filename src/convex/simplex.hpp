@@ -20,7 +20,7 @@ template <class V>
 struct Simplex {
   using Real = typename Numbers<V>::Real;
 
-  std::array<V, 4> w;
+  std::array<V, 4> w{};
   std::array<std::uint8_t, 4> slot{};
   std::array<Real, 4> weight{};
   int count = 0;
@@ -32,7 +32,7 @@ template <class V>
 struct OnSegment {
   typename Numbers<V>::Real share = 0.0;  // of q
   int keep = 0;                           // 1 p, 2 q, 3 both
-  V v;
+  V v{};
 };
 
 template <class V>
@@ -85,7 +85,7 @@ WHISKER_INLINE const V& nearest_corner(const V& a, const V& b, const V& c) {
 template <class V>
 struct OnTriangle {
   std::array<typename Numbers<V>::Real, 3> weight{};  // of the newest a, of b and of c
-  V v;
+  V v{};
 };
 
 template <class V>
@@ -190,7 +190,7 @@ WHISKER_INLINE V reduce(const Simplex<V>& s, bool& inside, Simplex<V>& out) {
     return V();
   }
   Real best = HUGE_VAL;
-  V v;
+  V v{};
   std::array<Real, 4> weight{};
   const auto look = [&](std::size_t newest, std::size_t second, std::size_t third) WHISKER_INLINE_LAMBDA {
     const OnTriangle<V> on = nearest_on_triangle(s.w[newest], s.w[second], s.w[third]);
@@ -218,7 +218,7 @@ V search(const Simplex<V>& s, Simplex<V>& out) {
   using Real = typename Numbers<V>::Real;
   using namespace simplex_detail;
   Real best = HUGE_VAL;
-  V nearest;
+  V nearest{};
   std::array<Real, 4> weight{};
   const auto take = [&](const V& v, std::array<std::size_t, 3> corners, std::array<Real, 3> shares) {
     const Real squared = dot(v, v);

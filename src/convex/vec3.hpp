@@ -20,8 +20,9 @@
 
 namespace whisker::convex {
 
+/// Not set when it is made, unless by braces: `Vec3 v{}` is zero.
 struct Vec3 {
-  double x = 0, y = 0, z = 0;
+  double x, y, z;
 };
 
 WHISKER_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) {

@@ -60,8 +60,8 @@ struct CastErrors {
 /// The way x(t) = origin + t along, t from 0 to 1.
 template <class V>
 struct CastRay {
-  V origin;
-  V along;
+  V origin{};
+  V along{};
   double length = 0;  ///< of `along`, or a little more
   double error = 0;   ///< of `along`, and of its products with unit vectors
 };
@@ -315,15 +315,15 @@ class RayCast {
   Source& source_;
   CastErrors<V> errors_;
   CastRay<V> ray_;
-  V x_;
-  V v_;
+  V x_{};
+  V v_{};
   Simplex<V> simplex_;
   std::array<SupportPoint<V>, 5> points_;
   std::array<V, 5> directions_;
   Real time_ = 0.0;
   Real lower_ = 0.0;
   double out_ = 1;
-  V plane_;
+  V plane_{};
   bool has_plane_ = false;
   double estimate_ = 0;
   double closing_ = 0;
