@@ -62,19 +62,25 @@ std::vector<HullQuery> random_queries(const Hulls& hulls, std::size_t count, std
 }
 
 /// Runs of `steps` queries: the first as above, then b turns by 0.01 radians about a fixed axis and moves by 0.005
-/// along a fixed direction at each step.
+/// along a fixed direction at each step. `keep`: of all steps of a run.
 std::vector<HullQuery> coherent_queries(const Hulls& hulls, std::size_t runs, std::size_t steps, std::uint64_t seed,
-                                        double low, double high) {
+                                        double low, double high, Keep keep = Keep::all) {
   std::mt19937_64 random(seed);
   std::vector<HullQuery> queries;
-  for (HullQuery q : random_queries(hulls, runs, seed + 1, low, high)) {
-    const Matrix3 turn = Eigen::AngleAxisd(0.01, random_direction(random)).toRotationMatrix();
-    const Vector3 move = 0.005 * random_direction(random);
-    for (std::size_t i = 0; i < steps; ++i) {
-      queries.push_back(q);
-      // By way of a quaternion, so that a hundred steps do not add up their rounding.
-      q.pose_b.rotation = Eigen::Quaterniond(Matrix3(turn * q.pose_b.rotation)).normalized().toRotationMatrix();
-      q.pose_b.translation += move;
+  for (std::uint64_t next = seed + 1; queries.size() < runs * steps; ++next) {
+    for (HullQuery q : random_queries(hulls, runs, next, low, high, keep)) {
+      if (queries.size() == runs * steps) break;
+      const Matrix3 turn = Eigen::AngleAxisd(0.01, random_direction(random)).toRotationMatrix();
+      const Vector3 move = 0.005 * random_direction(random);
+      std::vector<HullQuery> run;
+      for (std::size_t i = 0; i < steps; ++i) {
+        if (keep != Keep::all && roughly_touch(hulls, q) != (keep == Keep::touching)) break;
+        run.push_back(q);
+        // By way of a quaternion, so that a hundred steps do not add up their rounding.
+        q.pose_b.rotation = Eigen::Quaterniond(Matrix3(turn * q.pose_b.rotation)).normalized().toRotationMatrix();
+        q.pose_b.translation += move;
+      }
+      if (run.size() == steps) queries.insert(queries.end(), run.begin(), run.end());
     }
   }
   return queries;
@@ -404,7 +410,7 @@ void bench_queries(Suite& suite) {
   const std::size_t runs = suite.quick() ? 20 : 100;
   constexpr std::size_t steps = 100;
   const auto wanted = [&suite](const std::string& size) {
-    for (const char* prefix : {"", "mixed-", "warm-", "batch-"})
+    for (const char* prefix : {"", "mixed-", "deep-", "warm-", "warm-deep-", "batch-"})
       for (const char* question : question_names)
         if (suite.wants(prefix + std::string(question) + "/" + size)) return true;
     return false;
@@ -420,13 +426,20 @@ void bench_queries(Suite& suite) {
     bench_case(suite, "", scene, Question::touches, mostly_apart);
     bench_case(suite, "mixed-", scene, Question::distance, mixed);
     bench_case(suite, "mixed-", scene, Question::touches, mixed);
+    // Of the same poses those that overlap; and hulls that are in one another by half and more.
     if (suite.wants("depth/" + scene.size))
-      bench_case(suite, "", scene, Question::depth, random_queries(scene.hulls, poses, 12, 0.2, 2.0, Keep::touching));
+      bench_case(suite, "", scene, Question::depth, random_queries(scene.hulls, poses, 12, 1.2, 3.2, Keep::touching));
+    if (suite.wants("deep-depth/" + scene.size))
+      bench_case(suite, "deep-", scene, Question::depth, random_queries(scene.hulls, poses, 12, 0.2, 0.8));
     const std::vector<HullQuery> sequences = coherent_queries(scene.hulls, runs, steps, 13, 1.2, 3.2);
     bench_case(suite, "warm-", scene, Question::distance, sequences, {.sequence = steps});
     bench_case(suite, "warm-", scene, Question::touches, sequences, {.sequence = steps});
-    bench_case(suite, "warm-", scene, Question::depth, coherent_queries(scene.hulls, runs, steps, 14, 0.2, 0.8),
-               {.sequence = steps});
+    if (suite.wants("warm-depth/" + scene.size))
+      bench_case(suite, "warm-", scene, Question::depth,
+                 coherent_queries(scene.hulls, runs, steps, 14, 1.2, 3.2, Keep::touching), {.sequence = steps});
+    if (suite.wants("warm-deep-depth/" + scene.size))
+      bench_case(suite, "warm-deep-", scene, Question::depth, coherent_queries(scene.hulls, runs, steps, 14, 0.2, 0.8),
+                 {.sequence = steps});
     if (points == 32) {
       bench_case(suite, "batch-", scene, Question::distance, mostly_apart, {.batch = true});
       bench_case(suite, "batch-", scene, Question::touches, mostly_apart, {.batch = true});

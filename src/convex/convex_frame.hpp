@@ -80,6 +80,21 @@ struct FramePair {
   }
 };
 
+WHISKER_INLINE Vec3 to_common_frame(const FrameBody& body, const Vec3& p) {
+  const auto& m = body.m;
+  return {((m[0][0] * p.x + m[0][1] * p.y) + m[0][2] * p.z) + body.t[0],
+          ((m[1][0] * p.x + m[1][1] * p.y) + m[1][2] * p.z) + body.t[1],
+          ((m[2][0] * p.x + m[2][1] * p.y) + m[2][2] * p.z) + body.t[2]};
+}
+
+/// A difference of points of the two, not zero: where a search begins.
+WHISKER_INLINE Vec3 start_of(const FramePair& pair) {
+  const Vec3 a = {pair.a.middle[0], pair.a.middle[1], pair.a.middle[2]};
+  const Vec3 b = {pair.b.middle[0], pair.b.middle[1], pair.b.middle[2]};
+  const Vec3 start = (pair.a.is_identity ? a : to_common_frame(pair.a, a)) - to_common_frame(pair.b, b);
+  return squared_norm(start) < 0x1p-200 * pair.size * pair.size ? Vec3{pair.size, 0, 0} : start;
+}
+
 /// Sets up the frame for a and b, of which the first is not `in_world`. False if both are one point in one place.
 bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair);
 

@@ -60,23 +60,6 @@ HWY_INLINE Vec3 to_own_frame(const FrameBody& body, const Vec3& d) {
           (m[0][2] * d.x + m[1][2] * d.y) + m[2][2] * d.z};
 }
 
-HWY_INLINE Vec3 to_common_frame(const FrameBody& body, const Vec3& p) {
-  const auto& m = body.m;
-  return {((m[0][0] * p.x + m[0][1] * p.y) + m[0][2] * p.z) + body.t[0],
-          ((m[1][0] * p.x + m[1][1] * p.y) + m[1][2] * p.z) + body.t[1],
-          ((m[2][0] * p.x + m[2][1] * p.y) + m[2][2] * p.z) + body.t[2]};
-}
-
-// A difference of points of the two: where a search begins.
-HWY_INLINE Vec3 start_of(const FramePair& pair) {
-  const auto middle = [](const FrameBody& body) HWY_ATTR {
-    const Vec3 own = {body.middle[0], body.middle[1], body.middle[2]};
-    return body.is_identity ? own : to_common_frame(body, own);
-  };
-  const Vec3 start = middle(pair.a) - middle(pair.b);
-  return squared_norm(start) < 0x1p-200 * pair.size * pair.size ? Vec3{pair.size, 0, 0} : start;
-}
-
 HWY_NOINLINE Vec3 curved_support(const FrameBody& body, const Vec3& d) {
   switch (body.mode) {
     case Mode::cylinder:

@@ -99,12 +99,10 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   const double rounded = 4 * u * (frame.size + shift) + t * pair.ray.error;
   for (int i = 0; i < 3; ++i)
     frame.b.t[i] += i == 0 ? x.x : i == 1 ? x.y : x.z;
-  frame.start = frame.start - x;
   frame.size += shift;
   frame.error += rounded;
   frame.reach_error += rounded;
   frame.mean_error += rounded;
-  if (!(squared_norm(frame.start) > 0x1p-80 * frame.size * frame.size)) frame.start = {frame.size, 0, 0};
   convex::GjkResult r;
   convex::GjkGoal goal;
   const double radius = frame.radii - pair.thinner;
@@ -335,7 +333,7 @@ struct Search {
     set_up(a, b, pair);
     if (!pair.in_range) return false;
     RayCast<Vec3, DoublePair> cast(pair, pair.errors, pair.ray);
-    const CastEnd end = cast.run(pair.frame.start, budget_left(), is_curved());
+    const CastEnd end = cast.run(start_of(pair.frame), budget_left(), is_curved());
     count(cast.supports());
     clear_at_start = cast.clear_at_start() > pair.errors.plane;
     if (cast.has_plane()) hints[hint_count++] = unit(pair.frame.turned(cast.plane()));
@@ -515,7 +513,7 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   const double clear = 2 * plane;
   goal.stop_above = (radius + plane + clear) * (1 + 16 * u);
   if (radius > 0) goal.stop_below = radius * (1 - 16 * u) - pair.thinner - 2 * point;
-  GjkLoop<Vec3> loop(pair.frame.start, point, goal);
+  GjkLoop<Vec3> loop(start_of(pair.frame), point, goal);
   bool more = true;
   while (more) {
     SupportPoint<Vec3> found = pair.support(-loop.v());

@@ -1,0 +1,273 @@
+#include "world/column_sweep.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+namespace whisker::world {
+namespace {
+
+constexpr double rough_range = 65535;
+constexpr std::uint32_t rough_end = 65536;
+
+/// How a set of boxes is spread: from a sample of it.
+struct Spread {
+  RoughMap map{};
+  double width[3] = {1, 1, 1};  ///< how wide a box is as a rule, in rough units
+};
+
+Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers) {
+  constexpr std::size_t most = 1024;
+  const std::size_t step = (numbers.size() + most - 1) / most;
+  Spread spread;
+  std::vector<double> lower, upper;
+  for (int axis = 0; axis < 3; ++axis) {
+    lower.clear();
+    upper.clear();
+    double widths = 0;
+    for (std::size_t i = 0; i < numbers.size(); i += step) {
+      const AxisBox& box = boxes[numbers[i]];
+      if (!std::isfinite(box.lower[axis]) || !std::isfinite(box.upper[axis])) continue;
+      lower.push_back(box.lower[axis]);
+      upper.push_back(box.upper[axis]);
+    }
+    double base = 0, range = 0;
+    if (!lower.empty()) {
+      // A hundredth at each end does not count: one box that is far away must not make the others rough.
+      const auto trim = static_cast<std::ptrdiff_t>(lower.size() / 100);
+      std::vector<double> widest(lower.size());
+      for (std::size_t i = 0; i < lower.size(); ++i)
+        widest[i] = upper[i] - lower[i];
+      std::nth_element(lower.begin(), lower.begin() + trim, lower.end());
+      base = lower[static_cast<std::size_t>(trim)];
+      std::nth_element(upper.begin(), upper.end() - 1 - trim, upper.end());
+      range = upper[upper.size() - 1 - static_cast<std::size_t>(trim)] - base;
+      for (const double w : widest)
+        widths += std::min(w, range);
+      widths /= static_cast<double>(widest.size());
+    }
+    const double scale = range > 0 && range < HUGE_VAL ? std::min(rough_range / range, 1e300) : 1;
+    const auto i = static_cast<std::size_t>(axis);
+    spread.map.base[i] = base;
+    spread.map.scale[i] = scale;
+    spread.width[i] = std::clamp(widths * scale, 1.0, rough_range);
+  }
+  return spread;
+}
+
+/// The columns of two axes.
+struct Grid {
+  std::uint32_t along_y = 1;
+  std::uint32_t along_z = 1;
+
+  std::uint32_t count() const { return along_y * along_z; }
+  static std::uint32_t of(std::uint32_t value, std::uint32_t columns) { return value * columns >> 16; }
+  /// The first value in column c.
+  static std::uint32_t begin(std::uint32_t c, std::uint32_t columns) {
+    return static_cast<std::uint32_t>((std::uint64_t{c} * rough_end + columns - 1) / columns);
+  }
+};
+
+constexpr std::size_t chunk = 8192;  // boxes that are worked together
+
+}  // namespace
+
+struct ColumnSweeper::State {
+  Spread spread;
+  std::size_t spread_of = 0;  ///< how many boxes there were when it was measured
+  int looks = 0;              ///< since then
+  double columns = 0;         ///< wanted; 0: not known yet
+  double most_columns = HUGE_VAL;
+
+  std::vector<RoughBox> rough;
+  std::vector<std::uint32_t> counts;  ///< of each chunk, column by column: then where they go
+  std::vector<std::uint32_t> begin;   ///< of each column
+  std::vector<RoughBox> by_column;
+  struct Worker {
+    ColumnMemory memory;
+    std::vector<PairKey> pairs;
+    std::uint64_t compared = 0;
+  };
+  tbb::enumerable_thread_specific<Worker> workers;
+
+  Grid choose_grid(int x, int y, int z, std::size_t count);
+  void sort_into_columns(const Grid& grid, int y, int z);
+};
+
+ColumnSweeper::ColumnSweeper() : state_(std::make_unique<State>()) {}
+ColumnSweeper::~ColumnSweeper() = default;
+ColumnSweeper::ColumnSweeper(ColumnSweeper&&) noexcept = default;
+ColumnSweeper& ColumnSweeper::operator=(ColumnSweeper&&) noexcept = default;
+
+Grid ColumnSweeper::State::choose_grid(int x, int y, int z, std::size_t count) {
+  const auto width = [&](int axis) { return spread.width[static_cast<std::size_t>(axis)]; };
+  constexpr double candidates = 25;
+  const auto n = static_cast<double>(count);
+  if (!(columns > 0)) columns = n * (width(x) / rough_range) / candidates;
+  // Not fewer than some boxes in a column, and columns that are wider than most boxes.
+  columns = std::clamp(columns, 1.0, std::min({most_columns, std::max(1.0, n / 16), 16384.0}));
+  const double most_y = std::max(1.0, rough_range / (4 * width(y)));
+  const double most_z = std::max(1.0, rough_range / (4 * width(z)));
+  double along_y = std::sqrt(columns * width(z) / width(y));
+  along_y = std::clamp(along_y, 1.0, most_y);
+  const double along_z = std::clamp(columns / along_y, 1.0, most_z);
+  along_y = std::clamp(columns / along_z, 1.0, most_y);
+  return {static_cast<std::uint32_t>(std::min(along_y, 4096.0)), static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
+}
+
+void ColumnSweeper::State::sort_into_columns(const Grid& grid, int y, int z) {
+  const auto axis_y = static_cast<std::size_t>(y), axis_z = static_cast<std::size_t>(z);
+  const std::size_t columns_here = grid.count(), chunks = (rough.size() + chunk - 1) / chunk;
+  counts.assign(chunks * columns_here, 0);
+  const auto each = [&](std::size_t c, auto&& visit) {
+    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
+    for (std::size_t i = c * chunk; i < end; ++i) {
+      const RoughBox box = rough[i];
+      const std::uint32_t first_y = Grid::of(box.lower[axis_y], grid.along_y),
+                          last_y = Grid::of(box.upper[axis_y], grid.along_y),
+                          first_z = Grid::of(box.lower[axis_z], grid.along_z),
+                          last_z = Grid::of(box.upper[axis_z], grid.along_z);
+      for (std::uint32_t at_y = first_y; at_y <= last_y; ++at_y)
+        for (std::uint32_t at_z = first_z; at_z <= last_z; ++at_z)
+          visit(box, at_y * grid.along_z + at_z);
+    }
+  };
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    std::uint32_t* const count = counts.data() + c * columns_here;
+    each(c, [count](const RoughBox&, std::uint32_t column) { ++count[column]; });
+  });
+  begin.resize(columns_here + 1);
+  std::uint32_t sum = 0;
+  for (std::size_t column = 0; column < columns_here; ++column) {
+    begin[column] = sum;
+    for (std::size_t c = 0; c < chunks; ++c) {
+      const std::uint32_t here = counts[c * columns_here + column];
+      counts[c * columns_here + column] = sum;
+      sum += here;
+    }
+  }
+  begin[columns_here] = sum;
+  if (by_column.size() < sum) by_column.resize(sum);
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    std::uint32_t* const at = counts.data() + c * columns_here;
+    RoughBox* const to = by_column.data();
+    each(c, [at, to](const RoughBox& box, std::uint32_t column) { to[at[column]++] = box; });
+  });
+}
+
+void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool only_wanted,
+                               std::vector<PairKey>& pairs) {
+  if (numbers.size() < 2) return;
+  State& s = *state_;
+  constexpr int looks_between = 8;
+  if (s.spread_of == 0 || s.looks >= looks_between || numbers.size() > 2 * s.spread_of ||
+      2 * numbers.size() < s.spread_of) {
+    s.spread = measure_spread(boxes.box, numbers);
+    if (numbers.size() > 2 * s.spread_of || 2 * numbers.size() < s.spread_of) s.columns = 0;
+    s.spread_of = numbers.size();
+    s.looks = 0;
+  }
+  ++s.looks;
+
+  s.rough.resize(numbers.size());
+  const std::size_t chunks = (numbers.size() + chunk - 1) / chunk;
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    const std::size_t begin = c * chunk, size = std::min(chunk, numbers.size() - begin);
+    make_rough(boxes.box, numbers.subspan(begin, size), s.spread.map, s.rough.data() + begin);
+  });
+
+  // The axis along which boxes are narrowest is swept.
+  const double* const width = s.spread.width;
+  const int x = width[0] <= width[1] && width[0] <= width[2] ? 0 : width[1] <= width[2] ? 1 : 2;
+  const int y = (x + 1) % 3, z = (x + 2) % 3;
+  const Grid grid = s.choose_grid(x, y, z, numbers.size());
+  s.sort_into_columns(grid, y, z);
+  const std::uint32_t entries = s.begin[grid.count()];
+
+  for (State::Worker& worker : s.workers) {
+    worker.pairs.clear();
+    worker.compared = 0;
+  }
+  const auto axis_x = static_cast<std::size_t>(x), axis_y = static_cast<std::size_t>(y),
+             axis_z = static_cast<std::size_t>(z);
+  const auto sweep_one = [&](std::uint32_t number, State::Worker& worker) {
+    const std::uint32_t at_y = number / grid.along_z, at_z = number % grid.along_z;
+    Column column;
+    column.boxes = {s.by_column.data() + s.begin[number], s.begin[number + 1] - s.begin[number]};
+    if (column.boxes.size() < 2) return;
+    column.x = x;
+    column.y = y;
+    column.z = z;
+    column.begin_y = Grid::begin(at_y, grid.along_y);
+    column.end_y = Grid::begin(at_y + 1, grid.along_y);
+    column.begin_z = Grid::begin(at_z, grid.along_z);
+    column.end_z = Grid::begin(at_z + 1, grid.along_z);
+    ColumnMemory& memory = worker.memory;
+    worker.compared += sweep_column(column, memory);
+    const RoughBox* const box = memory.boxes.data();
+    for (std::size_t i = 0; i < memory.hit_count; ++i) {
+      const std::uint64_t hit = memory.hits[i];
+      const RoughBox &p = box[hit >> 32], &q = box[hit & 0xFFFFFFFF];
+      const std::uint32_t low_y = std::max(p.lower[axis_y], q.lower[axis_y]),
+                          low_z = std::max(p.lower[axis_z], q.lower[axis_z]);
+      const std::uint32_t low_x = std::max(p.lower[axis_x], q.lower[axis_x]),
+                          high_x = std::min(p.upper[axis_x], q.upper[axis_x]),
+                          high_y = std::min(p.upper[axis_y], q.upper[axis_y]),
+                          high_z = std::min(p.upper[axis_z], q.upper[axis_z]);
+      if ((low_x > high_x) | (low_y > high_y) | (low_z > high_z) | (low_y < column.begin_y) |
+          (low_y >= column.end_y) | (low_z < column.begin_z) | (low_z >= column.end_z)) {
+        continue;
+      }
+      const bool certain = (low_x < high_x) & (low_y < high_y) & (low_z < high_z);
+      if (!certain && !overlap(boxes.box[p.number], boxes.box[q.number])) continue;
+      if (only_wanted && !is_wanted(boxes, p.number, q.number)) continue;
+      worker.pairs.push_back(pair_key(p.number, q.number));
+    }
+  };
+  // Columns in turn, so that crowded ones that are neighbours are spread over the threads.
+  constexpr std::uint32_t few = 4096;
+  if (numbers.size() < few) {
+    State::Worker& worker = s.workers.local();
+    for (std::uint32_t c = 0; c < grid.count(); ++c)
+      sweep_one(c, worker);
+  } else {
+    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, grid.count(), 4),
+                      [&](const tbb::blocked_range<std::uint32_t>& range) {
+                        State::Worker& worker = s.workers.local();
+                        for (std::uint32_t c = range.begin(); c < range.end(); ++c)
+                          sweep_one(c, worker);
+                      });
+  }
+  std::uint64_t compared = 0;
+  for (State::Worker& worker : s.workers) {
+    compared += worker.compared;
+    pairs.insert(pairs.end(), worker.pairs.begin(), worker.pairs.end());
+  }
+
+  // More columns next time if boxes had many candidates, fewer if they had few or were copied too often.
+  const double candidates = static_cast<double>(compared) / entries;
+  const double copies = static_cast<double>(entries) / static_cast<double>(numbers.size());
+  if (copies > 1.5) {
+    s.most_columns = std::max(1.0, grid.count() * 0.7);
+  } else if (candidates > 40) {
+    s.columns *= 1.5;
+  } else if (candidates < 12) {
+    s.columns /= 1.5;
+  }
+}
+
+void ColumnSweep::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
+  pairs.clear();
+  numbers_.clear();
+  for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
+    if (!boxes.box[i].empty()) numbers_.push_back(i);
+  sweeper_.find_pairs(boxes, numbers_, true, pairs);
+  sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
+}
+
+}  // namespace whisker::world

@@ -1,0 +1,88 @@
+#pragma once
+
+// Column sweep: all overlapping pairs of a set of boxes, found anew from nothing at each look.
+//
+// Bounds are rounded to 16 bits per axis by a map that is monotone and clamped: of bounds that do not overlap as
+// integers, the doubles do not overlap either, whatever the map is. One axis is swept. The other two cut space into
+// columns; a box that reaches into several is copied into each, and a pair counts in the column that holds the larger
+// of its lower bounds on both axes, so none is found twice. In a column the boxes are counted into buckets along the
+// swept axis, whose table tells at once where the candidates of a box end; the other two axes, rounded once more to 8
+// bits within the column, are compared 64 candidates at a time. Of what is left, boxes that overlap strictly as 16-bit
+// integers overlap for certain; where integers are equal, the doubles decide.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "world/box_pairs.hpp"
+
+namespace whisker::world {
+
+/// A box in 16 bits per bound.
+struct alignas(16) RoughBox {
+  std::uint16_t lower[3];
+  std::uint16_t upper[3];
+  std::uint32_t number;
+};
+
+/// From doubles to 16 bits: (x - base) * scale, cut to 0 … 65535.
+struct RoughMap {
+  double base[3];
+  double scale[3];  ///< positive
+};
+
+/// What a column is swept in.
+struct ColumnMemory {
+  std::vector<std::uint32_t> bucket_end;  ///< where a bucket ends among the boxes
+  std::vector<RoughBox> boxes;            ///< by bucket
+  /// Their bounds on the two other axes, in 8 bits, 64 more than there are boxes.
+  std::vector<std::uint8_t> lower_y, upper_y, lower_z, upper_z;
+  std::vector<std::uint64_t> hits;  ///< pairs of places in `boxes`
+  std::size_t hit_count = 0;        ///< how many of them count
+};
+
+/// A column: its boxes, and what of the axes it is.
+struct Column {
+  std::span<const RoughBox> boxes;
+  int x, y, z;                   ///< the axes: x is swept
+  std::uint32_t begin_y, end_y;  ///< the part of the rough axis that it holds
+  std::uint32_t begin_z, end_z;
+};
+
+/// Rounds the boxes with these numbers.
+void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
+                RoughBox* out);
+
+/// Fills `memory.hits` with the pairs of a column that are worth a closer look, and returns how many were compared.
+std::uint64_t sweep_column(const Column& column, ColumnMemory& memory);
+
+/// All overlapping pairs of a set of boxes. Keeps what it learns of how they are spread from one call to the next.
+class ColumnSweeper {
+ public:
+  ColumnSweeper();
+  ~ColumnSweeper();
+  ColumnSweeper(ColumnSweeper&&) noexcept;
+  ColumnSweeper& operator=(ColumnSweeper&&) noexcept;
+
+  /// Appends the wanted pairs (see is_wanted) among the boxes with these numbers, in no order.
+  void find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool only_wanted,
+                  std::vector<PairKey>& pairs);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The broad phase that sweeps all boxes at each look.
+class ColumnSweep final : public BroadPhase {
+ public:
+  void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override;
+
+ private:
+  ColumnSweeper sweeper_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<PairKey> spare_;
+};
+
+}  // namespace whisker::world

@@ -1,0 +1,160 @@
+// The inner loops of the column sweep, compiled once per instruction set.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "world/column_sweep.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "world/column_sweep_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::world::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+static_assert(sizeof(AxisBox) == 6 * sizeof(double));
+
+void rough_boxes(const double* boxes, const std::uint32_t* numbers, std::size_t count, std::size_t all,
+                 const RoughMap& map, RoughBox* out) {
+  // The six bounds of a box stand together: they are the lanes, and two lanes are left over.
+  const hn::CappedTag<double, 8> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  constexpr std::size_t vectors = 8 / lanes;
+  const hn::Rebind<std::int32_t, decltype(d)> ints;
+  const hn::Rebind<std::uint16_t, decltype(d)> shorts;
+  alignas(64) double base_row[8] = {}, scale_row[8] = {};
+  for (std::size_t k = 0; k < 6; ++k) {
+    base_row[k] = map.base[k % 3];
+    scale_row[k] = map.scale[k % 3];
+  }
+  hn::Vec<decltype(d)> base[vectors], scale[vectors];
+  for (std::size_t k = 0; k < vectors; ++k) {
+    base[k] = hn::Load(d, base_row + k * lanes);
+    scale[k] = hn::Load(d, scale_row + k * lanes);
+  }
+  const auto zero = hn::Zero(d), most = hn::Set(d, 65535.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t number = numbers[i];
+    const double* from = boxes + 6 * number;
+    alignas(64) double copy[8];
+    if (HWY_UNLIKELY(number + 1 == all)) {  // nothing follows the last one
+      for (std::size_t k = 0; k < 8; ++k)
+        copy[k] = k < 6 ? from[k] : 0;
+      from = copy;
+    }
+    alignas(16) std::uint16_t row[8];
+    for (std::size_t k = 0; k < vectors; ++k) {
+      const auto x = hn::Mul(hn::Sub(hn::LoadU(d, from + k * lanes), base[k]), scale[k]);
+      const auto cut = hn::DemoteTo(ints, hn::Min(hn::Max(x, zero), most));
+      hn::StoreU(hn::DemoteTo(shorts, cut), shorts, row + k * lanes);
+    }
+    RoughBox& box = out[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      box.lower[k] = row[k];
+      box.upper[k] = row[3 + k];
+    }
+    box.number = static_cast<std::uint32_t>(number);
+  }
+}
+
+template <class V>
+HWY_INLINE auto is_at_most(V a, V b) {
+  return hn::Eq(hn::Min(a, b), a);
+}
+
+// The buckets' table, and what it leaves of the boxes that follow a box.
+std::uint64_t sweep(const Column& column, ColumnMemory& memory) {
+  const hn::CappedTag<std::uint8_t, 64> d;
+  constexpr std::uint32_t lanes = static_cast<std::uint32_t>(hn::MaxLanes(d));
+  const auto size = static_cast<std::uint32_t>(column.boxes.size());
+  const std::size_t x = static_cast<std::size_t>(column.x), y = static_cast<std::size_t>(column.y),
+                    z = static_cast<std::size_t>(column.z);
+
+  // Into buckets along x, about as many as there are boxes.
+  const int bits = std::clamp(static_cast<int>(std::bit_width(size)), 4, 14);
+  const int shift = 16 - bits;
+  const std::size_t buckets = std::size_t{1} << bits;
+  memory.bucket_end.assign(buckets + 1, 0);
+  std::uint32_t* HWY_RESTRICT end = memory.bucket_end.data();
+  const RoughBox* HWY_RESTRICT from = column.boxes.data();
+  for (std::uint32_t i = 0; i < size; ++i)
+    ++end[(from[i].lower[x] >> shift) + 1];
+  for (std::size_t b = 1; b <= buckets; ++b)
+    end[b] += end[b - 1];
+  // Now end[b] is where bucket b begins; filling it moves that to where it ends.
+  if (memory.boxes.size() < size) memory.boxes.resize(size);
+  for (auto* row : {&memory.lower_y, &memory.upper_y, &memory.lower_z, &memory.upper_z})
+    if (row->size() < size + 64) row->resize(size + 64);
+  RoughBox* HWY_RESTRICT box = memory.boxes.data();
+  std::uint8_t* HWY_RESTRICT ly = memory.lower_y.data();
+  std::uint8_t* HWY_RESTRICT uy = memory.upper_y.data();
+  std::uint8_t* HWY_RESTRICT lz = memory.lower_z.data();
+  std::uint8_t* HWY_RESTRICT uz = memory.upper_z.data();
+  const auto narrow = [](std::uint32_t begin, std::uint32_t past) {
+    return std::max(0, static_cast<int>(std::bit_width(past - begin - 1)) - 8);
+  };
+  const int shift_y = narrow(column.begin_y, column.end_y), shift_z = narrow(column.begin_z, column.end_z);
+  const auto local = [](std::uint32_t value, std::uint32_t begin, std::uint32_t past, int by) {
+    const std::uint32_t cut = std::min(std::max(value, begin), past - 1) - begin;
+    return static_cast<std::uint8_t>(cut >> by);
+  };
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const RoughBox& b = from[i];
+    const std::uint32_t at = end[b.lower[x] >> shift]++;
+    box[at] = b;
+    ly[at] = local(b.lower[y], column.begin_y, column.end_y, shift_y);
+    uy[at] = local(b.upper[y], column.begin_y, column.end_y, shift_y);
+    lz[at] = local(b.lower[z], column.begin_z, column.end_z, shift_z);
+    uz[at] = local(b.upper[z], column.begin_z, column.end_z, shift_z);
+  }
+
+  std::uint64_t compared = 0;
+  std::size_t hits = 0;
+  for (std::uint32_t p = 0; p < size; ++p) {
+    const std::uint32_t last = end[box[p].upper[x] >> shift];
+    compared += last - p - 1;
+    const auto ply = hn::Set(d, ly[p]), puy = hn::Set(d, uy[p]), plz = hn::Set(d, lz[p]), puz = hn::Set(d, uz[p]);
+    if (memory.hits.size() < hits + (last - p)) memory.hits.resize(2 * (hits + (last - p)) + 1024);
+    std::uint64_t* HWY_RESTRICT out = memory.hits.data();
+    for (std::uint32_t j = p + 1; j < last; j += lanes) {
+      const auto in_y = hn::And(is_at_most(hn::LoadU(d, ly + j), puy), is_at_most(ply, hn::LoadU(d, uy + j)));
+      const auto in_z = hn::And(is_at_most(hn::LoadU(d, lz + j), puz), is_at_most(plz, hn::LoadU(d, uz + j)));
+      alignas(8) std::uint8_t bytes[8] = {};
+      hn::StoreMaskBits(d, hn::And(in_y, in_z), bytes);
+      std::uint64_t bit;
+      __builtin_memcpy(&bit, bytes, 8);
+      if (last - j < 64) bit &= (std::uint64_t{1} << (last - j)) - 1;
+      for (; bit != 0; bit &= bit - 1)
+        out[hits++] = std::uint64_t{p} << 32 | (j + static_cast<std::uint32_t>(std::countr_zero(bit)));
+    }
+  }
+  memory.hit_count = hits;
+  return compared;
+}
+
+}  // namespace whisker::world::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::world {
+
+HWY_EXPORT(rough_boxes);
+HWY_EXPORT(sweep);
+
+void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
+                RoughBox* out) {
+  if (numbers.empty()) return;
+  HWY_DYNAMIC_DISPATCH(rough_boxes)
+  (boxes[0].lower.data(), numbers.data(), numbers.size(), boxes.size(), map, out);
+}
+std::uint64_t sweep_column(const Column& column, ColumnMemory& memory) {
+  return HWY_DYNAMIC_DISPATCH(sweep)(column, memory);
+}
+
+}  // namespace whisker::world
+#endif
