@@ -65,7 +65,11 @@ class BroadPhase {
   virtual void find_overlapping(const Boxes& boxes, const AxisBox& box, std::vector<std::uint32_t>& found) const;
 };
 
-/// Sorts the keys of numbers below `count`. `spare` is memory that is used again.
+/// Sorts by the bits from `first` on, so many or a few more, and leaves the order of keys that do not differ in them.
+/// `spare` is memory that is used again.
+void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::vector<std::uint64_t>& spare);
+
+/// Sorts the keys of numbers below `count`.
 void sort_pairs(std::vector<PairKey>& pairs, std::uint32_t count, std::vector<PairKey>& spare);
 
 }  // namespace whisker::world

@@ -1,0 +1,19 @@
+#include "world/broad_phases.hpp"
+
+#include "world/column_sweep.hpp"
+#include "world/two_tier.hpp"
+
+namespace whisker::world {
+
+std::unique_ptr<BroadPhase> make_broad_phase(BroadPhaseKind kind) {
+  switch (kind) {
+    case BroadPhaseKind::column_sweep:
+      return std::make_unique<ColumnSweep>();
+    case BroadPhaseKind::two_tier:
+      return std::make_unique<TwoTier>(false);
+    default:
+      return std::make_unique<TwoTier>(true);
+  }
+}
+
+}  // namespace whisker::world

@@ -1,0 +1,335 @@
+#include <whisker/contact_schedule.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <whisker/error.hpp>
+
+namespace whisker {
+namespace {
+
+constexpr std::uint32_t none = 0xFFFFFFFF;
+/// Pays for the rounding of sums of a few products.
+constexpr double rounding = 0x1p-40;
+
+struct ScheduledBody {
+  BodyId id;
+  bool is_live = false;
+  MotionLimits limits;
+  double since = 0;   ///< when the limits were set
+  double radius = 0;  ///< no point of it is farther from the origin of its frame
+
+  /// How fast any point of it turns about that origin at most, and how that grows.
+  double turning(double age) const {
+    const double spin = limits.spin + limits.spin_acceleration * age;
+    return spin > 0 ? spin * radius : 0;
+  }
+  double turning_growth() const { return limits.spin_acceleration > 0 ? limits.spin_acceleration * radius : 0; }
+};
+
+struct ScheduledPair {
+  std::uint32_t a = none, b = none;
+  bool touches = false;
+  double since = 0;  ///< when the gap was known
+  double gap = 0;    ///< at least: along `normal`, or if that is zero in any direction
+  Vector3 normal = Vector3::Zero();
+  double due = 0;  ///< it cannot touch before
+  std::uint32_t place = none;  ///< in the heap
+  PairCache cache;
+};
+
+void check_limits(const MotionLimits& limits) {
+  if (!limits.velocity.allFinite() || !(limits.acceleration >= 0) || !(limits.spin >= 0) ||
+      !(limits.spin_acceleration >= 0)) {
+    throw Error("contact schedule: a velocity must be finite, and the other limits numbers, 0 or larger");
+  }
+}
+
+double radius_of(const Shape& shape) {
+  const AxisBox box = shape.bounds();
+  const Vector3 reach = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs());
+  return reach.allFinite() ? reach.stableNorm() * (1 + rounding) : HUGE_VAL;
+}
+
+}  // namespace
+
+double earliest_contact(double gap, double closing, double acceleration) {
+  if (!(gap > 0)) return 0;
+  if (acceleration == HUGE_VAL || closing == HUGE_VAL) return 0;
+  double time;
+  if (!(acceleration > 0)) {
+    if (!(closing > 0)) return HUGE_VAL;
+    time = gap / closing;
+  } else {
+    // closing t + acceleration t² / 2 = gap, in the form that does not cancel.
+    const double root = std::sqrt(closing * closing + 2 * acceleration * gap);
+    time = closing >= 0 ? 2 * gap / (root + closing) : (root - closing) / acceleration;
+  }
+  return std::isnan(time) ? 0 : time * (1 - rounding);
+}
+
+struct ContactSchedule::Storage {
+  const World* world = nullptr;
+  double now = -HUGE_VAL;
+  std::vector<ScheduledBody> bodies;
+  std::map<BodyId, std::uint32_t> index;
+  std::vector<std::uint32_t> free;
+  std::vector<ScheduledPair> pairs;  ///< of bodies i < j at j (j - 1) / 2 + i
+  std::vector<std::uint32_t> heap;
+  std::size_t pair_count = 0;
+  std::vector<std::uint32_t> due;
+  std::vector<WorldPair> touching;
+
+  static std::size_t pair_index(std::uint32_t a, std::uint32_t b) {
+    const std::size_t i = std::min(a, b), j = std::max(a, b);
+    return j * (j - 1) / 2 + i;
+  }
+  template <class Visit>
+  void for_pairs_of(std::uint32_t body, const Visit& visit) {
+    for (std::uint32_t other = 0; other < bodies.size(); ++other) {
+      if (other == body) continue;
+      ScheduledPair& pair = pairs[pair_index(body, other)];
+      if (pair.place != none) visit(pair);
+    }
+  }
+  std::uint32_t body_at(BodyId id, const char* what) const {
+    const auto at = index.find(id);
+    if (at == index.end())
+      throw Error(std::string("contact schedule: ") + what + ": body " + std::to_string(id.slot) + "." +
+                  std::to_string(id.generation) + " is not in the schedule");
+    return at->second;
+  }
+
+  // --- The heap: the pair that is due first on top. ---
+
+  bool is_before(std::uint32_t p, std::uint32_t q) const {
+    return pairs[p].due != pairs[q].due ? pairs[p].due < pairs[q].due : p < q;
+  }
+  void put(std::size_t place, std::uint32_t pair) {
+    heap[place] = pair;
+    pairs[pair].place = static_cast<std::uint32_t>(place);
+  }
+  void sift(std::size_t place) {
+    const std::uint32_t pair = heap[place];
+    while (place > 0 && is_before(pair, heap[(place - 1) / 2])) {
+      put(place, heap[(place - 1) / 2]);
+      place = (place - 1) / 2;
+    }
+    while (2 * place + 1 < heap.size()) {
+      std::size_t child = 2 * place + 1;
+      if (child + 1 < heap.size() && is_before(heap[child + 1], heap[child])) ++child;
+      if (!is_before(heap[child], pair)) break;
+      put(place, heap[child]);
+      place = child;
+    }
+    put(place, pair);
+  }
+  void insert(std::uint32_t pair) {
+    heap.push_back(pair);
+    pairs[pair].place = static_cast<std::uint32_t>(heap.size() - 1);
+    sift(heap.size() - 1);
+  }
+  void take_out(std::uint32_t pair) {
+    const std::size_t place = pairs[pair].place;
+    const std::uint32_t last = heap.back();
+    heap.pop_back();
+    pairs[pair].place = none;
+    if (last == pair) return;
+    put(place, last);
+    sift(place);
+  }
+
+  // --- When a pair is due. ---
+
+  /// How fast the gap closes at most at a time, and how that grows.
+  void closing_of(const ScheduledPair& pair, double time, double& closing, double& growth) const {
+    const ScheduledBody &a = bodies[pair.a], &b = bodies[pair.b];
+    const double age_a = time - a.since, age_b = time - b.since;
+    const Vector3 relative = a.limits.velocity - b.limits.velocity;
+    const double towards = pair.normal.isZero(0) ? relative.norm() : relative.dot(pair.normal);
+    const double speeds = a.limits.velocity.norm() + b.limits.velocity.norm();
+    closing = towards + speeds * rounding + (a.limits.acceleration * age_a + b.limits.acceleration * age_b) +
+              (a.turning(age_a) + b.turning(age_b));
+    growth = (a.limits.acceleration + b.limits.acceleration) + (a.turning_growth() + b.turning_growth());
+    closing += std::abs(closing) * rounding;
+    growth += growth * rounding;
+  }
+  void set_due(ScheduledPair& pair) {
+    if (pair.touches || !(pair.gap > 0)) {
+      pair.due = pair.since;
+      return;
+    }
+    double closing, growth;
+    closing_of(pair, pair.since, closing, growth);
+    pair.due = pair.since + earliest_contact(pair.gap, closing, growth);
+    // The sum is rounded.
+    pair.due -= std::abs(pair.due) * 0x1p-50;
+  }
+  /// What is left of the gap now, by the limits that held until now.
+  void bring_up(ScheduledPair& pair) const {
+    if (pair.touches || !(pair.gap > 0) || pair.since == now) return;
+    const double time = now - pair.since;
+    double closing, growth;
+    closing_of(pair, pair.since, closing, growth);
+    const double closed = closing * time + growth * time * time / 2;
+    const double left = pair.gap - closed - (std::abs(closing * time) + pair.gap) * rounding;
+    pair.gap = left > 0 ? left : 0;
+    pair.since = now;
+  }
+
+  void look(ScheduledPair& pair) const {
+    const ScheduledBody &a = bodies[pair.a], &b = bodies[pair.b];
+    const Placed placed_a(world->shape(a.id), world->pose(a.id)), placed_b(world->shape(b.id), world->pose(b.id));
+    const Distance found = distance(placed_a, placed_b, {.cache = &pair.cache});
+    pair.since = now;
+    pair.touches = found.lower == 0 && whisker::touches(placed_a, placed_b);
+    pair.gap = found.lower;
+    // Between convex shapes there is a plane across the normal, whose side they keep to; others can meet anywhere.
+    const auto is_convex = [](const Shape& shape) { return shape.kind() < ShapeKind::mesh; };
+    const bool has_plane = is_convex(placed_a.shape) && is_convex(placed_b.shape);
+    pair.normal = has_plane ? found.normal : Vector3::Zero();
+    if (has_plane) {
+      // The normal is rounded: seen along it the shapes may be a little nearer.
+      const double far = (placed_a.pose.translation - placed_b.pose.translation).norm();
+      const auto reach = [](double radius) { return radius < HUGE_VAL ? radius : 0; };
+      pair.gap -= (far + reach(a.radius) + reach(b.radius)) * rounding;
+    }
+  }
+};
+
+ContactSchedule::ContactSchedule(const World& world) : storage_(std::make_unique<Storage>()) {
+  storage_->world = &world;
+  for (const BodyId id : world.bodies())
+    add(id);
+}
+ContactSchedule::~ContactSchedule() = default;
+ContactSchedule::ContactSchedule(ContactSchedule&&) noexcept = default;
+ContactSchedule& ContactSchedule::operator=(ContactSchedule&&) noexcept = default;
+
+void ContactSchedule::add(BodyId id) {
+  Storage& s = *storage_;
+  if (s.index.contains(id)) throw Error("contact schedule: add: the body is in the schedule already");
+  const double radius = radius_of(s.world->shape(id));
+  std::uint32_t at;
+  if (s.free.empty()) {
+    at = static_cast<std::uint32_t>(s.bodies.size());
+    s.bodies.emplace_back();
+    s.pairs.resize(s.pairs.size() + at);
+  } else {
+    at = s.free.back();
+    s.free.pop_back();
+  }
+  ScheduledBody& body = s.bodies[at];
+  body = {};
+  body.id = id;
+  body.is_live = true;
+  body.radius = radius;
+  body.since = s.now > -HUGE_VAL ? s.now : 0;
+  s.index[id] = at;
+  for (std::uint32_t other = 0; other < s.bodies.size(); ++other) {
+    if (other == at || !s.bodies[other].is_live || !s.world->may_meet(id, s.bodies[other].id)) continue;
+    const std::size_t number = Storage::pair_index(at, other);
+    ScheduledPair& pair = s.pairs[number];
+    pair = {};
+    const bool other_first = s.bodies[other].id < id;
+    pair.a = other_first ? other : at;
+    pair.b = other_first ? at : other;
+    pair.due = -HUGE_VAL;
+    ++s.pair_count;
+    s.insert(static_cast<std::uint32_t>(number));
+  }
+}
+
+void ContactSchedule::remove(BodyId id) {
+  Storage& s = *storage_;
+  const std::uint32_t at = s.body_at(id, "remove");
+  for (std::uint32_t other = 0; other < s.bodies.size(); ++other) {
+    if (other == at) continue;
+    const auto number = static_cast<std::uint32_t>(Storage::pair_index(at, other));
+    if (s.pairs[number].place == none) continue;
+    s.take_out(number);
+    --s.pair_count;
+  }
+  s.bodies[at].is_live = false;
+  s.index.erase(id);
+  s.free.push_back(at);
+}
+
+void ContactSchedule::set_limits(BodyId id, const MotionLimits& limits) {
+  Storage& s = *storage_;
+  check_limits(limits);
+  const std::uint32_t at = s.body_at(id, "set_limits");
+  const bool has_begun = s.now > -HUGE_VAL;
+  if (has_begun) s.for_pairs_of(at, [&](ScheduledPair& pair) { s.bring_up(pair); });
+  s.bodies[at].limits = limits;
+  s.bodies[at].since = has_begun ? s.now : 0;
+  if (!has_begun) return;
+  s.for_pairs_of(at, [&](ScheduledPair& pair) {
+    if (pair.due == -HUGE_VAL) return;  // not looked at yet
+    s.set_due(pair);
+    s.sift(pair.place);
+  });
+}
+
+void ContactSchedule::reset(BodyId id) {
+  Storage& s = *storage_;
+  const std::uint32_t at = s.body_at(id, "reset");
+  s.bodies[at].radius = radius_of(s.world->shape(id));
+  s.for_pairs_of(at, [&](ScheduledPair& pair) {
+    pair.due = -HUGE_VAL;
+    s.sift(pair.place);
+  });
+}
+
+std::span<const WorldPair> ContactSchedule::advance(double time) {
+  Storage& s = *storage_;
+  if (!std::isfinite(time) || time < s.now)
+    throw Error("contact schedule: advance: the time must be finite and must not go back");
+  if (s.now == -HUGE_VAL) {
+    for (ScheduledBody& body : s.bodies)
+      body.since = time;  // limits that were set before the first time count from it
+  }
+  s.now = time;
+  s.due.clear();
+  while (!s.heap.empty() && s.pairs[s.heap[0]].due <= time) {
+    s.due.push_back(s.heap[0]);
+    s.take_out(s.heap[0]);
+  }
+  const auto look = [&](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i)
+      s.look(s.pairs[s.due[i]]);
+  };
+  const tbb::blocked_range<std::size_t> all(0, s.due.size(), 8);
+  if (s.due.size() < 32) {
+    look(all);
+  } else {
+    tbb::parallel_for(all, look);
+  }
+  s.touching.clear();
+  for (const std::uint32_t number : s.due) {
+    ScheduledPair& pair = s.pairs[number];
+    s.set_due(pair);
+    s.insert(number);
+    if (pair.touches) s.touching.push_back({s.bodies[pair.a].id, s.bodies[pair.b].id});
+  }
+  std::sort(s.touching.begin(), s.touching.end());
+  return s.touching;
+}
+
+std::size_t ContactSchedule::looked_at() const {
+  return storage_->due.size();
+}
+std::size_t ContactSchedule::pairs() const {
+  return storage_->pair_count;
+}
+double ContactSchedule::next_time() const {
+  return storage_->heap.empty() ? HUGE_VAL : storage_->pairs[storage_->heap[0]].due;
+}
+
+}  // namespace whisker

@@ -1,0 +1,227 @@
+#include <whisker/world.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <whisker/error.hpp>
+
+#include "world/broad_phases.hpp"
+#include "world/world_storage.hpp"
+
+namespace whisker {
+namespace {
+
+void check_box(const AxisBox& box) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(box.lower[axis] <= box.upper[axis]))
+      throw Error("world: a body's box must not be empty, and its bounds must be numbers");
+}
+
+void check_counts(std::size_t bodies, std::size_t others, const char* what) {
+  if (bodies != others)
+    throw Error("world: " + std::to_string(bodies) + " bodies but " + std::to_string(others) + " " + what +
+                "; give one for each");
+}
+
+}  // namespace
+
+std::uint32_t World::Storage::slot_of(BodyId id, const char* what) const {
+  if (id.slot >= generation.size() || generation[id.slot] != id.generation || is_live[id.slot] == 0) {
+    throw Error(std::string("world: ") + what + ": there is no body " + std::to_string(id.slot) + "." +
+                std::to_string(id.generation) + "; it was removed, or belongs to another world");
+  }
+  return id.slot;
+}
+
+void World::Storage::mark(std::uint32_t slot) {
+  if (is_pending[slot] != 0) return;
+  is_pending[slot] = 1;
+  pending.push_back(slot);
+}
+
+BodyId World::Storage::add(Shape added, const BodyOptions& with) {
+  std::uint32_t slot;
+  if (!free_slots.empty()) {
+    slot = free_slots.back();
+    free_slots.pop_back();
+    shape[slot] = std::move(added);
+    next_body[slot] = with;
+    is_live[slot] = 1;
+  } else {
+    slot = static_cast<std::uint32_t>(generation.size());
+    if (slot == 0xFFFFFFFF) throw Error("world: there is no room for more bodies");
+    generation.push_back(0);
+    is_live.push_back(1);
+    is_in_world.push_back(0);
+    is_box.push_back(0);
+    shape.push_back(std::move(added));
+    pose.emplace_back();
+    next_pose.emplace_back();
+    next_box.emplace_back();
+    body.emplace_back();
+    next_body.push_back(with);
+    box.emplace_back();
+    is_changed.push_back(0);
+    is_pending.push_back(0);
+    is_fixed.push_back(0);
+  }
+  ++live_count;
+  mark(slot);
+  return {slot, generation[slot]};
+}
+
+World::World(const WorldOptions& options) : storage_(std::make_unique<Storage>()) {
+  storage_->options = options;
+  storage_->broad_phase = world::make_broad_phase(options.broad_phase);
+}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
+  check(pose);
+  const BodyId id = storage_->add(std::move(shape), options);
+  storage_->is_box[id.slot] = 0;
+  storage_->next_pose[id.slot] = pose;
+  return id;
+}
+
+BodyId World::add(const AxisBox& box, const BodyOptions& options) {
+  check_box(box);
+  const BodyId id = storage_->add(Sphere{0}, options);
+  storage_->is_box[id.slot] = 1;
+  storage_->next_box[id.slot] = box;
+  return id;
+}
+
+void World::remove(BodyId body) {
+  Storage& s = *storage_;
+  const std::uint32_t slot = s.slot_of(body, "remove");
+  s.is_live[slot] = 0;
+  s.next_shape.erase(slot);
+  --s.live_count;
+  s.mark(slot);
+}
+
+void World::move(BodyId body, const Pose& pose) {
+  move(std::span<const BodyId>(&body, 1), std::span<const Pose>(&pose, 1));
+}
+void World::move(BodyId body, const AxisBox& box) {
+  move(std::span<const BodyId>(&body, 1), std::span<const AxisBox>(&box, 1));
+}
+
+void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
+  Storage& s = *storage_;
+  check_counts(bodies.size(), poses.size(), "poses");
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const std::uint32_t slot = s.slot_of(bodies[i], "move");
+    if (s.is_box[slot] != 0) throw Error("world: move: the body was added as a box; move it to another box");
+    check(poses[i]);
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    s.next_pose[bodies[i].slot] = poses[i];
+    s.mark(bodies[i].slot);
+  }
+}
+
+void World::move(std::span<const BodyId> bodies, std::span<const AxisBox> boxes) {
+  Storage& s = *storage_;
+  check_counts(bodies.size(), boxes.size(), "boxes");
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (s.is_box[s.slot_of(bodies[i], "move")] == 0)
+      throw Error("world: move: the body has a shape; move it to a pose");
+    check_box(boxes[i]);
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    s.next_box[bodies[i].slot] = boxes[i];
+    s.mark(bodies[i].slot);
+  }
+}
+
+void World::reshape(BodyId body, Shape shape) {
+  Storage& s = *storage_;
+  const std::uint32_t slot = s.slot_of(body, "reshape");
+  if (s.is_box[slot] != 0) throw Error("world: reshape: the body was added as a box; move it to another box");
+  if (s.is_in_world[slot] == 0) {
+    s.shape[slot] = std::move(shape);
+  } else {
+    s.next_shape.insert_or_assign(slot, std::move(shape));
+  }
+  s.mark(slot);
+}
+
+void World::set_options(BodyId body, const BodyOptions& options) {
+  const std::uint32_t slot = storage_->slot_of(body, "set_options");
+  storage_->next_body[slot] = options;
+  storage_->mark(slot);
+}
+
+void World::switch_off(BodyId a, BodyId b) {
+  const auto key = world::pair_key(storage_->slot_of(a, "switch_off"), storage_->slot_of(b, "switch_off"));
+  if (a == b) throw Error("world: switch_off: a body makes no pair with itself");
+  if (storage_->next_switched_off.insert(key).second) storage_->switched.push_back(key);
+}
+void World::switch_on(BodyId a, BodyId b) {
+  const auto key = world::pair_key(storage_->slot_of(a, "switch_on"), storage_->slot_of(b, "switch_on"));
+  if (storage_->next_switched_off.erase(key) > 0) storage_->switched.push_back(key);
+}
+
+void World::set_filter(std::function<bool(BodyId, BodyId)> filter) {
+  storage_->filter = std::move(filter);
+  storage_->filter_is_new = true;
+}
+
+std::size_t World::size() const {
+  return storage_->live_count;
+}
+bool World::contains(BodyId body) const {
+  const Storage& s = *storage_;
+  return body.slot < s.generation.size() && s.generation[body.slot] == body.generation && s.is_live[body.slot] != 0;
+}
+const Shape& World::shape(BodyId body) const {
+  const std::uint32_t slot = storage_->slot_of(body, "shape");
+  if (storage_->is_box[slot] != 0) throw Error("world: shape: the body was added as a box");
+  const auto next = storage_->next_shape.find(slot);
+  return next != storage_->next_shape.end() ? next->second : storage_->shape[slot];
+}
+const Pose& World::pose(BodyId body) const {
+  const std::uint32_t slot = storage_->slot_of(body, "pose");
+  if (storage_->is_box[slot] != 0) throw Error("world: pose: the body was added as a box");
+  return storage_->next_pose[slot];
+}
+const BodyOptions& World::options(BodyId body) const {
+  return storage_->next_body[storage_->slot_of(body, "options")];
+}
+std::vector<BodyId> World::bodies() const {
+  std::vector<BodyId> result;
+  for (std::uint32_t slot = 0; slot < storage_->generation.size(); ++slot)
+    if (storage_->is_live[slot] != 0) result.push_back(storage_->id_of(slot));
+  return result;
+}
+
+bool World::may_meet(BodyId a, BodyId b) const {
+  const Storage& s = *storage_;
+  const std::uint32_t slot_a = s.slot_of(a, "may_meet"), slot_b = s.slot_of(b, "may_meet");
+  const BodyOptions &x = s.next_body[slot_a], &y = s.next_body[slot_b];
+  if (slot_a == slot_b || (x.layers & y.meets) == 0 || (y.layers & x.meets) == 0 || (x.is_fixed && y.is_fixed) ||
+      s.next_switched_off.contains(world::pair_key(slot_a, slot_b))) {
+    return false;
+  }
+  return s.filter == nullptr || s.filter(std::min(a, b), std::max(a, b));
+}
+
+const UpdateReport& World::report() const {
+  return storage_->report;
+}
+std::span<const WorldPair> World::touching() const {
+  return storage_->touching;
+}
+std::span<const TouchEvent> World::events() const {
+  return storage_->events;
+}
+std::span<const UnresolvedPair> World::unresolved() const {
+  return storage_->unresolved;
+}
+
+}  // namespace whisker

@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <string>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <whisker/error.hpp>
+
+#include "world/column_sweep.hpp"
+#include "world/world_storage.hpp"
+
+namespace whisker {
+namespace {
+
+using world::first_of;
+using world::PairKey;
+using world::second_of;
+
+/// Works on all numbers below `count`, on all threads if there are enough.
+template <class Work>
+void for_each_number(std::size_t count, const Work& work) {
+  constexpr std::size_t grain = 16;
+  if (count < 2 * grain) {
+    for (std::size_t i = 0; i < count; ++i)
+      work(i);
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i < range.end(); ++i)
+                        work(i);
+                    });
+}
+
+/// The box, larger by `by` on all sides, rounding included.
+AxisBox grown(const AxisBox& box, double by) {
+  AxisBox result = box;
+  for (int i = 0; i < 3; ++i) {
+    result.lower[i] -= by + (std::abs(box.lower[i]) + by) * 0x1p-51;
+    result.upper[i] += by + (std::abs(box.upper[i]) + by) * 0x1p-51;
+  }
+  return result;
+}
+
+/// Pairs of these boxes that overlap and of which one is marked, ascending.
+std::vector<PairKey> pairs_of(std::span<const AxisBox> boxes, std::span<const std::uint8_t> is_marked,
+                              std::span<const std::uint8_t> is_fixed) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < boxes.size(); ++i)
+    if (!boxes[i].empty()) numbers.push_back(i);
+  std::vector<PairKey> pairs, spare;
+  world::ColumnSweeper sweeper;
+  sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, true, pairs);
+  world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
+  return pairs;
+}
+
+/// A lower bound on the distance of points of two boxes.
+double box_gap(const AxisBox& a, const AxisBox& b) {
+  Vector3 gap;
+  for (int i = 0; i < 3; ++i)
+    gap[i] = std::max({0.0, a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]});
+  return gap.stableNorm() * (1 - 0x1p-48);
+}
+
+/// Where a line may enter a box, at the earliest; infinite if it misses the box in this range for certain.
+double earliest_hit(const Ray& ray, const AxisBox& box, RayRange range) {
+  double enter = range.lower, leave = range.upper;
+  for (int i = 0; i < 3; ++i) {
+    const double d = ray.direction[i];
+    const double low = box.lower[i] - ray.origin[i], high = box.upper[i] - ray.origin[i];
+    const double error = (std::abs(ray.origin[i]) + std::max(std::abs(low), std::abs(high))) * 0x1p-50;
+    if (d == 0) {
+      if (low > error || high < -error) return HUGE_VAL;
+      continue;
+    }
+    if (!std::isfinite(low) && !std::isfinite(high)) continue;
+    double t1 = (low - error) / d, t2 = (high + error) / d;
+    if (std::isnan(t1) || std::isnan(t2)) continue;
+    if (t1 > t2) std::swap(t1, t2);
+    enter = std::max(enter, t1 - std::abs(t1) * 0x1p-50);
+    leave = std::min(leave, t2 + std::abs(t2) * 0x1p-50);
+  }
+  return enter <= leave ? enter : HUGE_VAL;
+}
+
+}  // namespace
+
+bool World::Storage::is_pair(std::uint32_t a, std::uint32_t b) const {
+  if (!may_meet(a, b)) return false;
+  if (filter == nullptr) return true;
+  return filter(id_of(std::min(a, b)), id_of(std::max(a, b)));
+}
+
+World::Storage::Body World::Storage::body_of(std::uint32_t slot) const {
+  Body result;
+  if (is_box[slot] == 0) {
+    result.shape = &shape[slot];
+    result.pose = pose[slot];
+    return result;
+  }
+  const AxisBox& bounds = box[slot];
+  if (!bounds.lower.allFinite() || !bounds.upper.allFinite()) {
+    throw Error("world: body " + std::to_string(slot) + "." + std::to_string(generation[slot]) +
+                " is a box without end; add it as a half-space, or as a body with a shape");
+  }
+  result.made.emplace(Box{bounds.upper - bounds.lower});
+  result.shape = &*result.made;
+  result.pose.translation = bounds.lower + (bounds.upper - bounds.lower) / 2;
+  return result;
+}
+
+const world::QueryTree& World::Storage::query_tree() const {
+  const std::lock_guard lock(tree_mutex);
+  if (tree == nullptr) {
+    auto made = std::make_unique<world::QueryTree>();
+    std::vector<std::uint32_t> bounded;
+    for (std::uint32_t slot = 0; slot < box.size(); ++slot) {
+      if (box[slot].empty()) continue;
+      const bool is_finite = box[slot].lower.allFinite() && box[slot].upper.allFinite();
+      (is_finite ? bounded : made->unbounded).push_back(slot);
+    }
+    made->tree.build(box, bounded);
+    tree = std::move(made);
+  }
+  return *tree;
+}
+
+void World::Storage::find_overlapping(const AxisBox& around, const WorldFilter& among,
+                                      std::vector<std::uint32_t>& result) const {
+  const world::QueryTree& all = query_tree();
+  result.clear();
+  all.tree.find(around, result);
+  for (const std::uint32_t slot : all.unbounded)
+    if (world::overlap(box[slot], around)) result.push_back(slot);
+  std::erase_if(result, [&](std::uint32_t slot) { return (body[slot].layers & among.layers) == 0; });
+  std::sort(result.begin(), result.end());
+}
+
+AxisBox World::box(BodyId id) const {
+  const Storage& s = *storage_;
+  if (id.slot >= s.generation.size() || s.generation[id.slot] != id.generation || s.is_in_world[id.slot] == 0)
+    throw Error("world: box: there was no such body at the last update");
+  return s.box[id.slot];
+}
+
+std::vector<WorldPair> World::near_pairs() const {
+  std::vector<WorldPair> result;
+  for (const world::PairRecord& record : storage_->records)
+    if (!record.is_refused) result.push_back(storage_->pair_of(record.key));
+  return result;
+}
+
+std::vector<PairDistance> World::closer_than(double limit, const DistanceOptions& options) const {
+  if (!(limit >= 0)) throw Error("world: closer_than: the limit must be a length, 0 or larger");
+  if (options.cache != nullptr) throw Error("world: closer_than: the options must have no cache");
+  const Storage& s = *storage_;
+  std::vector<AxisBox> boxes(s.box.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    if (!s.box[i].empty()) boxes[i] = grown(s.box[i], limit / 2);
+  const std::vector<std::uint8_t> all(boxes.size(), 1);
+  std::vector<PairKey> pairs = pairs_of(boxes, all, s.is_fixed);
+  std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
+  std::vector<PairDistance> result(pairs.size());
+  DistanceOptions asked = options;
+  asked.upper_bound = std::min(asked.upper_bound, limit);
+  for_each_number(pairs.size(), [&](std::size_t i) {
+    const Storage::Body a = s.body_of(first_of(pairs[i])), b = s.body_of(second_of(pairs[i]));
+    result[i] = {s.pair_of(pairs[i]), whisker::distance({*a.shape, a.pose}, {*b.shape, b.pose}, asked)};
+  });
+  std::erase_if(result, [&](const PairDistance& found) { return found.distance.lower > limit; });
+  return result;
+}
+
+std::vector<PairContacts> World::contacts(const ContactOptions& options) const {
+  const Storage& s = *storage_;
+  std::vector<PairContacts> result(s.touching.size());
+  for_each_number(result.size(), [&](std::size_t i) {
+    const WorldPair& pair = s.touching[i];
+    const Storage::Body a = s.body_of(pair.a.slot), b = s.body_of(pair.b.slot);
+    result[i] = {pair, whisker::contacts({*a.shape, a.pose}, {*b.shape, b.pose}, options)};
+  });
+  return result;
+}
+
+std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& filter) const {
+  check(placed.pose);
+  const Storage& s = *storage_;
+  std::vector<std::uint32_t> found;
+  s.find_overlapping(placed.shape.bounds(placed.pose), filter, found);
+  std::vector<std::uint8_t> touch(found.size(), 0);
+  for_each_number(found.size(), [&](std::size_t i) {
+    const Storage::Body body = s.body_of(found[i]);
+    touch[i] = whisker::touches(placed, {*body.shape, body.pose}) ? 1 : 0;
+  });
+  std::vector<BodyId> result;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (touch[i] != 0) result.push_back(s.id_of(found[i]));
+  return result;
+}
+
+std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& filter) const {
+  std::vector<std::uint32_t> found;
+  storage_->find_overlapping(box, filter, found);
+  std::vector<BodyId> result;
+  for (const std::uint32_t slot : found)
+    result.push_back(storage_->id_of(slot));
+  return result;
+}
+
+std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, const WorldFilter& filter) const {
+  check(placed.pose);
+  if (!(limit >= 0)) throw Error("world: nearest: the limit must be a length, 0 or larger");
+  const Storage& s = *storage_;
+  const world::QueryTree& all = s.query_tree();
+  const AxisBox around = placed.shape.bounds(placed.pose);
+  std::optional<BodyDistance> best;
+  double farthest = limit;  // a body that is farther is not the nearest
+  const auto look = [&](std::uint32_t slot) {
+    if ((s.body[slot].layers & filter.layers) == 0) return;
+    const Storage::Body body = s.body_of(slot);
+    const Distance found = whisker::distance(placed, {*body.shape, body.pose}, {.upper_bound = farthest});
+    if (found.lower > farthest) return;
+    const bool is_nearer =
+        !best || found.upper < best->distance.upper || (found.upper == best->distance.upper && slot < best->body.slot);
+    if (is_nearer) best = BodyDistance{s.id_of(slot), found};
+    farthest = std::min(farthest, best->distance.upper);
+  };
+  for (const std::uint32_t slot : all.unbounded)
+    look(slot);
+  all.tree.visit_nearest(
+      [&](const AxisBox& box) { return box_gap(box, around); }, [&] { return farthest; }, look);
+  return best;
+}
+
+std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, const WorldFilter& filter) const {
+  const Storage& s = *storage_;
+  const world::QueryTree& all = s.query_tree();
+  std::vector<BodyRayHit> hits;
+  const auto look = [&](std::uint32_t slot) {
+    if ((s.body[slot].layers & filter.layers) == 0) return;
+    const Storage::Body body = s.body_of(slot);
+    if (const auto hit = whisker::cast_ray(ray, {*body.shape, body.pose}, range))
+      hits.push_back({s.id_of(slot), *hit});
+  };
+  for (const std::uint32_t slot : all.unbounded)
+    look(slot);
+  all.tree.visit_nearest([&](const AxisBox& box) { return earliest_hit(ray, box, range); },
+                         [] { return std::numeric_limits<double>::max(); }, look);
+  std::sort(hits.begin(), hits.end(), [](const BodyRayHit& a, const BodyRayHit& b) {
+    return a.hit.t != b.hit.t ? a.hit.t < b.hit.t : a.body < b.body;
+  });
+  return hits;
+}
+
+std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const WorldFilter& filter) const {
+  const Storage& s = *storage_;
+  const world::QueryTree& all = s.query_tree();
+  std::optional<BodyRayHit> best;
+  const auto look = [&](std::uint32_t slot) {
+    if ((s.body[slot].layers & filter.layers) == 0) return;
+    const Storage::Body body = s.body_of(slot);
+    const auto hit = whisker::cast_ray(ray, {*body.shape, body.pose}, range);
+    if (!hit) return;
+    if (!best || hit->t < best->hit.t || (hit->t == best->hit.t && slot < best->body.slot))
+      best = BodyRayHit{s.id_of(slot), *hit};
+  };
+  for (const std::uint32_t slot : all.unbounded)
+    look(slot);
+  all.tree.visit_nearest([&](const AxisBox& box) { return earliest_hit(ray, box, range); },
+                         [&] { return best ? best->hit.t : std::numeric_limits<double>::max(); }, look);
+  return best;
+}
+
+std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> translations,
+                                              const ImpactOptions& options) const {
+  const Storage& s = *storage_;
+  std::vector<AxisBox> boxes = s.box;
+  std::vector<std::uint8_t> goes(boxes.size(), 0);
+  std::vector<Vector3> by(boxes.size(), Vector3::Zero());
+  for (const BodyTranslation& translation : translations) {
+    const std::uint32_t slot = translation.body.slot;
+    box(translation.body);  // an Error if there is no such body
+    if (goes[slot] != 0) throw Error("world: first_contacts: a body is named twice");
+    if (!translation.by.allFinite()) throw Error("world: first_contacts: a translation is not finite");
+    goes[slot] = 1;
+    by[slot] = translation.by;
+    for (int i = 0; i < 3; ++i) {
+      const double far = std::abs(translation.by[i]) * 0x1p-50;
+      const double low = s.box[slot].lower[i] + translation.by[i], high = s.box[slot].upper[i] + translation.by[i];
+      boxes[slot].lower[i] = std::min(boxes[slot].lower[i], low - std::abs(low) * 0x1p-50 - far);
+      boxes[slot].upper[i] = std::max(boxes[slot].upper[i], high + std::abs(high) * 0x1p-50 + far);
+    }
+  }
+  const std::vector<std::uint8_t> none(boxes.size(), 0);
+  std::vector<PairKey> pairs = pairs_of(boxes, goes, none);
+  std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
+  std::vector<PairImpact> result(pairs.size());
+  for_each_number(pairs.size(), [&](std::size_t i) {
+    const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
+    const Storage::Body x = s.body_of(a), y = s.body_of(b);
+    result[i] = {s.pair_of(pairs[i]),
+                 whisker::first_contact({*x.shape, Straight{x.pose, by[a]}}, {*y.shape, Straight{y.pose, by[b]}},
+                                        options)};
+  });
+  std::erase_if(result, [](const PairImpact& found) { return found.impact.status == ImpactStatus::apart; });
+  std::sort(result.begin(), result.end(), [](const PairImpact& a, const PairImpact& b) {
+    return a.impact.time != b.impact.time ? a.impact.time < b.impact.time : a.pair < b.pair;
+  });
+  return result;
+}
+
+}  // namespace whisker

@@ -1,0 +1,124 @@
+#pragma once
+
+// What a world keeps. Bodies are numbered by slots; what is asked for at every body stands in an array of its own.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <whisker/world.hpp>
+
+#include "world/box_pairs.hpp"
+#include "world/rest_tree.hpp"
+
+namespace whisker::world {
+
+/// A pair whose boxes overlap.
+struct PairRecord {
+  static constexpr std::uint32_t no_cache = 0xFFFFFFFF;
+
+  PairKey key = 0;
+  std::uint32_t cache = no_cache;
+  bool is_refused = false;  ///< by the user's filter
+  bool is_touching = false;
+  bool is_open = false;   ///< not tested yet where it stands
+  bool was_touching = false;
+};
+
+/// The boxes of a world in a tree, for questions: made when the first is asked.
+struct QueryTree {
+  RestTree tree;
+  std::vector<std::uint32_t> unbounded;  ///< bodies with infinite boxes, ascending
+};
+
+}  // namespace whisker::world
+
+namespace whisker {
+
+struct World::Storage {
+  WorldOptions options;
+  std::unique_ptr<world::BroadPhase> broad_phase;
+
+  // By slot. What `next` holds counts from the next update on.
+  std::vector<std::uint32_t> generation;
+  std::vector<std::uint8_t> is_live;      ///< added and not removed, as of now
+  std::vector<std::uint8_t> is_in_world;  ///< as of the last update
+  std::vector<std::uint8_t> is_box;       ///< it has no shape
+  std::vector<Shape> shape;
+  std::vector<Pose> pose, next_pose;
+  std::vector<AxisBox> next_box;  ///< of bodies that are boxes
+  std::vector<BodyOptions> body, next_body;
+  std::vector<AxisBox> box;
+  std::unordered_map<std::uint32_t, Shape> next_shape;
+
+  std::vector<std::uint8_t> is_changed;  ///< since the last update; during and after it: between the last two
+  std::vector<std::uint32_t> changed;
+  std::vector<std::uint8_t> is_pending;  ///< changed since the last update
+  std::vector<std::uint32_t> pending;
+  std::vector<std::uint8_t> is_fixed;
+  std::vector<std::uint32_t> free_slots;  ///< the next to be used last
+  std::size_t live_count = 0;
+
+  std::function<bool(BodyId, BodyId)> filter;
+  bool filter_is_new = false;
+  std::unordered_set<world::PairKey> switched_off, next_switched_off;
+  std::vector<world::PairKey> switched;  ///< pairs that were switched since the last update
+
+  std::vector<world::PairKey> found;  ///< by the broad phase
+  std::vector<world::PairRecord> records, next_records;
+  std::vector<world::PairKey> ended;  ///< pairs that touched and are no more
+  std::vector<std::uint32_t> to_test;
+  std::deque<PairCache> caches;
+  std::vector<std::uint32_t> free_caches;
+
+  std::vector<WorldPair> touching;
+  std::vector<TouchEvent> events;
+  std::vector<UnresolvedPair> unresolved;
+  UpdateReport report;
+
+  mutable std::mutex tree_mutex;
+  mutable std::unique_ptr<world::QueryTree> tree;  ///< null until asked for
+
+  /// The slot of a body. Throws an Error if there is none.
+  std::uint32_t slot_of(BodyId id, const char* what) const;
+  BodyId id_of(std::uint32_t slot) const { return {slot, generation[slot]}; }
+  WorldPair pair_of(world::PairKey key) const {
+    return {id_of(world::first_of(key)), id_of(world::second_of(key))};
+  }
+  void mark(std::uint32_t slot);
+  BodyId add(Shape shape, const BodyOptions& options);
+
+  /// Whether two bodies may be a pair, but for the user's filter.
+  bool may_meet(std::uint32_t a, std::uint32_t b) const {
+    const BodyOptions &x = body[a], &y = body[b];
+    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) &&
+           (switched_off.empty() || !switched_off.contains(world::pair_key(a, b)));
+  }
+  /// The same with the filter.
+  bool is_pair(std::uint32_t a, std::uint32_t b) const;
+
+  // The steps of an update.
+  void take_changes();
+  void set_boxes();
+  void merge_pairs();
+  std::exception_ptr test_pairs(const UpdateOptions& limits);
+  void tell_events();
+
+  const world::QueryTree& query_tree() const;
+  /// A body's shape for questions: a body that is a box gets one.
+  struct Body {
+    std::optional<Shape> made;
+    const Shape* shape = nullptr;
+    Pose pose;
+  };
+  Body body_of(std::uint32_t slot) const;
+  /// The bodies whose boxes overlap this one and that are in the layers, ascending.
+  void find_overlapping(const AxisBox& around, const WorldFilter& filter, std::vector<std::uint32_t>& found) const;
+};
+
+}  // namespace whisker

@@ -1,0 +1,329 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include "world/world_storage.hpp"
+
+namespace whisker {
+namespace {
+
+using world::first_of;
+using world::PairKey;
+using world::PairRecord;
+using world::second_of;
+
+/// A cube about a shape that holds it however it is turned about the origin of its frame.
+AxisBox cube_of(const Shape& shape, const Pose& pose) {
+  const AxisBox own = shape.bounds();
+  const Vector3 reach = own.lower.cwiseAbs().cwiseMax(own.upper.cwiseAbs());
+  const double radius = reach.stableNorm() * (1 + 0x1p-40);
+  // What a rotation may be off, and what rounding does to placed points.
+  const double far = pose.translation.cwiseAbs().maxCoeff();
+  const Vector3 half = Vector3::Constant(radius * (1 + 4 * Pose::rotation_tolerance) + (radius + far) * 0x1p-48);
+  return {pose.translation - half, pose.translation + half};
+}
+
+/// Pairs of these kinds are tested faster where the last test is remembered.
+bool uses_cache(ShapeKind a, ShapeKind b) {
+  const auto remembers = [](ShapeKind kind) { return kind >= ShapeKind::cylinder && kind != ShapeKind::compound; };
+  return remembers(a) || remembers(b);
+}
+
+/// The least and the largest distance of points of two boxes.
+void box_bounds(const AxisBox& a, const AxisBox& b, double& lower, double& upper) {
+  Vector3 gap, reach;
+  for (int i = 0; i < 3; ++i) {
+    gap[i] = std::max({0.0, a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]});
+    reach[i] = std::max(a.upper[i] - b.lower[i], b.upper[i] - a.lower[i]);
+  }
+  lower = gap.stableNorm() * (1 - 0x1p-48);
+  upper = reach.allFinite() ? reach.stableNorm() * (1 + 0x1p-48) : HUGE_VAL;
+}
+
+}  // namespace
+
+void World::Storage::take_changes() {
+  is_changed.assign(generation.size(), 0);
+  if (pending.size() > generation.size() / 8) {
+    changed.clear();
+    for (std::uint32_t slot = 0; slot < is_pending.size(); ++slot)
+      if (is_pending[slot] != 0) changed.push_back(slot);
+  } else {
+    changed = pending;
+    std::sort(changed.begin(), changed.end());
+  }
+  pending.clear();
+  std::fill(is_pending.begin(), is_pending.end(), std::uint8_t{0});
+  for (auto& [slot, next] : next_shape)
+    if (is_live[slot] != 0) shape[slot] = std::move(next);
+  next_shape.clear();
+  set_boxes();
+  switched_off = next_switched_off;
+}
+
+void World::Storage::set_boxes() {
+  const auto set = [&](std::uint32_t slot) {
+    is_changed[slot] = 1;
+    is_in_world[slot] = is_live[slot];
+    if (is_live[slot] == 0) {
+      box[slot] = AxisBox();
+      return;
+    }
+    body[slot] = next_body[slot];
+    is_fixed[slot] = body[slot].is_fixed ? 1 : 0;
+    if (is_box[slot] != 0) {
+      box[slot] = next_box[slot];
+      return;
+    }
+    pose[slot] = next_pose[slot];
+    const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
+    box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
+  };
+  constexpr std::size_t grain = 512;
+  if (changed.size() < 2 * grain) {
+    for (const std::uint32_t slot : changed)
+      set(slot);
+  } else {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, changed.size(), grain),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t i = range.begin(); i < range.end(); ++i)
+                          set(changed[i]);
+                      });
+  }
+}
+
+void World::Storage::merge_pairs() {
+  // Pairs that were switched are looked at as if a body had changed.
+  std::sort(switched.begin(), switched.end());
+  next_records.clear();
+  ended.clear();
+  to_test.clear();
+  const auto has_changed = [&](PairKey key) { return (is_changed[first_of(key)] | is_changed[second_of(key)]) != 0; };
+  const auto is_switched = [&](PairKey key) {
+    return !switched.empty() && std::binary_search(switched.begin(), switched.end(), key);
+  };
+  const auto drop = [&](const PairRecord& record) {
+    if (record.is_touching) ended.push_back(record.key);
+    if (record.cache != PairRecord::no_cache) free_caches.push_back(record.cache);
+  };
+  const auto keep = [&](PairRecord record, bool test) {
+    record.was_touching = record.is_touching;
+    if (record.is_refused) {
+      record.is_touching = record.is_open = false;
+      if (record.was_touching) ended.push_back(record.key);
+    } else if (test || record.is_open) {
+      to_test.push_back(static_cast<std::uint32_t>(next_records.size()));
+    }
+    next_records.push_back(record);
+  };
+  const auto ask_filter = [&](PairRecord& record) {
+    record.is_refused = filter != nullptr && !filter(id_of(first_of(record.key)), id_of(second_of(record.key)));
+  };
+
+  // Both are sorted. `found` has every pair that overlaps and has changed; of the others all stay that did.
+  std::size_t next = 0;
+  const auto begin_pair = [&](PairKey key) {
+    if (!may_meet(first_of(key), second_of(key))) return;
+    PairRecord record;
+    record.key = key;
+    ask_filter(record);
+    keep(record, true);
+  };
+  for (PairRecord& old : records) {
+    while (next < found.size() && found[next] < old.key)
+      begin_pair(found[next++]);
+    const bool again = next < found.size() && found[next] == old.key;
+    next += again ? 1 : 0;
+    const bool moved = has_changed(old.key);
+    const bool may = !(moved || is_switched(old.key)) || may_meet(first_of(old.key), second_of(old.key));
+    if ((moved && !again) || !may) {
+      drop(old);
+      continue;
+    }
+    const bool was_refused = old.is_refused;
+    if (filter_is_new) ask_filter(old);
+    keep(old, moved || (was_refused && !old.is_refused));
+  }
+  while (next < found.size())
+    begin_pair(found[next++]);
+  // A pair that was switched on while nothing moved overlaps all the same.
+  std::vector<PairKey> revived;
+  for (const PairKey key : switched) {
+    const std::uint32_t a = first_of(key), b = second_of(key);
+    if (has_changed(key) || !may_meet(a, b) || !world::overlap(box[a], box[b])) continue;
+    const auto at = std::lower_bound(next_records.begin(), next_records.end(), key,
+                                     [](const PairRecord& r, PairKey k) { return r.key < k; });
+    if (at == next_records.end() || at->key != key) revived.push_back(key);
+  }
+  if (!revived.empty()) {
+    for (const PairKey key : revived)
+      begin_pair(key);
+    const auto middle = next_records.end() - static_cast<std::ptrdiff_t>(revived.size());
+    std::inplace_merge(next_records.begin(), middle, next_records.end(),
+                       [](const PairRecord& x, const PairRecord& y) { return x.key < y.key; });
+    to_test.clear();
+    for (std::uint32_t i = 0; i < next_records.size(); ++i) {
+      const PairRecord& record = next_records[i];
+      const bool is_new = std::binary_search(revived.begin(), revived.end(), record.key);
+      if (!record.is_refused && (is_new || record.is_open || has_changed(record.key))) to_test.push_back(i);
+    }
+  }
+  records.swap(next_records);
+  switched.clear();
+  filter_is_new = false;
+}
+
+std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
+  using Clock = std::chrono::steady_clock;
+  // Those that were left open before come first.
+  std::stable_partition(to_test.begin(), to_test.end(), [&](std::uint32_t i) { return records[i].is_open; });
+  std::size_t count = to_test.size();
+  if (limits.budget < count) count = static_cast<std::size_t>(limits.budget);
+  for (std::size_t i = 0; i < to_test.size(); ++i) {
+    PairRecord& record = records[to_test[i]];
+    record.is_open = true;
+    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+    const bool wants = i < count && options.tests_shapes && is_box[a] == 0 && is_box[b] == 0 &&
+                       uses_cache(shape[a].kind(), shape[b].kind());
+    if (!wants || record.cache != PairRecord::no_cache) continue;
+    if (free_caches.empty()) {
+      record.cache = static_cast<std::uint32_t>(caches.size());
+      caches.emplace_back();
+    } else {
+      record.cache = free_caches.back();
+      free_caches.pop_back();
+      caches[record.cache] = PairCache();
+    }
+  }
+  struct Worker {
+    Cost cost;
+    std::size_t tested = 0;
+    std::size_t failed = SIZE_MAX;
+    std::exception_ptr error;
+  };
+  tbb::enumerable_thread_specific<Worker> workers;
+  const bool has_end = limits.seconds < HUGE_VAL;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(std::clamp(limits.seconds, 0.0, 1e6)));
+  std::atomic<bool> is_over = has_end && !(limits.seconds > 0);
+  const auto test = [&](std::size_t i, Worker& worker) {
+    PairRecord& record = records[to_test[i]];
+    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+    try {
+      if (!options.tests_shapes || (is_box[a] != 0 && is_box[b] != 0)) {
+        record.is_touching = true;
+      } else {
+        const Body x = body_of(a), y = body_of(b);
+        const Placed placed_x(*x.shape, x.pose), placed_y(*y.shape, y.pose);
+        record.is_touching = record.cache != PairRecord::no_cache
+                                 ? whisker::touches(placed_x, placed_y, caches[record.cache], &worker.cost)
+                                 : whisker::touches(placed_x, placed_y, &worker.cost);
+      }
+      record.is_open = false;
+      ++worker.tested;
+    } catch (...) {
+      if (i < worker.failed) {
+        worker.failed = i;
+        worker.error = std::current_exception();
+      }
+    }
+  };
+  constexpr std::size_t grain = 32;
+  const auto work = [&](const tbb::blocked_range<std::size_t>& range) {
+    Worker& worker = workers.local();
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      if (has_end) {
+        if (is_over || Clock::now() >= end) {
+          is_over = true;
+          return;
+        }
+      }
+      test(i, worker);
+    }
+  };
+  const tbb::blocked_range<std::size_t> all(0, count, grain);
+  if (count < 2 * grain || !options.tests_shapes) {
+    work(all);
+  } else {
+    tbb::parallel_for(all, work);
+  }
+  std::size_t failed = SIZE_MAX;
+  std::exception_ptr error;
+  for (const Worker& worker : workers) {
+    report.tested += worker.tested;
+    report.cost.volume_tests += worker.cost.volume_tests;
+    report.cost.primitive_tests += worker.cost.primitive_tests;
+    report.cost.volume_updates += worker.cost.volume_updates;
+    if (worker.failed < failed) {
+      failed = worker.failed;
+      error = worker.error;
+    }
+  }
+  return error;
+}
+
+void World::Storage::tell_events() {
+  touching.clear();
+  events.clear();
+  unresolved.clear();
+  std::sort(ended.begin(), ended.end());
+  std::size_t next = 0;
+  const auto end_before = [&](PairKey key) {
+    for (; next < ended.size() && ended[next] < key; ++next)
+      events.push_back({pair_of(ended[next]), TouchChange::ended});
+  };
+  for (const PairRecord& record : records) {
+    end_before(record.key);
+    if (record.is_refused) continue;
+    ++report.pairs;
+    if (record.is_open) {
+      UnresolvedPair left{pair_of(record.key)};
+      box_bounds(box[first_of(record.key)], box[second_of(record.key)], left.lower, left.upper);
+      unresolved.push_back(left);
+      continue;
+    }
+    if (record.is_touching) touching.push_back(pair_of(record.key));
+    if (record.is_touching || record.was_touching) {
+      const TouchChange change = !record.was_touching ? TouchChange::began
+                                 : record.is_touching ? TouchChange::stays
+                                                      : TouchChange::ended;
+      events.push_back({pair_of(record.key), change});
+    }
+  }
+  end_before(~PairKey{0});
+  report.touching = touching.size();
+  report.unresolved = unresolved.size();
+  report.stop = unresolved.empty() ? Stop::exact : Stop::budget;
+}
+
+const UpdateReport& World::update(const UpdateOptions& options) {
+  Storage& s = *storage_;
+  s.report = {};
+  s.tree.reset();
+  s.take_changes();
+  s.report.moved = s.changed.size();
+  s.broad_phase->find_pairs({s.box, s.is_changed, s.is_fixed, s.changed}, s.found);
+  s.merge_pairs();
+  const std::exception_ptr error = s.test_pairs(options);
+  s.tell_events();
+  // Only now may slots of removed bodies be used again: events name them.
+  for (const std::uint32_t slot : s.changed) {
+    if (s.is_live[slot] != 0) continue;
+    ++s.generation[slot];
+    s.shape[slot] = Sphere{0};
+    s.free_slots.push_back(slot);
+  }
+  std::erase_if(s.next_switched_off,
+                [&s](PairKey key) { return s.is_live[first_of(key)] == 0 || s.is_live[second_of(key)] == 0; });
+  s.switched_off = s.next_switched_off;
+  if (error) std::rethrow_exception(error);
+  return s.report;
+}
+
+}  // namespace whisker

@@ -1,0 +1,452 @@
+// A world of bodies against brute force: all pairs of all bodies, asked one by one, at every step of long random runs.
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <whisker/error.hpp>
+#include <whisker/whisker.hpp>
+#include <whisker/world.hpp>
+
+#include "support/cases.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::seeded;
+using test::uniform;
+
+Vector3 random_vector(std::mt19937_64& random, double size) {
+  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
+}
+
+Pose random_pose(std::mt19937_64& random, double size) {
+  const Vector3 axis = random_vector(random, 1) + Vector3(0, 0, 2);
+  const double angle = uniform(random, -3, 3);
+  return {Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix(), random_vector(random, size)};
+}
+
+Shape random_hull(std::mt19937_64& random) {
+  std::vector<Vector3> points;
+  for (int i = 0; i < 12; ++i)
+    points.push_back(random_vector(random, 0.5));
+  return ConvexHull(points);
+}
+
+Shape random_shape(std::mt19937_64& random) {
+  switch (random() % 7) {
+    case 0:
+      return Sphere{uniform(random, 0.1, 0.6)};
+    case 1:
+      return Capsule{uniform(random, 0.1, 0.3), uniform(random, 0.1, 1)};
+    case 2:
+      return Box{{uniform(random, 0.1, 1), uniform(random, 0.1, 1), uniform(random, 0.1, 1)}};
+    case 3:
+      return Cylinder{uniform(random, 0.1, 0.5), uniform(random, 0.1, 1)};
+    case 4:
+      return Mesh(make::icosphere({.radius = uniform(random, 0.2, 0.5), .subdivisions = 1}));
+    default:
+      return random_hull(random);
+  }
+}
+
+/// What a world should say, found without one.
+struct Twin {
+  struct Body {
+    Shape shape;
+    Pose pose;
+    BodyOptions options;
+  };
+  std::map<BodyId, Body> bodies;
+  std::set<WorldPair> off;
+  std::set<WorldPair> touched;
+
+  bool may_meet(const WorldPair& pair) const {
+    const BodyOptions &x = bodies.at(pair.a).options, &y = bodies.at(pair.b).options;
+    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) &&
+           !off.contains(pair);
+  }
+  std::set<WorldPair> touching() const {
+    std::set<WorldPair> result;
+    for (auto a = bodies.begin(); a != bodies.end(); ++a) {
+      for (auto b = std::next(a); b != bodies.end(); ++b) {
+        const WorldPair pair{a->first, b->first};
+        if (may_meet(pair) && touches({a->second.shape, a->second.pose}, {b->second.shape, b->second.pose}))
+          result.insert(pair);
+      }
+    }
+    return result;
+  }
+};
+
+WorldPair pair_of(BodyId a, BodyId b) {
+  return a < b ? WorldPair{a, b} : WorldPair{b, a};
+}
+
+void expect_equal(const World& world, Twin& twin) {
+  const std::set<WorldPair> now = twin.touching();
+  const auto found = world.touching();
+  ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
+  ASSERT_EQ(std::set<WorldPair>(found.begin(), found.end()), now);
+  ASSERT_EQ(found.size(), now.size());
+  std::set<WorldPair> began, stays, ended;
+  const WorldPair* last = nullptr;
+  for (const TouchEvent& event : world.events()) {
+    if (last != nullptr) ASSERT_LT(*last, event.pair);
+    last = &event.pair;
+    (event.change == TouchChange::began   ? began
+     : event.change == TouchChange::stays ? stays
+                                          : ended)
+        .insert(event.pair);
+  }
+  for (const WorldPair& pair : now)
+    ASSERT_TRUE(twin.touched.contains(pair) ? stays.contains(pair) : began.contains(pair));
+  for (const WorldPair& pair : twin.touched)
+    if (!now.contains(pair)) ASSERT_TRUE(ended.contains(pair));
+  ASSERT_EQ(began.size() + stays.size(), now.size());
+  ASSERT_EQ(ended.size() + stays.size(), twin.touched.size());
+  twin.touched = now;
+}
+
+struct WorldRuns : testing::TestWithParam<std::pair<BroadPhaseKind, BodyBoxKind>> {};
+
+TEST_P(WorldRuns, SayWhatAllPairsSay) {
+  auto random = seeded(101);
+  const std::size_t runs = cases(2);
+  for (std::size_t run = 0; run < runs; ++run) {
+    World world({.broad_phase = GetParam().first, .boxes = GetParam().second});
+    Twin twin;
+    std::vector<BodyId> ids;
+    const double size = uniform(random, 1, 4);
+    const auto any = [&] { return ids[random() % ids.size()]; };
+    const auto options = [&] {
+      BodyOptions result;
+      result.is_fixed = random() % 4 == 0;
+      result.layers = random() % 5 == 0 ? 2 : 1;
+      result.meets = random() % 5 == 0 ? 1 : 3;
+      return result;
+    };
+    const auto add = [&](Shape shape, const Pose& pose) {
+      const BodyOptions with = options();
+      const BodyId id = world.add(shape, pose, with);
+      ids.push_back(id);
+      twin.bodies.insert({id, {std::move(shape), pose, with}});
+    };
+    for (int step = 0; step < 60; ++step) {
+      const int changes = static_cast<int>(random() % 6);
+      for (int change = 0; change < changes || ids.size() < 8; ++change) {
+        const auto what = ids.size() < 8 ? 0 : random() % 12;
+        if (what < 3) {
+          if (random() % 10 == 0) {
+            add(HalfSpace{random_vector(random, 1) + Vector3(0, 0, 2), -size}, {});
+          } else {
+            add(random_shape(random), random_pose(random, size));
+          }
+        } else if (what < 5) {
+          const std::size_t i = random() % ids.size();
+          world.remove(ids[i]);
+          twin.bodies.erase(ids[i]);
+          std::erase_if(twin.off, [&](const WorldPair& p) { return p.a == ids[i] || p.b == ids[i]; });
+          ids[i] = ids.back();
+          ids.pop_back();
+        } else if (what == 5) {
+          const BodyId id = any();
+          const Shape shape = random_shape(random);
+          world.reshape(id, shape);
+          twin.bodies.at(id).shape = shape;
+        } else if (what == 6) {
+          const BodyId id = any();
+          const BodyOptions with = options();
+          world.set_options(id, with);
+          twin.bodies.at(id).options = with;
+        } else if (what == 7) {
+          const BodyId a = any(), b = any();
+          if (a == b) continue;
+          if (twin.off.contains(pair_of(a, b))) {
+            world.switch_on(a, b);
+            twin.off.erase(pair_of(a, b));
+          } else {
+            world.switch_off(a, b);
+            twin.off.insert(pair_of(a, b));
+          }
+        } else {
+          const BodyId id = any();
+          Pose pose = twin.bodies.at(id).pose;
+          if (random() % 3 == 0) {
+            pose = random_pose(random, size);
+          } else {
+            pose.translation += random_vector(random, 0.1);
+          }
+          world.move(id, pose);
+          twin.bodies.at(id).pose = pose;
+        }
+      }
+      world.update();
+      ASSERT_NO_FATAL_FAILURE(expect_equal(world, twin)) << "run " << run << ", step " << step;
+      ASSERT_EQ(world.size(), twin.bodies.size());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BroadPhases, WorldRuns,
+                         testing::Values(std::pair{BroadPhaseKind::automatic, BodyBoxKind::tight},
+                                         std::pair{BroadPhaseKind::automatic, BodyBoxKind::cube},
+                                         std::pair{BroadPhaseKind::column_sweep, BodyBoxKind::tight},
+                                         std::pair{BroadPhaseKind::two_tier, BodyBoxKind::tight}));
+
+/// Some bodies in a heap, and what they are.
+struct Heap {
+  World world;
+  std::vector<BodyId> ids;
+  std::map<BodyId, std::pair<Shape, Pose>> bodies;
+
+  Heap(std::mt19937_64& random, std::size_t count, double size) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Shape shape = random_shape(random);
+      const Pose pose = random_pose(random, size);
+      ids.push_back(world.add(shape, pose, {.layers = i % 3 == 0 ? 2u : 1u}));
+      bodies.insert({ids.back(), {shape, pose}});
+    }
+  }
+};
+
+TEST(World, FindsAllPairsThatAreClose) {
+  auto random = seeded(102);
+  for (std::size_t run = 0; run < cases(4); ++run) {
+    Heap heap(random, 30, 3);
+    heap.world.update();
+    const double limit = uniform(random, 0, 0.5);
+    std::map<WorldPair, Distance> expected;
+    for (std::size_t i = 0; i < heap.ids.size(); ++i) {
+      for (std::size_t j = i + 1; j < heap.ids.size(); ++j) {
+        const auto &a = heap.bodies.at(heap.ids[i]), &b = heap.bodies.at(heap.ids[j]);
+        const Distance d = distance({a.first, a.second}, {b.first, b.second});
+        if (d.lower <= limit) expected.insert({pair_of(heap.ids[i], heap.ids[j]), d});
+      }
+    }
+    const std::vector<PairDistance> found = heap.world.closer_than(limit);
+    ASSERT_EQ(found.size(), expected.size());
+    for (const PairDistance& close : found) {
+      const auto at = expected.find(close.pair);
+      ASSERT_NE(at, expected.end());
+      EXPECT_LE(close.distance.lower, at->second.upper);
+      EXPECT_GE(close.distance.upper, at->second.lower);
+    }
+  }
+}
+
+TEST(World, AnswersQuestionsAboutAPlace) {
+  auto random = seeded(103);
+  for (std::size_t run = 0; run < cases(4); ++run) {
+    Heap heap(random, 40, 3);
+    heap.world.add(HalfSpace{{0, 0, 1}, -3.5}, {}, {.is_fixed = true, .layers = 4});
+    heap.world.update();
+    for (int ask = 0; ask < 10; ++ask) {
+      const Shape shape = random_shape(random);
+      const Pose pose = random_pose(random, 3);
+      const WorldFilter filter{.layers = random() % 2 == 0 ? 3u : 1u};
+      std::vector<BodyId> touched;
+      std::optional<BodyDistance> nearest;
+      for (std::size_t i = 0; i < heap.ids.size(); ++i) {
+        const auto& body = heap.bodies.at(heap.ids[i]);
+        if (((i % 3 == 0 ? 2u : 1u) & filter.layers) == 0) continue;
+        if (touches({shape, pose}, {body.first, body.second})) touched.push_back(heap.ids[i]);
+        const Distance d = distance({shape, pose}, {body.first, body.second});
+        if (!nearest || d.upper < nearest->distance.upper) nearest = BodyDistance{heap.ids[i], d};
+      }
+      EXPECT_EQ(heap.world.touching({shape, pose}, filter), touched);
+      const auto found = heap.world.nearest({shape, pose}, 100, filter);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->body, nearest->body);
+      EXPECT_LE(found->distance.lower, nearest->distance.upper);
+      EXPECT_GE(found->distance.upper, nearest->distance.lower);
+
+      const Ray ray{random_vector(random, 4), random_vector(random, 1)};
+      std::vector<std::pair<double, BodyId>> hits;
+      for (std::size_t i = 0; i < heap.ids.size(); ++i) {
+        const auto& body = heap.bodies.at(heap.ids[i]);
+        if (((i % 3 == 0 ? 2u : 1u) & filter.layers) == 0) continue;
+        if (const auto hit = cast_ray(ray, {body.first, body.second})) hits.push_back({hit->t, heap.ids[i]});
+      }
+      std::sort(hits.begin(), hits.end());
+      const auto all = heap.world.cast_ray_all(ray, {}, filter);
+      ASSERT_EQ(all.size(), hits.size());
+      for (std::size_t i = 0; i < hits.size(); ++i) {
+        EXPECT_EQ(all[i].body, hits[i].second);
+        EXPECT_EQ(all[i].hit.t, hits[i].first);
+      }
+      const auto first = heap.world.cast_ray(ray, {}, filter);
+      ASSERT_EQ(first.has_value(), !hits.empty());
+      if (first) EXPECT_EQ(first->body, hits[0].second);
+    }
+  }
+}
+
+TEST(World, AWholePassInPiecesEndsWithTheFullAnswer) {
+  auto random = seeded(104);
+  for (std::size_t run = 0; run < cases(4); ++run) {
+    Heap whole(random, 40, 2);
+    World pieces;
+    for (const BodyId id : whole.ids)
+      pieces.add(whole.bodies.at(id).first, whole.bodies.at(id).second, {.layers = id.slot % 3 == 0 ? 2u : 1u});
+    whole.world.update();
+    std::size_t passes = 0;
+    std::size_t open = SIZE_MAX;
+    do {
+      const UpdateReport& report = pieces.update({.budget = 7});
+      ASSERT_LE(report.tested, 7u);
+      ASSERT_LT(report.unresolved, open);
+      open = report.unresolved;
+      // What is not resolved is not free, and nothing is said of it but bounds.
+      for (const WorldPair& pair : whole.world.touching()) {
+        const bool is_known = std::count(pieces.touching().begin(), pieces.touching().end(), pair) > 0;
+        const bool is_open = std::any_of(pieces.unresolved().begin(), pieces.unresolved().end(),
+                                         [&](const UnresolvedPair& left) { return left.pair == pair; });
+        ASSERT_NE(is_known, is_open);
+      }
+      ++passes;
+    } while (open > 0);
+    EXPECT_GT(passes, 2u);
+    EXPECT_TRUE(std::equal(pieces.touching().begin(), pieces.touching().end(), whole.world.touching().begin(),
+                           whole.world.touching().end()));
+    EXPECT_EQ(pieces.report().stop, Stop::exact);
+  }
+}
+
+TEST(World, FindsWhatTranslationsMeetFirst) {
+  auto random = seeded(105);
+  for (std::size_t run = 0; run < cases(4); ++run) {
+    World world;
+    std::vector<std::pair<BodyId, std::pair<Shape, Pose>>> bodies;
+    std::vector<BodyTranslation> moves;
+    for (int i = 0; i < 20; ++i) {
+      const Shape shape = random() % 2 == 0 ? random_hull(random) : Shape(Sphere{uniform(random, 0.1, 0.5)});
+      const Pose pose = random_pose(random, 4);
+      bodies.push_back({world.add(shape, pose), {shape, pose}});
+      if (i % 2 == 0) moves.push_back({bodies.back().first, random_vector(random, 3)});
+    }
+    world.update();
+    const auto by = [&](BodyId id) {
+      for (const BodyTranslation& move : moves)
+        if (move.body == id) return move.by;
+      return Vector3(Vector3::Zero());
+    };
+    std::vector<PairImpact> expected;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      for (std::size_t j = i + 1; j < bodies.size(); ++j) {
+        if (i % 2 != 0 && j % 2 != 0) continue;
+        const auto &a = bodies[i], &b = bodies[j];
+        const Impact impact = first_contact({a.second.first, Straight{a.second.second, by(a.first)}},
+                                            {b.second.first, Straight{b.second.second, by(b.first)}});
+        if (impact.status != ImpactStatus::apart) expected.push_back({{a.first, b.first}, impact});
+      }
+    }
+    const auto found = world.first_contacts(moves);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (i > 0) EXPECT_LE(found[i - 1].impact.time, found[i].impact.time);
+      const auto at = std::find_if(expected.begin(), expected.end(),
+                                   [&](const PairImpact& other) { return other.pair == found[i].pair; });
+      ASSERT_NE(at, expected.end());
+      EXPECT_EQ(at->impact.time_lower, found[i].impact.time_lower);
+    }
+  }
+}
+
+TEST(World, IsTheSameOnAnyNumberOfThreads) {
+  std::vector<std::vector<TouchEvent>> events;
+  for (const std::size_t threads : {1, 2, 3, 8}) {
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
+    auto random = seeded(106);
+    World world;
+    std::vector<BodyId> ids;
+    for (int i = 0; i < 600; ++i)
+      ids.push_back(world.add(random_shape(random), random_pose(random, 5)));
+    std::vector<TouchEvent> all;
+    for (int step = 0; step < 5; ++step) {
+      for (const BodyId id : ids)
+        if (random() % 2 == 0) world.move(id, random_pose(random, 5));
+      world.update();
+      all.insert(all.end(), world.events().begin(), world.events().end());
+    }
+    events.push_back(std::move(all));
+  }
+  for (const auto& other : events)
+    EXPECT_EQ(other, events[0]);
+  EXPECT_GT(events[0].size(), 100u);
+}
+
+TEST(World, AsksTheFilterOncePerPair) {
+  World world;
+  const BodyId a = world.add(Sphere{1}, Pose(Vector3(0, 0, 0)));
+  const BodyId b = world.add(Sphere{1}, Pose(Vector3(1, 0, 0)));
+  const BodyId c = world.add(Sphere{1}, Pose(Vector3(2, 0, 0)));
+  std::map<WorldPair, int> asked;
+  world.set_filter([&](BodyId x, BodyId y) {
+    ++asked[{x, y}];
+    return x != a || y != b;
+  });
+  world.update();
+  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()),
+            (std::vector<WorldPair>{{a, c}, {b, c}}));
+  for (int i = 0; i < 5; ++i) {
+    world.move(b, Pose(Vector3(1, 0.01 * i, 0)));
+    world.update();
+  }
+  for (const auto& [pair, times] : asked)
+    EXPECT_EQ(times, 1);
+  world.set_filter(nullptr);
+  world.update();
+  EXPECT_EQ(world.touching().size(), 3u);
+  ASSERT_EQ(world.events().size(), 3u);
+  EXPECT_EQ(world.events()[0].change, TouchChange::began);
+  EXPECT_EQ(world.events()[1].change, TouchChange::stays);
+}
+
+TEST(World, RefusesWhatMakesNoSenseAndStaysAsItWas) {
+  World world;
+  const BodyId a = world.add(Sphere{1});
+  const BodyId b = world.add(Sphere{1}, Pose(Vector3(1, 0, 0)));
+  const BodyId box = world.add(AxisBox{{5, 5, 5}, {6, 6, 6}});
+  world.update();
+  ASSERT_EQ(world.touching().size(), 1u);
+  Pose bad;
+  bad.translation[1] = std::nan("");
+  EXPECT_THROW(world.move(b, bad), Error);
+  EXPECT_THROW(world.add(Sphere{1}, bad), Error);
+  const BodyId both[] = {a, b};
+  const Pose poses[] = {Pose(Vector3(50, 0, 0)), bad};
+  EXPECT_THROW(world.move(both, poses), Error);
+  EXPECT_THROW(world.move(box, Pose()), Error);
+  EXPECT_THROW(world.move(a, AxisBox{{0, 0, 0}, {1, 1, 1}}), Error);
+  EXPECT_THROW(world.move(box, AxisBox{}), Error);
+  EXPECT_THROW(world.add(AxisBox{{0, 0, 0}, {std::nan(""), 1, 1}}), Error);
+  EXPECT_THROW(world.switch_off(a, a), Error);
+  EXPECT_EQ(world.size(), 3u);
+  world.update();
+  EXPECT_EQ(world.touching().size(), 1u);
+  EXPECT_EQ(world.report().moved, 0u);
+
+  world.remove(a);
+  EXPECT_THROW(world.remove(a), Error);
+  EXPECT_THROW(world.move(a, Pose()), Error);
+  // Until the update everything is as it was.
+  EXPECT_EQ(world.touching().size(), 1u);
+  world.update();
+  EXPECT_EQ(world.touching().size(), 0u);
+  ASSERT_EQ(world.events().size(), 1u);
+  EXPECT_EQ(world.events()[0].pair, (WorldPair{a, b}));
+  EXPECT_EQ(world.events()[0].change, TouchChange::ended);
+  const BodyId again = world.add(Sphere{1});
+  EXPECT_NE(again, a);
+  EXPECT_FALSE(world.contains(a));
+  EXPECT_TRUE(world.contains(again));
+}
+
+}  // namespace
+}  // namespace whisker
