@@ -17,6 +17,7 @@
 #include "support/cases.hpp"
 #include "world/box_pairs.hpp"
 #include "world/column_sweep.hpp"
+#include "world/hashed_grid.hpp"
 #include "world/sweep_and_prune.hpp"
 
 namespace whisker::world {
@@ -51,6 +52,7 @@ const std::vector<Kind>& all_kinds() {
       kind<SweepAndPrune>("sweep and prune, sparse, by insertion only",
                           SweepAndPruneOptions{.table = Table::sparse, .always_insert = true}),
       kind<SweepAndPrune>("sweep and prune, dense up to 64", SweepAndPruneOptions{.most_dense = 64}),
+      kind<HashedGrid>("hashed grid"),
   };
   return kinds;
 }
