@@ -14,6 +14,7 @@
 
 #include <whisker/simd.hpp>
 
+#include "support/baselines/broad_phases.hpp"
 #include "support/cases.hpp"
 #include "world/box_pairs.hpp"
 #include "world/column_sweep.hpp"
@@ -27,6 +28,8 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
+
+using baselines::MotionLimits;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -53,6 +56,10 @@ const std::vector<Kind>& all_kinds() {
                           SweepAndPruneOptions{.table = Table::sparse, .always_insert = true}),
       kind<SweepAndPrune>("sweep and prune, dense up to 64", SweepAndPruneOptions{.most_dense = 64}),
       kind<HashedGrid>("hashed grid"),
+      kind<baselines::RectangleSweep>("rectangle sweep"),
+      kind<baselines::Octree>("octree"),
+      kind<baselines::KdTree>("kd-tree"),
+      kind<baselines::SpaceTimeBounds>("space-time bounds"),
   };
   return kinds;
 }
@@ -650,6 +657,185 @@ TEST(SweepAndPrune, TheSparseFormHoldsMemoryForBoxesAndPairsOnly) {
   EXPECT_GT(dense.memory(), 2000u * 1999u / 2);
   EXPECT_FALSE(sparse.is_dense());
   EXPECT_TRUE(dense.is_dense());
+}
+
+// --- hashed grid ---------------------------------------------------------------------------------------------------
+
+TEST(HashedGrid, DoesNotCompareWhatIsFarApartWhateverTheSizes) {
+  // One to a thousand, spread so that hardly any overlap: far fewer comparisons than the two million pairs.
+  Random random = seeded(5401);
+  Scene scene;
+  for (int i = 0; i < 2000; ++i)
+    scene.add(around(anywhere(random, 0, 1000), std::pow(10, uniform(random, -1.5, 1.5)) * anywhere(random, 0.5, 1)));
+  HashedGrid phase;
+  std::vector<PairKey> pairs;
+  phase.find_pairs(scene.look(), pairs);
+  EXPECT_EQ(pairs, all_pairs(scene, true));
+  EXPECT_LT(phase.cost().compared, 40u * scene.size());
+}
+
+TEST(HashedGrid, LetsBoxesRestThatHaveCeasedToMove) {
+  Random random = seeded(5402);
+  Scene scene;
+  for (int i = 0; i < 2000; ++i)
+    scene.add(around(anywhere(random, 0, 30), anywhere(random, 0.2, 0.6)));
+  HashedGrid phase;
+  std::vector<PairKey> pairs;
+  int settled = 0;
+  std::uint64_t compared = 0;
+  for (int look = 0; look < 40; ++look) {
+    phase.find_pairs(scene.look(), pairs);
+    EXPECT_EQ(pairs, all_pairs(scene, look == 0)) << look;
+    scene.seen();
+    if (look == 0) {
+      EXPECT_EQ(phase.cost().moving, 2000u);
+    } else {
+      settled += phase.cost().settled ? 1 : 0;
+      compared += phase.cost().compared;
+      EXPECT_LE(phase.cost().moving, 1000u);
+    }
+    // Others each time.
+    for (std::size_t i = 0; i < 20; ++i) {
+      const std::size_t number = std::uniform_int_distribution<std::size_t>(0, scene.size() - 1)(random);
+      scene.set(number, moved(scene.box[number], anywhere(random, -1, 1)));
+    }
+  }
+  EXPECT_GE(settled, 1);
+  EXPECT_LE(settled, 10);
+  EXPECT_LT(compared, 40u * 2000u);
+}
+
+// --- space-time bounds ---------------------------------------------------------------------------------------------
+
+/// A box that moves along each axis with a velocity that changes by the acceleration at most.
+struct Flyer {
+  AxisBox box;
+  Vector3 velocity;
+  double acceleration;
+
+  void fly(Random& random, double time) {
+    // A constant acceleration for this while, a bit less than the most, for what is rounded.
+    const Vector3 a = 0.99 * acceleration * anywhere(random, -1, 1);
+    box = moved(box, velocity * time + a * (time * time / 2));
+    velocity += a * time;
+  }
+};
+
+TEST(SpaceTimeBounds, NoContactIsEarlierThanTheEarliest) {
+  Random random = seeded(5501);
+  std::size_t never = 0, met = 0, tight = 0;
+  for (std::size_t i = 0; i < cases(20000); ++i) {
+    const auto flyer = [&] {
+      const double most = chance(random, 0.3) ? 0 : std::pow(10, uniform(random, -2, 1));
+      return Flyer{around(anywhere(random, -5, 5), anywhere(random, 0.1, 1)), anywhere(random, -3, 3), most};
+    };
+    Flyer a = flyer(), b = flyer();
+    const MotionLimits of_a{a.velocity, 0, a.acceleration}, of_b{b.velocity, 0, b.acceleration};
+    const double bound = baselines::earliest_contact(a.box, of_a, b.box, of_b);
+    if (share_a_point(a.box, b.box)) {
+      EXPECT_EQ(bound, 0);
+      continue;
+    }
+    EXPECT_GT(bound, 0);
+    never += bound == infinity ? 1 : 0;
+    // As hard towards each other as they may, or anyhow.
+    const bool at_random = chance(random, 0.5);
+    double time = 0;
+    for (int step = 0; step < 200; ++step) {
+      const double while_ = 0.02;
+      if (at_random) {
+        a.fly(random, while_);
+        b.fly(random, while_);
+      } else {
+        const Vector3 way = (b.box.lower + b.box.upper - a.box.lower - a.box.upper).array().sign().matrix();
+        for (Flyer* f : {&a, &b}) {
+          const Vector3 pull = (f == &a ? 0.999999 : -0.999999) * f->acceleration * way;
+          f->box = moved(f->box, f->velocity * while_ + pull * (while_ * while_ / 2));
+          f->velocity += pull * while_;
+        }
+      }
+      time += while_;
+      if (!share_a_point(a.box, b.box)) continue;
+      ++met;
+      ASSERT_LE(bound, time * (1 + 1e-12)) << words(a.box) << words(b.box);
+      tight += bound > time - 1.5 * while_ ? 1 : 0;
+      break;
+    }
+  }
+  // Met often, and often as early as said.
+  EXPECT_GT(met, cases(20000) / 20);
+  EXPECT_GT(tight, met / 20);
+  EXPECT_GT(never, cases(20000) / 100);
+}
+
+TEST(SpaceTimeBounds, KnowsTheTimeOfPlainMeetings) {
+  const AxisBox a = around(Vector3::Zero(), Vector3::Ones()), b = around(Vector3(10, 0, 0), Vector3::Ones());
+  const auto contact = [&](const MotionLimits& of_a, const MotionLimits& of_b) {
+    return baselines::earliest_contact(a, of_a, b, of_b);
+  };
+  const MotionLimits still{Vector3::Zero(), 0, 0};
+  EXPECT_EQ(contact(still, still), infinity);
+  EXPECT_NEAR(contact({Vector3(2, 0, 0), 0, 0}, still), 4, 1e-12);
+  EXPECT_NEAR(contact({Vector3(2, 0, 0), 0, 0}, {Vector3(-2, 0, 0), 0, 0}), 2, 1e-12);
+  EXPECT_NEAR(contact({Vector3::Zero(), 0, 4}, still), 2, 1e-12);        // 8 = 4 t² / 2
+  EXPECT_NEAR(contact({Vector3::Zero(), 2, 0}, still), 4, 1e-12);        // 8 = 2 t
+  EXPECT_NEAR(contact({Vector3(-2, 0, 0), 0, 4}, still), 2.5616, 1e-4);  // 8 = −2 t + 2 t²
+  EXPECT_EQ(contact({Vector3(2, 1, 0), 0, 0}, still), infinity);         // has left the other axis by then
+  EXPECT_EQ(contact({Vector3(-1, 0, 0), 0, 0}, still), infinity);
+  EXPECT_EQ(contact({}, still), 0);  // nothing is known
+  EXPECT_EQ(baselines::earliest_contact(a, still, AxisBox{}, {}), infinity);
+  // A half-space below never leaves y and z.
+  const AxisBox ground{Vector3::Constant(-infinity), Vector3(infinity, infinity, -5)};
+  EXPECT_NEAR(baselines::earliest_contact(a, {Vector3(3, 3, -2), 0, 0}, ground, still), 2, 1e-12);
+}
+
+TEST(SpaceTimeBounds, LooksAtFewPairsAndMissesNone) {
+  Random random = seeded(5502);
+  baselines::SpaceTimeBounds phase;
+  Scene scene;
+  std::vector<Flyer> flyers;
+  const double side = 30, while_ = 0.02;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    flyers.push_back({around(anywhere(random, 0, side), anywhere(random, 0.2, 0.7)), anywhere(random, -2, 2), 1});
+    scene.add(flyers[i].box, false);
+    if (i % 50 != 0) phase.promise(i, {flyers[i].velocity, 0, 1});  // the others keep their motion to themselves
+  }
+  std::vector<PairKey> pairs;
+  std::uint64_t compared = 0, named = 0;
+  const int looks = static_cast<int>(cases(200));
+  for (int look = 0; look < looks; ++look) {
+    phase.set_time(look * while_);
+    for (std::uint32_t i = 0; i < flyers.size() && look > 0; ++i) {
+      Flyer& f = flyers[i];
+      f.fly(random, while_);
+      bool bounced = false;
+      for (int axis = 0; axis < 3; ++axis) {
+        if ((f.box.lower[axis] < 0 && f.velocity[axis] < 0) || (f.box.upper[axis] > side && f.velocity[axis] > 0)) {
+          f.velocity[axis] = -f.velocity[axis];
+          bounced = true;
+        }
+      }
+      const bool jumps = chance(random, 0.001), known = i % 50 != 0;
+      if (jumps) f.box = around(anywhere(random, 0, side), anywhere(random, 0.2, 0.7));
+      scene.set(i, f.box);
+      if (!known) continue;
+      if (jumps || bounced) {
+        phase.promise(i, {f.velocity, 0, 1});
+      } else if (i % 2 == 0) {
+        phase.renew(i, {f.velocity, 0, 1});
+      }
+    }
+    phase.find_pairs(scene.look(), pairs);
+    const std::vector<PairKey> truth = all_pairs(scene, look == 0);
+    ASSERT_EQ(pairs, truth) << look << ": " << difference(scene, pairs, truth);
+    named += truth.size();
+    if (look > 0) compared += phase.compared();
+    scene.seen();
+  }
+  EXPECT_GT(named, 0u);
+  const double share = static_cast<double>(compared) / (looks * 300.0 * 299.0 / 2);
+  EXPECT_LT(share, 0.2);
+  RecordProperty("share", std::to_string(share));
 }
 
 }  // namespace
