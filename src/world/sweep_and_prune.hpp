@@ -30,9 +30,10 @@ namespace whisker::world {
 
 struct SweepAndPruneOptions {
   enum class Table : std::uint8_t { by_count, dense, sparse };
-  /// by_count: dense up to `most_dense` numbers of boxes, sparse above.
+  /// by_count: dense up to `most_dense` numbers of boxes, sparse above. The triangle of this many stays in a core's
+  /// cache. Measured, both take the same time below, and the dense one three times as long for 10,000 boxes.
   Table table = Table::by_count;
-  std::uint32_t most_dense = 2048;
+  std::uint32_t most_dense = 512;
   /// Moved boxes are always put in order by insertion, as in the sources, even where sorting anew costs less.
   bool always_insert = false;
 };

@@ -640,6 +640,46 @@ TEST(SweepAndPrune, SortsAnewWhereEverythingJumps) {
   EXPECT_EQ(adaptive.cost().merged + adaptive.cost().inserted, 20u);
 }
 
+TEST(SweepAndPrune, GivesUpInsertionWhereMorePassThanItsSampleSaid) {
+  for (const Table table : {Table::dense, Table::sparse}) {
+    for (const std::size_t movers : {2000u, 200u}) {
+      Random random = seeded(5302);
+      SweepAndPrune phase({.table = table});
+      Scene scene;
+      for (std::size_t i = 0; i < 2000; ++i)
+        scene.add(around(anywhere(random, 0, 25), anywhere(random, 0.1, 0.5)), i >= 1900);
+      std::vector<PairKey> pairs;
+      for (int look = 0; look < 3; ++look) {
+        phase.find_pairs(scene.look(), pairs);
+        ASSERT_EQ(pairs, all_pairs(scene, look == 0));
+        if (look > 0) {
+          EXPECT_TRUE(phase.cost().sorted_anew);
+          EXPECT_GE(phase.cost().inserted, movers - 1);
+        }
+        scene.seen();
+        // A sample of 64 would see only those that stay.
+        const std::size_t step = (movers + 63) / 64;
+        for (std::size_t i = 0; i < movers; ++i)
+          scene.set(i, i % step == 0 ? scene.box[i] : around(anywhere(random, 0, 25), anywhere(random, 0.1, 0.5)));
+        if (look == 0) {
+          scene.remove(1999);
+          scene.add(usual(random));
+        }
+      }
+      // What it has made anew holds from then on.
+      for (std::size_t i = 0; i < movers; ++i)
+        scene.set(i, moved(scene.box[i], anywhere(random, -0.01, 0.01)));
+      phase.find_pairs(scene.look(), pairs);
+      scene.seen();
+      for (std::size_t i = 0; i < movers; ++i)
+        scene.set(i, moved(scene.box[i], anywhere(random, -0.01, 0.01)));
+      phase.find_pairs(scene.look(), pairs);
+      EXPECT_EQ(pairs, all_pairs(scene, false));
+      EXPECT_FALSE(phase.cost().sorted_anew);
+    }
+  }
+}
+
 TEST(SweepAndPrune, TheSparseFormHoldsMemoryForBoxesAndPairsOnly) {
   // Flat and in line: 2000 boxes that all overlap along two axes, and hardly along the third.
   SweepAndPrune sparse({.table = Table::sparse}), dense({.table = Table::dense});
