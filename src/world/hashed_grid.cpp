@@ -22,16 +22,19 @@ int exponent_of(double x) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7FF) - 1023;
 }
 
-}  // namespace
+/// The cells that a box reaches into.
+struct Cells {
+  std::int64_t lower[3], upper[3];
+};
 
-std::int64_t HashedGrid::cell_of(double value, double scale) {
+std::int64_t cell_of(double value, double scale) {
   // Cut where integers end, and monotone still. Truncated towards zero, then one less where that was upwards.
   const double x = std::clamp(value * scale, -0x1p60, 0x1p60);
   const auto whole = static_cast<std::int64_t>(x);
   return whole - (static_cast<double>(whole) > x ? 1 : 0);
 }
 
-HashedGrid::Cells HashedGrid::cells_of(const AxisBox& box, int exponent) {
+Cells cells_of(const AxisBox& box, int exponent) {
   const double scale = scale_of(exponent);
   Cells cells;
   for (int axis = 0; axis < 3; ++axis) {
@@ -41,7 +44,7 @@ HashedGrid::Cells HashedGrid::cells_of(const AxisBox& box, int exponent) {
   return cells;
 }
 
-std::uint64_t HashedGrid::hash_of(std::int64_t x, std::int64_t y, std::int64_t z) {
+std::uint64_t hash_of(std::int64_t x, std::int64_t y, std::int64_t z) {
   std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u;
   h = (h ^ h >> 32) + static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
   h = (h ^ h >> 29) + static_cast<std::uint64_t>(z) * 0x165667B19E3779F9u;
@@ -49,14 +52,14 @@ std::uint64_t HashedGrid::hash_of(std::int64_t x, std::int64_t y, std::int64_t z
   return h ^ h >> 32;
 }
 
-std::uint64_t HashedGrid::home_of(const AxisBox& a, const AxisBox& b, int exponent) {
+std::uint64_t home_of(const AxisBox& a, const AxisBox& b, int exponent) {
   const double scale = scale_of(exponent);
   return hash_of(cell_of(std::max(a.lower[0], b.lower[0]), scale), cell_of(std::max(a.lower[1], b.lower[1]), scale),
                  cell_of(std::max(a.lower[2], b.lower[2]), scale));
 }
 
 // Where the box lives, or greatest_exponent + 1 if there is no such level.
-int HashedGrid::level_of(const AxisBox& box) {
+int level_of(const AxisBox& box) {
   double size = 0, far = 0;
   for (int axis = 0; axis < 3; ++axis) {
     size = std::max(size, box.upper[axis] - box.lower[axis]);
@@ -73,6 +76,13 @@ int HashedGrid::level_of(const AxisBox& box) {
   }
   return exponent;
 }
+
+bool is_wanted_now(const Boxes& boxes, std::uint32_t a, std::uint32_t b, bool first) {
+  if (first) return (boxes.is_fixed[a] & boxes.is_fixed[b] & 1) == 0;
+  return is_wanted(boxes, a, b);
+}
+
+}  // namespace
 
 void HashedGrid::Grid::clear() {
   numbers.clear();
@@ -172,11 +182,6 @@ void HashedGrid::build(const Boxes& boxes, std::span<const std::uint32_t> number
   }
 }
 
-bool HashedGrid::is_wanted_now(const Boxes& boxes, std::uint32_t a, std::uint32_t b) const {
-  if (first_) return (boxes.is_fixed[a] & boxes.is_fixed[b] & 1) == 0;
-  return is_wanted(boxes, a, b);
-}
-
 // The pairs among the moving boxes.
 void HashedGrid::join_moving(const Boxes& boxes, std::vector<PairKey>& pairs) {
   const Grid& grid = moving_;
@@ -193,7 +198,7 @@ void HashedGrid::join_moving(const Boxes& boxes, std::vector<PairKey>& pairs) {
           if (p.hash != q.hash || p.number == q.number) continue;
           ++cost_.compared;
           const AxisBox& other = boxes.box[q.number];
-          if (overlap(box, other) && is_wanted_now(boxes, p.number, q.number) &&
+          if (overlap(box, other) && is_wanted_now(boxes, p.number, q.number, first_) &&
               home_of(box, other, level.exponent) == p.hash) {
             pairs.push_back(pair_key(p.number, q.number));
           }
@@ -205,7 +210,7 @@ void HashedGrid::join_moving(const Boxes& boxes, std::vector<PairKey>& pairs) {
       for (std::uint32_t i = level.begin; i < level.end; ++i) {
         const std::uint32_t number = grid.numbers[i];
         cost_.compared += visit_overlapping(boxes, grid, grid.levels[m], boxes.box[number], [&](std::uint32_t other) {
-          if (is_wanted_now(boxes, number, other)) pairs.push_back(pair_key(number, other));
+          if (is_wanted_now(boxes, number, other, first_)) pairs.push_back(pair_key(number, other));
         });
       }
     }
@@ -218,7 +223,8 @@ void HashedGrid::look_up_resting(const Boxes& boxes, std::vector<PairKey>& pairs
     if (state_[number] != moving) continue;
     for (const Level& level : resting_.levels) {
       cost_.compared += visit_overlapping(boxes, resting_, level, boxes.box[number], [&](std::uint32_t other) {
-        if (state_[other] == resting && is_wanted_now(boxes, number, other)) pairs.push_back(pair_key(number, other));
+        if (state_[other] == resting && is_wanted_now(boxes, number, other, first_))
+          pairs.push_back(pair_key(number, other));
       });
     }
   }
@@ -232,7 +238,7 @@ void HashedGrid::compare_large(const Boxes& boxes, std::vector<PairKey>& pairs) 
       // Of two large ones, the one with the smaller number finds the other.
       if (state_[other] == absent || (state_[other] == large && other <= number)) return;
       ++cost_.compared;
-      if (overlap(box, boxes.box[other]) && is_wanted_now(boxes, number, other))
+      if (overlap(box, boxes.box[other]) && is_wanted_now(boxes, number, other, first_))
         pairs.push_back(pair_key(number, other));
     };
     if (first_ || boxes.is_changed[number] != 0) {

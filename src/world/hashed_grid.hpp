@@ -43,10 +43,6 @@ class HashedGrid final : public BroadPhase {
   const Cost& cost() const { return cost_; }
 
  private:
-  /// The cells that a box reaches into at a level.
-  struct Cells {
-    std::int64_t lower[3], upper[3];
-  };
   struct Entry {
     std::uint64_t hash;  ///< of the cell
     std::uint32_t number;
@@ -66,12 +62,6 @@ class HashedGrid final : public BroadPhase {
     std::span<const Entry> bucket(const Level& level, std::uint64_t hash) const;
   };
 
-  static std::int64_t cell_of(double value, double scale);
-  static Cells cells_of(const AxisBox& box, int exponent);
-  static std::uint64_t hash_of(std::int64_t x, std::int64_t y, std::int64_t z);
-  static std::uint64_t home_of(const AxisBox& a, const AxisBox& b, int exponent);
-  static int level_of(const AxisBox& box);
-
   /// Calls visit(number) for each box of the level that overlaps this one, once (but for boxes in cells of equal hash).
   /// Returns how many were compared.
   template <class Visit>
@@ -84,7 +74,6 @@ class HashedGrid final : public BroadPhase {
   void join_moving(const Boxes& boxes, std::vector<PairKey>& pairs);
   void look_up_resting(const Boxes& boxes, std::vector<PairKey>& pairs);
   void compare_large(const Boxes& boxes, std::vector<PairKey>& pairs);
-  bool is_wanted_now(const Boxes& boxes, std::uint32_t a, std::uint32_t b) const;
 
   enum State : std::uint8_t { absent, resting, moving, large };
   bool first_ = true;
