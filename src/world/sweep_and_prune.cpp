@@ -30,15 +30,6 @@ Eigen::Index index(std::size_t axis) {
 
 }  // namespace
 
-bool SweepAndPrune::before(const End& a, const End& b) {
-  return a.value < b.value || (a.value == b.value && !is_upper(a.name) && is_upper(b.name));
-}
-
-std::int8_t& SweepAndPrune::overlaps(std::uint32_t a, std::uint32_t b) {
-  const std::size_t low = std::min(a, b), high = std::max(a, b);
-  return overlaps_[high * (high - 1) / 2 + low];
-}
-
 template <bool dense>
 void SweepAndPrune::begin_overlap(const Boxes& boxes, std::uint32_t a, std::uint32_t b) {
   if constexpr (dense) {
