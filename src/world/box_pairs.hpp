@@ -43,9 +43,12 @@ inline bool is_wanted(const Boxes& boxes, std::uint32_t a, std::uint32_t b) {
   return ((boxes.is_changed[a] | boxes.is_changed[b]) & ~(boxes.is_fixed[a] & boxes.is_fixed[b]) & 1) != 0;
 }
 
+/// Of boxes that are not empty.
 inline bool overlap(const AxisBox& a, const AxisBox& b) {
-  return (a.lower[0] <= b.upper[0]) & (b.lower[0] <= a.upper[0]) & (a.lower[1] <= b.upper[1]) &
-         (b.lower[1] <= a.upper[1]) & (a.lower[2] <= b.upper[2]) & (b.lower[2] <= a.upper[2]);
+  const double *const al = a.lower.data(), *const au = a.upper.data();
+  const double *const bl = b.lower.data(), *const bu = b.upper.data();
+  return (al[0] <= bu[0]) & (bl[0] <= au[0]) & (al[1] <= bu[1]) & (bl[1] <= au[1]) & (al[2] <= bu[2]) &
+         (bl[2] <= au[2]);
 }
 
 /// Finds the pairs of boxes that overlap.

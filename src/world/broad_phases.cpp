@@ -1,6 +1,8 @@
 #include "world/broad_phases.hpp"
 
 #include "world/column_sweep.hpp"
+#include "world/hashed_grid.hpp"
+#include "world/sweep_and_prune.hpp"
 #include "world/two_tier.hpp"
 
 namespace whisker::world {
@@ -11,9 +13,14 @@ std::unique_ptr<BroadPhase> make_broad_phase(BroadPhaseKind kind) {
       return std::make_unique<ColumnSweep>();
     case BroadPhaseKind::two_tier:
       return std::make_unique<TwoTier>(false);
-    default:
-      return std::make_unique<TwoTier>(true);
+    case BroadPhaseKind::sweep_and_prune:
+      return std::make_unique<SweepAndPrune>();
+    case BroadPhaseKind::hashed_grid:
+      return std::make_unique<HashedGrid>();
+    case BroadPhaseKind::automatic:
+      break;
   }
+  return std::make_unique<TwoTier>(true);
 }
 
 }  // namespace whisker::world

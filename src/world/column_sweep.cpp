@@ -160,7 +160,7 @@ void ColumnSweeper::State::sort_into_columns(const Grid& grid, int y, int z) {
   });
 }
 
-void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool only_wanted,
+void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
                                std::vector<PairKey>& pairs) {
   if (numbers.size() < 2) return;
   State& s = *state_;
@@ -225,7 +225,9 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       }
       const bool certain = (low_x < high_x) & (low_y < high_y) & (low_z < high_z);
       if (!certain && !overlap(boxes.box[p.number], boxes.box[q.number])) continue;
-      if (only_wanted && !is_wanted(boxes, p.number, q.number)) continue;
+      const bool wanted = all_changed ? (boxes.is_fixed[p.number] & boxes.is_fixed[q.number]) == 0
+                                      : is_wanted(boxes, p.number, q.number);
+      if (!wanted) continue;
       worker.pairs.push_back(pair_key(p.number, q.number));
     }
   };
@@ -254,7 +256,10 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   const double copies = static_cast<double>(entries) / static_cast<double>(numbers.size());
   if (copies > 1.5) {
     s.most_columns = std::max(1.0, grid.count() * 0.7);
-  } else if (candidates > 40) {
+    return;
+  }
+  s.most_columns *= 1.01;  // what was copied often may have gone
+  if (candidates > 40) {
     s.columns *= 1.5;
   } else if (candidates < 12) {
     s.columns /= 1.5;
@@ -266,7 +271,8 @@ void ColumnSweep::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
   numbers_.clear();
   for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
     if (!boxes.box[i].empty()) numbers_.push_back(i);
-  sweeper_.find_pairs(boxes, numbers_, true, pairs);
+  sweeper_.find_pairs(boxes, numbers_, is_first_, pairs);
+  is_first_ = false;
   sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
 }
 

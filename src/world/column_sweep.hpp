@@ -65,8 +65,9 @@ class ColumnSweeper {
   ColumnSweeper(ColumnSweeper&&) noexcept;
   ColumnSweeper& operator=(ColumnSweeper&&) noexcept;
 
-  /// Appends the wanted pairs (see is_wanted) among the boxes with these numbers, in no order.
-  void find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool only_wanted,
+  /// Appends the wanted pairs (see is_wanted) among the boxes with these numbers, which are not empty, in no order.
+  /// `all_changed`: all boxes count as changed.
+  void find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
                   std::vector<PairKey>& pairs);
 
  private:
@@ -80,6 +81,7 @@ class ColumnSweep final : public BroadPhase {
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override;
 
  private:
+  bool is_first_ = true;
   ColumnSweeper sweeper_;
   std::vector<std::uint32_t> numbers_;
   std::vector<PairKey> spare_;

@@ -168,8 +168,7 @@ struct ContactSchedule::Storage {
     double closing, growth;
     closing_of(pair, pair.since, closing, growth);
     pair.due = pair.since + earliest_contact(pair.gap, closing, growth);
-    // The sum is rounded.
-    pair.due -= std::abs(pair.due) * 0x1p-50;
+    if (pair.due < HUGE_VAL) pair.due -= std::abs(pair.due) * 0x1p-50;  // the sum is rounded
   }
   /// What is left of the gap now, by the limits that held until now.
   void bring_up(ScheduledPair& pair) const {

@@ -106,8 +106,9 @@ void RestTree::find(const AxisBox& box, std::vector<std::uint32_t>& found) const
   if (size_ == 0 || box.empty()) return;
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; ++axis) {
-    lower[axis] = volumes::float_down(box.lower[axis]);
-    upper[axis] = volumes::float_up(box.upper[axis]);
+    // Within the floats, so that what is infinite does not meet empty places, whose bounds are, too.
+    lower[axis] = std::max(volumes::float_down(box.lower[axis]), std::numeric_limits<float>::lowest());
+    upper[axis] = std::min(volumes::float_up(box.upper[axis]), std::numeric_limits<float>::max());
   }
   std::size_t kept = found.size();
   find_places(levels_, lower, upper, found);

@@ -113,6 +113,18 @@ void TwoTier::walk_tree(const Boxes& boxes, std::vector<PairKey>& pairs) {
 
 void TwoTier::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
   pairs.clear();
+  if (is_first_) {
+    is_first_ = false;
+    is_loose_.assign(boxes.box.size(), 0);
+    for (std::uint32_t i = 0; i < boxes.box.size(); ++i) {
+      if (boxes.box[i].empty()) continue;
+      is_loose_[i] = 1;
+      loose_.push_back(i);
+    }
+    sweeper_.find_pairs(boxes, loose_, true, pairs);
+    sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
+    return;
+  }
   take_changes(boxes);
   settle(boxes);
   const std::size_t live = loose_.size() + tree_.size();
@@ -121,10 +133,10 @@ void TwoTier::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
     live_.clear();
     for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
       if (!boxes.box[i].empty()) live_.push_back(i);
-    all_sweeper_.find_pairs(boxes, live_, true, pairs);
+    all_sweeper_.find_pairs(boxes, live_, false, pairs);
   } else {
     walk_tree(boxes, pairs);
-    sweeper_.find_pairs(boxes, loose_, true, pairs);
+    sweeper_.find_pairs(boxes, loose_, false, pairs);
   }
   sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
 }
@@ -133,7 +145,7 @@ void TwoTier::find_overlapping(const Boxes& boxes, const AxisBox& box, std::vect
   found.clear();
   tree_.find(box, found);
   for (const std::uint32_t i : loose_)
-    if (overlap(boxes.box[i], box)) found.push_back(i);
+    if (overlap(boxes.box[i], box) && !box.empty()) found.push_back(i);
   std::sort(found.begin(), found.end());
 }
 

@@ -26,6 +26,7 @@ class TwoTier final : public BroadPhase {
   void walk_tree(const Boxes& boxes, std::vector<PairKey>& pairs);
 
   bool sweeps_many_;
+  bool is_first_ = true;
   RestTree tree_;
   ColumnSweeper sweeper_;                // of the loose ones
   ColumnSweeper all_sweeper_;            // of all

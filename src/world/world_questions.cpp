@@ -53,7 +53,7 @@ std::vector<PairKey> pairs_of(std::span<const AxisBox> boxes, std::span<const st
     if (!boxes[i].empty()) numbers.push_back(i);
   std::vector<PairKey> pairs, spare;
   world::ColumnSweeper sweeper;
-  sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, true, pairs);
+  sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, false, pairs);
   world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
   return pairs;
 }

@@ -20,6 +20,7 @@
 #include "world/column_sweep.hpp"
 #include "world/hashed_grid.hpp"
 #include "world/sweep_and_prune.hpp"
+#include "world/two_tier.hpp"
 
 namespace whisker::world {
 namespace {
@@ -48,6 +49,8 @@ using Table = SweepAndPruneOptions::Table;
 const std::vector<Kind>& all_kinds() {
   static const std::vector<Kind> kinds = {
       kind<ColumnSweep>("column sweep"),
+      kind<TwoTier>("two tiers", false),
+      kind<TwoTier>("two tiers, or all swept", true),
       kind<SweepAndPrune>("sweep and prune, dense", SweepAndPruneOptions{.table = Table::dense}),
       kind<SweepAndPrune>("sweep and prune, sparse", SweepAndPruneOptions{.table = Table::sparse}),
       kind<SweepAndPrune>("sweep and prune, dense, by insertion only",

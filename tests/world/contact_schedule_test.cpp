@@ -28,7 +28,7 @@ Vector3 random_vector(std::mt19937_64& random, double size) {
 
 /// Bodies that fly and turn in a box with walls, which they bounce off; those that touch exchange their velocities.
 struct BounceBox {
-  static constexpr double half = 5;
+  static constexpr double half = 2.5;
   static constexpr double step = 0.02;
 
   struct Body {

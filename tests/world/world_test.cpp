@@ -197,7 +197,10 @@ INSTANTIATE_TEST_SUITE_P(BroadPhases, WorldRuns,
                          testing::Values(std::pair{BroadPhaseKind::automatic, BodyBoxKind::tight},
                                          std::pair{BroadPhaseKind::automatic, BodyBoxKind::cube},
                                          std::pair{BroadPhaseKind::column_sweep, BodyBoxKind::tight},
-                                         std::pair{BroadPhaseKind::two_tier, BodyBoxKind::tight}));
+                                         std::pair{BroadPhaseKind::two_tier, BodyBoxKind::tight},
+                                         std::pair{BroadPhaseKind::sweep_and_prune, BodyBoxKind::tight},
+                                         std::pair{BroadPhaseKind::sweep_and_prune, BodyBoxKind::cube},
+                                         std::pair{BroadPhaseKind::hashed_grid, BodyBoxKind::tight}));
 
 /// Some bodies in a heap, and what they are.
 struct Heap {
