@@ -66,6 +66,12 @@ struct alignas(64) BatchBlock {
   Row start[3];
   Row stretch, size, radii, zero_squared, reach_error, mean_error, fine;
   Row stop_above, stop_below, stop_tolerance;
+  /// Vertices whose heights in floats along v, all computed there from rounded coordinates, differ by more than this
+  /// times |v|₁ are rightly ordered. A height is off by five roundings of 2^-24 (of direction and vertex, and of three
+  /// operations) of |v|₁ times the size of the body, their difference by ten, the threshold by one more: less than
+  /// 2^-20. The heights in doubles, which are those that count, are off by far less, of |v|₁ and the size of the pair.
+  /// Infinite for sizes at which floats would overflow or lose digits.
+  Row doubt_a, doubt_b;
 
   // Where the search ended: see GjkResult.
   Row end;  ///< an End

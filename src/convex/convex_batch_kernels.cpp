@@ -112,6 +112,16 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(mean, tag, block.mean_error + at);
   hn::Store(fine, tag, block.fine + at);
 
+  // By how much a height in floats may be off: see BatchBlock.
+  const auto doubt_of = [&](Number own) HWY_ATTR {
+    const auto is_common = [](Number length)
+                               HWY_ATTR { return hn::And(hn::Gt(length, set(0x1p-40)), hn::Lt(length, set(0x1p40))); };
+    const Mask is_plain = hn::And(is_common(size), hn::Or(hn::Eq(own, zero()), is_common(own)));
+    return hn::IfThenElse(is_plain, hn::Add(hn::Mul(set(0x1p-20), own), hn::Mul(set(0x1p-45), size)), set(HUGE_VAL));
+  };
+  hn::Store(doubt_of(sa), tag, block.doubt_a + at);
+  hn::Store(doubt_of(sb), tag, block.doubt_b + at);
+
   // When the search may end: contact_goal, and the options of a distance.
   Number above = set(HUGE_VAL), below = set(-1), tolerance = zero();
   if (block.question == BatchBlock::Question::touches) {
@@ -260,7 +270,7 @@ void finish(BatchBlock& block, std::size_t at) {
 void block_of_pairs(BatchBlock& block) {
   for (std::size_t at = 0; at < block.count; at += lanes)
     set_frames(block, at);
-  search_all(block);
+  search(block);
   for (std::size_t at = 0; at < block.count; at += lanes)
     finish(block, at);
 }

@@ -30,10 +30,10 @@ struct Ended {
 };
 
 /// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
-HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& after) {
+HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);
   Corner corner[4];
-  const Vector w = load(s.support_a) - load(s.support_b);
+  const Vector w = supports.a - supports.b;
   corner[0] = {w, hn::Load(tag, s.new_id)};
   for (std::size_t i = 0; i < 3; ++i)
     corner[i + 1] = {load(state.w[i]), hn::Load(tag, state.id[i])};
@@ -159,7 +159,7 @@ void keep(const Lanes& s, const State& state, const State& after, std::size_t la
     for (int axis = 0; axis < 3; ++axis) {
       for (std::size_t k = 0; k < 3; ++k)
         block.corner[k][axis][i] = state.w[2 - k][axis][lane];
-      block.corner[3][axis][i] = s.support_a[axis][lane] - s.support_b[axis][lane];
+      block.corner[3][axis][i] = after.w[0][axis][lane];
     }
   } else {
     for (std::size_t k = 3; k > 0; --k) {
@@ -175,9 +175,15 @@ void keep(const Lanes& s, const State& state, const State& after, std::size_t la
   }
 }
 
-/// Searches the pairs from `next` to `last`, whose supports `bodies` find.
-template <class Bodies>
-void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock& block, Lanes& s) {
+/// Searches all pairs.
+void search(BatchBlock& block) {
+  Lanes s;
+  s.blocks = 1;
+  for (std::size_t i = 0; i < block.count; ++i)
+    for (const BatchShape* shape : {block.entries[i].a, block.entries[i].b})
+      if (is_rounded(*shape) && shape->padded > 16 * s.blocks) s.blocks = (shape->padded + 15) / 16;
+  std::size_t next = 0;
+  const std::size_t last = block.count;
   const bool is_contact = block.question == BatchBlock::Question::touches;
   const bool has_limits = is_contact || block.close_enough >= 0 || block.tolerance > 0;
   unsigned active = 0;
@@ -202,7 +208,7 @@ void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock
       active |= into;
       for (; into != 0; into &= into - 1) {
         const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(into));
-        bodies.begin(block, s.pair[lane], lane, s);
+        begin_bodies(block, lane, s);
       }
     }
   };
@@ -214,9 +220,9 @@ void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock
     const State& state = s.states[now];
     now ^= 1;
     State& after = s.states[now];
-    bodies.find_supports(active, state, s);
+    const Supports supports = find_supports(active, state, s);
     ++steps;
-    const Ended ended = step(has_limits, state, s, after);
+    const Ended ended = step(has_limits, state, supports, s, after);
     unsigned over = ended.all() & active;
     // Now and then, so that all come to an end.
     if (steps % 32 == 0) {
@@ -233,40 +239,16 @@ void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock
       if (has(ended.tolerance)) end = End::tolerance;
       if (has(ended.converged)) end = End::converged;
       if (has(ended.inside)) end = End::inside;
-      const std::uint64_t supports = steps - s.began[lane];
-      if (supports >= most_supports) end = End::open;
+      const std::uint64_t count = steps - s.began[lane];
+      if (count >= most_supports) end = End::open;
       if (end == End::open) {
         block.end[s.pair[lane]] = number_of(end);
       } else {
-        keep(s, state, after, lane, end, supports, block);
+        keep(s, state, after, lane, end, count, block);
       }
     }
     if (free != 0) refill(free, after);
   }
-}
-
-/// So many pairs with the same bodies, one after the other, are worth to be worked as such; with fewer than eight lanes
-/// that does not pay.
-constexpr std::size_t few_pairs = lanes < 8 ? BatchBlock::most + 1 : 2 * lanes;
-
-void search_all(BatchBlock& block) {
-  Lanes s;
-  std::size_t begin = 0;  // of those with bodies of their own
-  for (std::size_t i = 0; i < block.count;) {
-    const BatchShape &a = *block.entries[i].a, &b = *block.entries[i].b;
-    std::size_t end = i + 1;
-    while (end < block.count && block.entries[end].a == &a && block.entries[end].b == &b)
-      ++end;
-    if (a.is_placed && b.is_placed && end - i >= few_pairs) {
-      if (begin < i) search(OwnBodies(), begin, i, block, s);
-      SharedBodies bodies;
-      bodies.set_bodies(a, b);
-      search(bodies, i, end, block, s);
-      begin = end;
-    }
-    i = end;
-  }
-  if (begin < block.count) search(OwnBodies(), begin, block.count, block, s);
 }
 
 }  // namespace whisker::convex::HWY_NAMESPACE
