@@ -110,6 +110,8 @@ struct Work {
     const auto at = [&](std::size_t i) { return entries + static_cast<std::ptrdiff_t>(i); };
     if (begin < end) std::copy(at(end), at(pairs.size()), at(begin));
     block.count = begin + (pairs.size() - end);
+    block.shapes = shapes;
+    block.shape_count = shape_count;
     for (std::size_t i = begin; i < block.count; ++i)
       place[block.entries[i].number] = static_cast<std::uint32_t>(i);
   }

@@ -56,6 +56,8 @@ struct alignas(64) BatchBlock {
   double close_enough = 0;
   double tolerance = 0;
   BatchEntry entries[most];
+  const BatchShape* shapes = nullptr;  ///< those of the entries
+  std::size_t shape_count = 0;
 
   alignas(64) Row pose_a[12];
   Row radius_a, radius_b;

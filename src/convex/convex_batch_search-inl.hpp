@@ -162,10 +162,13 @@ void keep(const Lanes& s, const State& state, const State& after, std::size_t la
       block.corner[3][axis][i] = after.w[0][axis][lane];
     }
   } else {
+    // Places that are empty count nothing: a zero changes no bit of a sum that is not -0. No branches, which would be
+    // anybody's guess.
     for (std::size_t k = 3; k > 0; --k) {
-      if (state.id[k - 1][lane] < 0) continue;
-      add_corner(s, lane, state.id[k - 1][lane], state.weight[k - 1][lane], a, b);
-      ++points;
+      const double id = state.id[k - 1][lane];
+      const bool is_there = id >= 0;
+      add_corner(s, lane, is_there ? id : 0, is_there ? state.weight[k - 1][lane] : 0, a, b);
+      points += is_there ? 1 : 0;
     }
   }
   block.points[i] = points;
@@ -178,10 +181,7 @@ void keep(const Lanes& s, const State& state, const State& after, std::size_t la
 /// Searches all pairs.
 void search(BatchBlock& block) {
   Lanes s;
-  s.blocks = 1;
-  for (std::size_t i = 0; i < block.count; ++i)
-    for (const BatchShape* shape : {block.entries[i].a, block.entries[i].b})
-      if (is_rounded(*shape) && shape->padded > 16 * s.blocks) s.blocks = (shape->padded + 15) / 16;
+  prepare_shapes(block, s);
   std::size_t next = 0;
   const std::size_t last = block.count;
   const bool is_contact = block.question == BatchBlock::Question::touches;

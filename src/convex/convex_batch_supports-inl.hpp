@@ -48,6 +48,14 @@ struct LaneBody {
 constexpr std::uint32_t most_rounded = 64;
 using Rounded = float[3 * most_rounded];
 
+/// A body that is ready for the lanes.
+struct Prepared {
+  LaneBody body;
+  bool is_alone;                 ///< it has more vertices
+  alignas(64) double own[3][8];  ///< the vertices of a shape that is no hull
+  alignas(64) Rounded rounded;
+};
+
 /// A point at the origin, for lanes whose supports are not found by rounded heights.
 HWY_INLINE LaneBody no_body() {
   alignas(64) static constexpr double zeros[8] = {};
@@ -75,7 +83,7 @@ struct Lanes {
 
   LaneBody a[lanes];
   LaneBody b[lanes];
-  const BatchShape* shape_a[lanes];  ///< whose vertices were rounded
+  const BatchShape* shape_a[lanes];  ///< the bodies are theirs
   const BatchShape* shape_b[lanes];
   unsigned alone_a, alone_b;  ///< lanes whose bodies have more vertices, a bit for each
   bool turns[lanes];          ///< the single call brings directions to the frame of b, not its vertices to that of a
@@ -85,32 +93,32 @@ struct Lanes {
   std::uint64_t began[lanes];                         ///< in which step
   std::size_t pair[lanes];
   std::size_t blocks;  ///< no body that is rounded has more than 16 times as many vertices
-  alignas(64) double own[lanes][3][8];
-  alignas(64) Rounded rounded_a[lanes], rounded_b[lanes];
+  bool are_shared;     ///< few shapes: each is prepared once, else for each lane anew
+  Prepared prepared[2 * lanes];
 
   /// Lanes without a pair are worked as well.
   void set_idle() {
     alone_a = alone_b = 0;
+    const auto clear = [](auto& rows) HWY_ATTR {
+      for (auto& row : rows)
+        hn::Store(zero(), tag, row);
+    };
+    // The first step writes the other state.
+    State& state = states[0];
+    clear(state.v);
+    clear(state.direction);
+    clear(state.weight);
+    for (auto& corner : state.w)
+      clear(corner);
+    for (auto& row : state.id)
+      hn::Store(set(no_vertices), tag, row);
+    clear(m);
+    clear(t);
+    for (double* row : {state.lower, zero_squared, stop_above, stop_below, stop_tolerance, doubt_a, doubt_b})
+      hn::Store(zero(), tag, row);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      for (int k = 0; k < 3; ++k) {
-        for (State& s : states) {
-          s.v[k][lane] = s.direction[k][lane] = s.weight[k][lane] = 0;
-          s.id[k][lane] = no_vertices;
-          for (auto& corner : s.w)
-            corner[k][lane] = 0;
-        }
-      }
-      for (State& s : states)
-        s.lower[lane] = 0;
-      zero_squared[lane] = new_id[lane] = 0;
-      stop_above[lane] = stop_below[lane] = stop_tolerance[lane] = 0;
-      doubt_a[lane] = doubt_b[lane] = 0;
       a[lane] = b[lane] = no_body();
       shape_a[lane] = shape_b[lane] = nullptr;
-      for (auto& row : m)
-        row[lane] = 0;
-      for (auto& row : t)
-        row[lane] = 0;
     }
   }
 };
@@ -202,27 +210,45 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
   put_row(block.stop_tolerance, s.stop_tolerance);
 }
 
+HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, Prepared& out) {
+  out.body = body_of(shape, out.own);
+  out.is_alone = !is_rounded(shape);
+  if (out.is_alone) {
+    out.body.rounded = no_body().rounded;
+  } else {
+    round_vertices(out.body, blocks, out.rounded);
+    out.body.rounded = out.rounded;
+  }
+}
+
+/// Before the first pair.
+HWY_INLINE void prepare_shapes(const BatchBlock& block, Lanes& s) {
+  s.blocks = 1;
+  for (std::size_t i = 0; i < block.shape_count; ++i) {
+    const BatchShape& shape = block.shapes[i];
+    if (is_rounded(shape) && shape.padded > 16 * s.blocks) s.blocks = (shape.padded + 15) / 16;
+  }
+  s.are_shared = block.shape_count <= 2 * lanes;
+  if (!s.are_shared) return;
+  for (std::size_t i = 0; i < block.shape_count; ++i)
+    prepare(block.shapes[i], s.blocks, s.prepared[i]);
+}
+
 /// Sets up the bodies of a lane for its pair.
 HWY_INLINE void begin_bodies(const BatchBlock& block, std::size_t lane, Lanes& s) {
   const BatchEntry& entry = block.entries[s.pair[lane]];
-  const unsigned bit = 1u << lane;
   s.turns[lane] = !entry.b->is_placed;
-  const auto set = [&](const BatchShape& shape, const BatchShape*& last, Rounded& rounded, LaneBody& body,
+  const auto set = [&](const BatchShape* shape, std::size_t place, const BatchShape*& last, LaneBody& body,
                        unsigned& alone) HWY_ATTR {
-    if (last == &shape) return;
-    last = &shape;
-    body = body_of(shape, s.own[lane]);
-    if (is_rounded(shape)) {
-      round_vertices(body, s.blocks, rounded);
-      body.rounded = rounded;
-      alone &= ~bit;
-    } else {
-      body.rounded = no_body().rounded;
-      alone |= bit;
-    }
+    if (last == shape) return;
+    last = shape;
+    Prepared& prepared = s.prepared[s.are_shared ? static_cast<std::size_t>(shape - block.shapes) : place];
+    if (!s.are_shared) prepare(*shape, s.blocks, prepared);
+    body = prepared.body;
+    alone = (alone & ~(1u << lane)) | (prepared.is_alone ? 1u : 0u) << lane;
   };
-  set(*entry.a, s.shape_a[lane], s.rounded_a[lane], s.a[lane], s.alone_a);
-  set(*entry.b, s.shape_b[lane], s.rounded_b[lane], s.b[lane], s.alone_b);
+  set(entry.a, lane, s.shape_a[lane], s.a[lane], s.alone_a);
+  set(entry.b, lanes + lane, s.shape_b[lane], s.b[lane], s.alone_b);
 }
 
 HWY_INLINE std::uint32_t farthest(const LaneBody& body, double dx, double dy, double dz) {
