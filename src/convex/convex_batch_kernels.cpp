@@ -103,7 +103,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const Number half = set(0.5);
   const Number fine = hn::Mul(set(110 * u), larger(larger(far, hn::Mul(sa, half)), hn::Mul(sb, half)));
 
-  store(start, block.start, at);
+  store(start, block.v, at);
   hn::Store(off, tag, block.stretch + at);
   hn::Store(hn::Mul(size, set(1 + 0x1p-40)), tag, block.size + at);
   hn::Store(radii, tag, block.radii + at);
@@ -147,7 +147,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(below, tag, block.stop_below + at);
   hn::Store(tolerance, tag, block.stop_tolerance + at);
 
-  hn::Store(hn::IfThenElse(fits, set(number_of(End::converged)), set(number_of(End::open))), tag, block.end + at);
+  hn::Store(hn::IfThenElse(fits, set(number_of(End::running)), set(number_of(End::open))), tag, block.end + at);
 }
 
 // --- The answers: bounds_of, judge, distance_of ---

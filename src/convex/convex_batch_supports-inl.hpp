@@ -31,13 +31,18 @@ using whisker::HWY_NAMESPACE::scan_support;
 using FloatTag = hn::Rebind<float, Tag>;
 using Float = hn::Vec<FloatTag>;
 constexpr FloatTag floats;
+/// Vectors of floats as large as those of doubles.
+using WideTag = hn::CappedTag<float, 2 * lanes>;
+using Wide = hn::Vec<WideTag>;
+constexpr WideTag wide;
+static_assert(hn::MaxLanes(wide) == 2 * lanes);
 
 /// How a lane finds its supports.
 struct LaneBody {
   const double* x;
   const double* y;
   const double* z;
-  /// The vertices in floats, if they are few: all x, then y and z, each from a multiple of `most_rounded` on.
+  /// The vertices in floats, if they are few: all x, then y and z, each padded to 16 times Lanes::blocks.
   const float* rounded;
   std::uint64_t vertices;  ///< if they are few: a bit for each
   std::uint32_t padded;
@@ -156,17 +161,22 @@ constexpr bool is_rounded(const BatchShape& shape) {
   return shape.cells == nullptr && shape.padded <= most_rounded;
 }
 
+constexpr std::size_t blocks_of(const BatchShape& shape) {
+  return (shape.padded + 15) / 16;
+}
+
 /// The vertices in floats, and after them the first again, to 16 times `blocks`.
 HWY_INLINE void round_vertices(const LaneBody& body, std::size_t blocks, Rounded& out) {
   const double* const rows[3] = {body.x, body.y, body.z};
   for (std::size_t k = 0; k < 3; ++k) {
-    float* const row = out + k * most_rounded;
-    std::size_t i = 0;
-    for (; i < body.padded; i += lanes)
-      hn::Store(hn::DemoteTo(floats, hn::Load(tag, rows[k] + i)), floats, row + i);
+    float* const row = out + k * 16 * blocks;
     const Float first = hn::Set(floats, static_cast<float>(rows[k][0]));
-    for (; i < 16 * blocks; i += lanes)
-      hn::Store(first, floats, row + i);
+    const auto part = [&](std::size_t i) HWY_ATTR {
+      return i < body.padded ? hn::DemoteTo(floats, hn::Load(tag, rows[k] + i)) : first;
+    };
+    // In the vectors in which they are read: one that was written in halves waits until they are in the cache.
+    for (std::size_t i = 0; i < 16 * blocks; i += 2 * lanes)
+      hn::Store(hn::Combine(wide, part(i + lanes), part(i)), wide, row + i);
   }
 }
 
@@ -186,7 +196,9 @@ constexpr Spread make_spread() {
 constexpr Spread spread = make_spread();
 
 /// Puts the pairs from `next` on into these lanes, one after the other: what does not depend on how supports are found.
-HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, Lanes& s, State& state) {
+/// `has_begun`: they have made their first steps.
+HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, bool has_begun, Lanes& s,
+                             State& state) {
   const std::uint8_t bits[8] = {static_cast<std::uint8_t>(into)};
   const Mask mask = hn::LoadMaskBits(tag, bits);
   const auto order = hn::SetTableIndices(tag, spread.from[into]);
@@ -194,14 +206,26 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
                        HWY_ATTR { hn::Store(hn::IfThenElse(mask, fresh, hn::Load(tag, row)), tag, row); };
   const auto put_row = [&](const BatchBlock::Row& from, double* row)
                            HWY_ATTR { put(hn::TableLookupLanes(hn::LoadU(tag, from + next), order), row); };
-  for (int k = 0; k < 3; ++k) {
-    put_row(block.start[k], state.v[k]);
-    put(set(no_vertices), state.id[k]);
+  if (has_begun) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      put_row(block.lower_direction[k], state.direction[k]);
+      for (std::size_t i = 0; i < 3; ++i)
+        put_row(block.corner[i][k], state.w[i][k]);
+      put_row(block.id[k], state.id[k]);
+      put_row(block.weight[k], state.weight[k]);
+    }
+    put_row(block.lower, state.lower);
+  } else {
+    for (double(&ids)[lanes] : state.id)
+      put(set(no_vertices), ids);
+    put(zero(), state.lower);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    put_row(block.v[k], state.v[k]);
     put_row(block.t[k], s.t[k]);
   }
-  for (int k = 0; k < 9; ++k)
+  for (std::size_t k = 0; k < 9; ++k)
     put_row(block.m[k], s.m[k]);
-  put(zero(), state.lower);
   put_row(block.zero_squared, s.zero_squared);
   put_row(block.doubt_a, s.doubt_a);
   put_row(block.doubt_b, s.doubt_b);
@@ -215,6 +239,8 @@ HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, Prepared& o
   out.is_alone = !is_rounded(shape);
   if (out.is_alone) {
     out.body.rounded = no_body().rounded;
+  } else if (shape.rounded != nullptr && blocks_of(shape) == blocks) {
+    out.body.rounded = shape.rounded;
   } else {
     round_vertices(out.body, blocks, out.rounded);
     out.body.rounded = out.rounded;
@@ -226,7 +252,7 @@ HWY_INLINE void prepare_shapes(const BatchBlock& block, Lanes& s) {
   s.blocks = 1;
   for (std::size_t i = 0; i < block.shape_count; ++i) {
     const BatchShape& shape = block.shapes[i];
-    if (is_rounded(shape) && shape.padded > 16 * s.blocks) s.blocks = (shape.padded + 15) / 16;
+    if (is_rounded(shape) && blocks_of(shape) > s.blocks) s.blocks = blocks_of(shape);
   }
   s.are_shared = block.shape_count <= 2 * lanes;
   if (!s.are_shared) return;
@@ -309,10 +335,7 @@ struct Highest {
 /// Looks at 16 times `Blocks` vertices of each lane.
 template <std::size_t Blocks>
 HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& along, Highest& highest) {
-  const hn::CappedTag<float, 2 * lanes> wide;
-  using Wide = hn::Vec<decltype(wide)>;
   constexpr std::size_t width = 2 * lanes, vectors = 16 * Blocks / width;
-  static_assert(hn::MaxLanes(hn::CappedTag<float, 2 * lanes>()) == width);
   Wide height[lanes][vectors];
   Float best[lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -323,8 +346,8 @@ HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& alo
     for (std::size_t k = 0; k < vectors; ++k) {
       const float* const at = x + k * width;
       Wide h = hn::Mul(dx, hn::Load(wide, at));
-      h = hn::MulAdd(dy, hn::Load(wide, at + most_rounded), h);
-      h = hn::MulAdd(dz, hn::Load(wide, at + 2 * most_rounded), h);
+      h = hn::MulAdd(dy, hn::Load(wide, at + 16 * Blocks), h);
+      h = hn::MulAdd(dz, hn::Load(wide, at + 2 * 16 * Blocks), h);
       height[lane][k] = h;
       largest = k == 0 ? h : hn::Max(largest, h);
     }
@@ -399,7 +422,7 @@ struct Supports {
 ///
 /// The vertices are first looked at with heights in floats, of b in its own frame: these leave one that may be the
 /// farthest, or few, unless sizes are out of the ordinary. Then the heights decide that the single call computes.
-HWY_INLINE Supports find_supports(unsigned active, const State& state, Lanes& s) {
+HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, Supports& supports) {
   const Vector v = load(state.v);
   const Number length = hn::Add(hn::Add(hn::Abs(v.x), hn::Abs(v.y)), hn::Abs(v.z));
   const auto turned = [&](int k) HWY_ATTR {
@@ -464,7 +487,6 @@ HWY_INLINE Supports find_supports(unsigned active, const State& state, Lanes& s)
 
   const hn::Rebind<std::int32_t, Tag> ints;
   const hn::Rebind<std::uint32_t, Tag> uints;
-  Supports supports;
   supports.a = {set_each([&](std::size_t i) HWY_ATTR { return s.a[i].x[of_a.first[i]]; }),
                 set_each([&](std::size_t i) HWY_ATTR { return s.a[i].y[of_a.first[i]]; }),
                 set_each([&](std::size_t i) HWY_ATTR { return s.a[i].z[of_a.first[i]]; })};
@@ -479,7 +501,6 @@ HWY_INLINE Supports find_supports(unsigned active, const State& state, Lanes& s)
     return hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r]));
   };
   supports.b = {placed(0), placed(1), placed(2)};
-  return supports;
 }
 
 }  // namespace whisker::convex::HWY_NAMESPACE
