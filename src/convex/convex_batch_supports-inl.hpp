@@ -56,7 +56,6 @@ using Rounded = float[3 * most_rounded];
 /// A body that is ready for the lanes.
 struct Prepared {
   LaneBody body;
-  bool is_alone;                 ///< it has more vertices
   alignas(64) double own[3][8];  ///< the vertices of a shape that is no hull
   alignas(64) Rounded rounded;
 };
@@ -234,16 +233,17 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
   put_row(block.stop_tolerance, s.stop_tolerance);
 }
 
-HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, Prepared& out) {
-  out.body = body_of(shape, out.own);
-  out.is_alone = !is_rounded(shape);
-  if (out.is_alone) {
-    out.body.rounded = no_body().rounded;
+/// Sets `body` up, with `room` for what it refers to.
+HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& body, Prepared& room) {
+  body = body_of(shape, room.own);
+  if (!is_rounded(shape)) {
+    body.rounded = no_body().rounded;
+    body.vertices = no_body().vertices;
   } else if (shape.rounded != nullptr && blocks_of(shape) == blocks) {
-    out.body.rounded = shape.rounded;
+    body.rounded = shape.rounded;
   } else {
-    round_vertices(out.body, blocks, out.rounded);
-    out.body.rounded = out.rounded;
+    round_vertices(body, blocks, room.rounded);
+    body.rounded = room.rounded;
   }
 }
 
@@ -257,7 +257,7 @@ HWY_INLINE void prepare_shapes(const BatchBlock& block, Lanes& s) {
   s.are_shared = block.shape_count <= 2 * lanes;
   if (!s.are_shared) return;
   for (std::size_t i = 0; i < block.shape_count; ++i)
-    prepare(block.shapes[i], s.blocks, s.prepared[i]);
+    prepare(block.shapes[i], s.blocks, s.prepared[i].body, s.prepared[i]);
 }
 
 /// Sets up the bodies of a lane for its pair.
@@ -268,10 +268,12 @@ HWY_INLINE void begin_bodies(const BatchBlock& block, std::size_t lane, Lanes& s
                        unsigned& alone) HWY_ATTR {
     if (last == shape) return;
     last = shape;
-    Prepared& prepared = s.prepared[s.are_shared ? static_cast<std::size_t>(shape - block.shapes) : place];
-    if (!s.are_shared) prepare(*shape, s.blocks, prepared);
-    body = prepared.body;
-    alone = (alone & ~(1u << lane)) | (prepared.is_alone ? 1u : 0u) << lane;
+    if (s.are_shared) {
+      body = s.prepared[shape - block.shapes].body;
+    } else {
+      prepare(*shape, s.blocks, body, s.prepared[place]);
+    }
+    alone = (alone & ~(1u << lane)) | (is_rounded(*shape) ? 0u : 1u) << lane;
   };
   set(entry.a, lane, s.shape_a[lane], s.a[lane], s.alone_a);
   set(entry.b, lanes + lane, s.shape_b[lane], s.b[lane], s.alone_b);
@@ -442,8 +444,14 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
   set_along(hn::Neg(v.x), hn::Neg(v.y), hn::Neg(v.z), s.doubt_a, along_a);
   set_along(turned(0), turned(1), turned(2), s.doubt_b, along_b);
   Highest of_a, of_b;
-  find_highest(s.blocks, s.a, along_a, of_a);
-  find_highest(s.blocks, s.b, along_b, of_b);
+  const auto find = [&](unsigned alone, const LaneBody(&bodies)[lanes], const Along& along, Highest& highest) HWY_ATTR {
+    if ((active & ~alone) != 0) return find_highest(s.blocks, bodies, along, highest);
+    highest.doubt = 0;
+    for (std::uint32_t& first : highest.first)
+      first = 0;
+  };
+  find(s.alone_a, s.a, along_a, of_a);
+  find(s.alone_b, s.b, along_b, of_b);
 
   const auto turn = [&](std::size_t lane, double(&d)[3]) HWY_ATTR {
     const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
