@@ -169,7 +169,7 @@ HWY_INLINE void round_vertices(const LaneBody& body, std::size_t blocks, Rounded
   const double* const rows[3] = {body.x, body.y, body.z};
   for (std::size_t k = 0; k < 3; ++k) {
     float* const row = out + k * 16 * blocks;
-    const Float first = hn::Set(floats, static_cast<float>(rows[k][0]));
+    const Float first = hn::DemoteTo(floats, set(rows[k][0]));
     const auto part = [&](std::size_t i) HWY_ATTR {
       return i < body.padded ? hn::DemoteTo(floats, hn::Load(tag, rows[k] + i)) : first;
     };
