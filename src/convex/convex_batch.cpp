@@ -79,6 +79,7 @@ const double* numbers(const Pose& pose) {
 struct Work {
   BatchBlock block;
   BatchShape shapes[2 * BatchBlock::most];  // set as needed
+  std::uint32_t place[BatchBlock::most];    // of each pair in the block, if it is not left out
 
   /// Swapped pairs stand at the end: those that are worked together are then more alike. `is_left_out(i, sizes)` is
   /// asked for every pair, with the sum of the sizes of the two.
@@ -101,6 +102,7 @@ struct Work {
       if (order(b.translation, a.translation) < 0) {
         block.entries[--end] = {shape_b, shape_a, numbers(b), numbers(a), number, true};
       } else {
+        place[number] = static_cast<std::uint32_t>(begin);
         block.entries[begin++] = {shape_a, shape_b, numbers(a), numbers(b), number, false};
       }
     }
@@ -108,6 +110,10 @@ struct Work {
     const auto at = [&](std::size_t i) { return entries + static_cast<std::ptrdiff_t>(i); };
     if (begin < end) std::copy(at(end), at(pairs.size()), at(begin));
     block.count = begin + (pairs.size() - end);
+    block.shapes = shapes;
+    block.shape_count = shape_count;
+    for (std::size_t i = begin; i < block.count; ++i)
+      place[block.entries[i].number] = static_cast<std::uint32_t>(i);
   }
   void set(std::span<const BatchPair> pairs) {
     set(pairs, [](std::size_t, double) { return false; });
@@ -157,8 +163,9 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
   block.tolerance = options.tolerance;
   work.set(pairs);
   work_block(block);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::size_t number = block.entries[i].number;
+  // In the caller's order: memory is then written from front to back.
+  for (std::size_t number = 0; number < pairs.size(); ++number) {
+    const std::size_t i = work.place[number];
     answered[number] = block.answered[i];
     if (!block.answered[i]) continue;
     const bool swapped = block.entries[i].swapped;

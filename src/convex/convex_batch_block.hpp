@@ -22,6 +22,9 @@ struct BatchShape {
   const double* x;           ///< the vertices, of a hull
   const double* y;
   const double* z;
+  /// The same in floats, x, y and z each padded to a multiple of 16 with the first vertex, aligned to 64 bytes; null:
+  /// they are rounded when needed.
+  const float* rounded;
   std::uint32_t padded;
   std::uint32_t count;
 
@@ -47,8 +50,8 @@ struct alignas(64) BatchBlock {
   using Row = double[most + 8];
 
   enum class Question : std::uint8_t { touches, distance };
-  /// How the search of a pair ended; `open`: to be asked singly.
-  enum class End : int { open, converged, inside, above, below, tolerance };
+  /// How the search of a pair ended; `open`: to be asked singly; `running`: it did not yet.
+  enum class End : int { open, converged, inside, above, below, tolerance, running };
 
   Question question = Question::distance;
   std::size_t count = 0;
@@ -56,6 +59,8 @@ struct alignas(64) BatchBlock {
   double close_enough = 0;
   double tolerance = 0;
   BatchEntry entries[most];
+  const BatchShape* shapes = nullptr;  ///< those of the entries
+  std::size_t shape_count = 0;
 
   alignas(64) Row pose_a[12];
   Row radius_a, radius_b;
@@ -63,18 +68,25 @@ struct alignas(64) BatchBlock {
   // The common frame: see FramePair.
   Row m[9];  ///< row by row
   Row t[3];
-  Row start[3];
   Row stretch, size, radii, zero_squared, reach_error, mean_error, fine;
   Row stop_above, stop_below, stop_tolerance;
+  /// Vertices whose heights in floats along v, all computed there from rounded coordinates, differ by more than this
+  /// times |v|₁ are rightly ordered. A height is off by five roundings of 2^-24 (of direction and vertex, and of three
+  /// operations) of |v|₁ times the size of the body, their difference by ten, the threshold by one more: less than
+  /// 2^-20. The heights in doubles, which are those that count, are off by far less, of |v|₁ and the size of the pair.
+  /// Infinite for sizes at which floats would overflow or lose digits.
+  Row doubt_a, doubt_b;
 
-  // Where the search ended: see GjkResult.
-  Row end;  ///< an End
+  // Where the search stands (see State), or ended: see GjkResult.
+  Row end;   ///< an End
+  Row v[3];  ///< at first where the search begins
+  Row id[3], weight[3];
   Row supports;
   Row lower;
   Row lower_direction[3];
   Row a[3], b[3];
   Row points;        ///< in the simplex
-  Row corner[4][3];  ///< at `inside`: the tetrahedron
+  Row corner[4][3];  ///< of the simplex; at `inside`: the tetrahedron
 
   // The answers.
   bool answered[most];

@@ -103,7 +103,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const Number half = set(0.5);
   const Number fine = hn::Mul(set(110 * u), larger(larger(far, hn::Mul(sa, half)), hn::Mul(sb, half)));
 
-  store(start, block.start, at);
+  store(start, block.v, at);
   hn::Store(off, tag, block.stretch + at);
   hn::Store(hn::Mul(size, set(1 + 0x1p-40)), tag, block.size + at);
   hn::Store(radii, tag, block.radii + at);
@@ -111,6 +111,16 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(reach, tag, block.reach_error + at);
   hn::Store(mean, tag, block.mean_error + at);
   hn::Store(fine, tag, block.fine + at);
+
+  // By how much a height in floats may be off: see BatchBlock.
+  const auto doubt_of = [&](Number own) HWY_ATTR {
+    const auto is_common = [](Number length)
+                               HWY_ATTR { return hn::And(hn::Gt(length, set(0x1p-40)), hn::Lt(length, set(0x1p40))); };
+    const Mask is_plain = hn::And(is_common(size), hn::Or(hn::Eq(own, zero()), is_common(own)));
+    return hn::IfThenElse(is_plain, hn::Add(hn::Mul(set(0x1p-20), own), hn::Mul(set(0x1p-45), size)), set(HUGE_VAL));
+  };
+  hn::Store(doubt_of(sa), tag, block.doubt_a + at);
+  hn::Store(doubt_of(sb), tag, block.doubt_b + at);
 
   // When the search may end: contact_goal, and the options of a distance.
   Number above = set(HUGE_VAL), below = set(-1), tolerance = zero();
@@ -137,7 +147,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(below, tag, block.stop_below + at);
   hn::Store(tolerance, tag, block.stop_tolerance + at);
 
-  hn::Store(hn::IfThenElse(fits, set(number_of(End::converged)), set(number_of(End::open))), tag, block.end + at);
+  hn::Store(hn::IfThenElse(fits, set(number_of(End::running)), set(number_of(End::open))), tag, block.end + at);
 }
 
 // --- The answers: bounds_of, judge, distance_of ---
@@ -260,7 +270,7 @@ void finish(BatchBlock& block, std::size_t at) {
 void block_of_pairs(BatchBlock& block) {
   for (std::size_t at = 0; at < block.count; at += lanes)
     set_frames(block, at);
-  search_all(block);
+  search(block);
   for (std::size_t at = 0; at < block.count; at += lanes)
     finish(block, at);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "convex/convex_batch_block.hpp"
 #include "convex/gjk.hpp"
@@ -23,6 +24,8 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
+
 /// Which lanes have ended, and how: a bit for each.
 struct Ended {
   unsigned converged, inside, above, below, tolerance, open;
@@ -30,10 +33,12 @@ struct Ended {
 };
 
 /// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
-HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& after) {
+/// `Most`: no simplex has more corners then.
+template <std::size_t Most>
+HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);
   Corner corner[4];
-  const Vector w = load(s.support_a) - load(s.support_b);
+  const Vector w = supports.a - supports.b;
   corner[0] = {w, hn::Load(tag, s.new_id)};
   for (std::size_t i = 0; i < 3; ++i)
     corner[i + 1] = {load(state.w[i]), hn::Load(tag, state.id[i])};
@@ -73,7 +78,7 @@ HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& af
   converged = hn::Or(converged, hn::AndNot(over, known));
   over = hn::Or(over, known);
 
-  const Reduced r = reduce(corner);
+  const Reduced r = reduce<Most>(corner);
   const Mask inside = hn::AndNot(over, r.inside);
   over = hn::Or(over, inside);
   Mask open = hn::AndNot(over, r.open);
@@ -94,6 +99,15 @@ HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& af
       hn::Store(r.weight[i], tag, s.last_weight[i]);
   }
 
+  store(r.v, after.v);
+  store(w, after.w[0]);
+  hn::Store(corner[0].id, tag, after.id[0]);
+  hn::Store(r.weight[0], tag, after.weight[0]);
+  if constexpr (Most == 1) {
+    for (std::size_t i = 1; i < 3; ++i)
+      hn::Store(set(no_vertices), tag, after.id[i]);
+    return ended;
+  }
   // The corners that carry v, close together: keep_positive. The newest is one of them, so three are left at most.
   const Number none = set(no_vertices);
   const Mask keeps_b = is_positive(r.weight[1]), keeps_c = is_positive(r.weight[2]), keeps_d = is_positive(r.weight[3]);
@@ -111,14 +125,10 @@ HWY_NOINLINE Ended step(bool has_limits, const State& state, Lanes& s, State& af
   const Number third_id = hn::IfThenElse(keeps_b, id_c, left_id);
   const Number third_weight = hn::IfThenElse(keeps_b, weight_c, left_weight);
 
-  store(r.v, after.v);
-  store(w, after.w[0]);
   store(second_w, after.w[1]);
   store(third_w, after.w[2]);
-  hn::Store(corner[0].id, tag, after.id[0]);
   hn::Store(second_id, tag, after.id[1]);
   hn::Store(third_id, tag, after.id[2]);
-  hn::Store(r.weight[0], tag, after.weight[0]);
   hn::Store(second_weight, tag, after.weight[1]);
   hn::Store(third_weight, tag, after.weight[2]);
   return ended;
@@ -159,13 +169,16 @@ void keep(const Lanes& s, const State& state, const State& after, std::size_t la
     for (int axis = 0; axis < 3; ++axis) {
       for (std::size_t k = 0; k < 3; ++k)
         block.corner[k][axis][i] = state.w[2 - k][axis][lane];
-      block.corner[3][axis][i] = s.support_a[axis][lane] - s.support_b[axis][lane];
+      block.corner[3][axis][i] = after.w[0][axis][lane];
     }
   } else {
+    // Places that are empty count nothing: a zero changes no bit of a sum that is not -0. No branches, which would be
+    // anybody's guess.
     for (std::size_t k = 3; k > 0; --k) {
-      if (state.id[k - 1][lane] < 0) continue;
-      add_corner(s, lane, state.id[k - 1][lane], state.weight[k - 1][lane], a, b);
-      ++points;
+      const double id = state.id[k - 1][lane];
+      const bool is_there = id >= 0;
+      add_corner(s, lane, is_there ? id : 0, is_there ? state.weight[k - 1][lane] : 0, a, b);
+      points += is_there ? 1 : 0;
     }
   }
   block.points[i] = points;
@@ -175,98 +188,153 @@ void keep(const Lanes& s, const State& state, const State& after, std::size_t la
   }
 }
 
-/// Searches the pairs from `next` to `last`, whose supports `bodies` find.
-template <class Bodies>
-void search(const Bodies& bodies, std::size_t next, std::size_t last, BatchBlock& block, Lanes& s) {
-  const bool is_contact = block.question == BatchBlock::Question::touches;
-  const bool has_limits = is_contact || block.close_enough >= 0 || block.tolerance > 0;
+/// Keeps the ends of the lanes that are `over`, after so many `steps`.
+HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& after, const Ended& ended, unsigned over,
+                           std::uint64_t steps, BatchBlock& block) {
+  for (; over != 0; over &= over - 1) {
+    const std::size_t lane = first_of(over);
+    const auto has = [lane](unsigned bits) { return (bits >> lane & 1) != 0; };
+    End end = End::open;
+    if (has(ended.above)) end = End::above;
+    if (has(ended.below)) end = End::below;
+    if (has(ended.tolerance)) end = End::tolerance;
+    if (has(ended.converged)) end = End::converged;
+    if (has(ended.inside)) end = End::inside;
+    const std::uint64_t count = steps - s.began[lane];
+    if (count >= most_supports) end = End::open;
+    if (end == End::open) {
+      block.end[s.pair[lane]] = number_of(end);
+    } else {
+      keep(s, state, after, lane, end, count, block);
+    }
+  }
+}
+
+/// Whether any search may end by options or by contact, other than by being far.
+bool has_limits(const BatchBlock& block) {
+  return block.question == BatchBlock::Question::touches || block.close_enough >= 0 || block.tolerance > 0;
+}
+
+/// The first three steps of the pairs from `at` on, one in each lane. Those that have not ended are left as `running`.
+/// All simplices have as many corners, and but few: most of a step's work falls away.
+void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
+  State& state = s.states[0];
+  const Mask fits = hn::Eq(hn::Load(tag, block.end + at), set(number_of(End::running)));
+  unsigned active = bits_of(fits);
+  if (block.count - at < lanes) active &= (1u << (block.count - at)) - 1;
+  const auto copy = [&](const BatchBlock::Row& from, double* row)
+                        HWY_ATTR { hn::Store(hn::Load(tag, from + at), tag, row); };
+  for (int k = 0; k < 3; ++k) {
+    hn::Store(hn::IfThenElseZero(fits, hn::Load(tag, block.v[k] + at)), tag, state.v[k]);
+    hn::Store(set(no_vertices), tag, state.id[k]);
+    copy(block.t[k], s.t[k]);
+  }
+  for (int k = 0; k < 9; ++k)
+    copy(block.m[k], s.m[k]);
+  hn::Store(zero(), tag, state.lower);
+  copy(block.zero_squared, s.zero_squared);
+  copy(block.doubt_a, s.doubt_a);
+  copy(block.doubt_b, s.doubt_b);
+  copy(block.stop_above, s.stop_above);
+  copy(block.stop_below, s.stop_below);
+  copy(block.stop_tolerance, s.stop_tolerance);
+  for (unsigned into = active; into != 0; into &= into - 1) {
+    const std::size_t lane = first_of(into);
+    s.pair[lane] = at + lane;
+    s.began[lane] = 0;
+    begin_bodies(block, lane, s);
+  }
+  const bool limits = has_limits(block);
+  const auto advance = [&](auto most, const State& before, State& after) HWY_ATTR {
+    Supports supports;
+    find_supports(active, before, s, supports);
+    const Ended ended = step<most>(limits, before, supports, s, after);
+    const unsigned over = ended.all() & active;
+    keep_ended(s, before, after, ended, over, most, block);
+    active &= ~over;
+  };
+  advance(std::integral_constant<std::size_t, 1>(), s.states[0], s.states[1]);
+  if (active == 0) return;
+  advance(std::integral_constant<std::size_t, 2>(), s.states[1], s.states[0]);
+  if (active == 0) return;
+  advance(std::integral_constant<std::size_t, 3>(), s.states[0], s.states[1]);
+  if (active == 0) return;
+
+  const State& last = s.states[1];
+  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(active)};
+  const Mask running = hn::LoadMaskBits(tag, bits);
+  const auto put = [&](const double* row, BatchBlock::Row& to)
+                       HWY_ATTR { hn::BlendedStore(hn::Load(tag, row), running, tag, to + at); };
+  put(last.lower, block.lower);
+  for (std::size_t k = 0; k < 3; ++k) {
+    put(last.direction[k], block.lower_direction[k]);
+    put(last.v[k], block.v[k]);
+    for (std::size_t i = 0; i < 3; ++i)
+      put(last.w[i][k], block.corner[i][k]);
+    put(last.id[k], block.id[k]);
+    put(last.weight[k], block.weight[k]);
+  }
+}
+
+/// Searches all pairs.
+void search(BatchBlock& block) {
+  Lanes s;
+  prepare_shapes(block, s);
+  s.set_idle();
+  // Searches for contact are over too soon for steps in common, and bodies that are prepared for a lane would be twice.
+  const bool in_common = s.are_shared && block.question == BatchBlock::Question::distance;
+  if (in_common) {
+    for (std::size_t at = 0; at < block.count; at += lanes)
+      begin_searches(block, at, s);
+  }
+
+  // A lane that ends takes the next pair.
+  const bool limits = has_limits(block);
+  const std::uint64_t first_steps = in_common ? 3 : 0;
+  std::size_t next = 0;
   unsigned active = 0;
-  std::uint64_t steps = 0;
-  const auto is_open = [&](std::size_t i) HWY_ATTR { return block.end[i] == number_of(End::open); };
+  std::uint64_t steps = first_steps;
+  const auto is_running = [&](std::size_t i) HWY_ATTR { return block.end[i] == number_of(End::running); };
   const auto refill = [&](unsigned free, State& state) HWY_ATTR {
     active &= ~free;
     while (free != 0) {
-      while (next < last && is_open(next))
+      while (next < block.count && !is_running(next))
         ++next;
-      if (next == last) return;
+      if (next == block.count) return;
       // As many as there are one after the other.
       unsigned into = 0;
       const std::size_t first = next;
-      for (; free != 0 && next < last && !is_open(next); ++next, free &= free - 1) {
-        const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(free));
+      for (; free != 0 && next < block.count && is_running(next); ++next, free &= free - 1) {
+        const std::size_t lane = first_of(free);
         into |= 1u << lane;
         s.pair[lane] = next;
-        s.began[lane] = steps;
+        s.began[lane] = steps - first_steps;
       }
-      begin_search(block, first, into, s, state);
+      begin_search(block, first, into, in_common, s, state);
       active |= into;
-      for (; into != 0; into &= into - 1) {
-        const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(into));
-        bodies.begin(block, s.pair[lane], lane, s);
-      }
+      for (; into != 0; into &= into - 1)
+        begin_bodies(block, first_of(into), s);
     }
   };
-  s.set_idle();
   refill((1u << lanes) - 1, s.states[0]);
   std::size_t now = 0;
-  constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
   while (active != 0) {
     const State& state = s.states[now];
     now ^= 1;
     State& after = s.states[now];
-    bodies.find_supports(active, state, s);
+    Supports supports;
+    find_supports(active, state, s, supports);
     ++steps;
-    const Ended ended = step(has_limits, state, s, after);
+    const Ended ended = step<4>(limits, state, supports, s, after);
     unsigned over = ended.all() & active;
     // Now and then, so that all come to an end.
     if (steps % 32 == 0) {
       for (std::size_t lane = 0; lane < lanes; ++lane)
         if (steps - s.began[lane] >= most_supports) over |= active & (1u << lane);
     }
-    const unsigned free = over;
-    for (; over != 0; over &= over - 1) {
-      const auto lane = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(over));
-      const auto has = [lane](unsigned bits) { return (bits >> lane & 1) != 0; };
-      End end = End::open;
-      if (has(ended.above)) end = End::above;
-      if (has(ended.below)) end = End::below;
-      if (has(ended.tolerance)) end = End::tolerance;
-      if (has(ended.converged)) end = End::converged;
-      if (has(ended.inside)) end = End::inside;
-      const std::uint64_t supports = steps - s.began[lane];
-      if (supports >= most_supports) end = End::open;
-      if (end == End::open) {
-        block.end[s.pair[lane]] = number_of(end);
-      } else {
-        keep(s, state, after, lane, end, supports, block);
-      }
-    }
-    if (free != 0) refill(free, after);
+    keep_ended(s, state, after, ended, over, steps, block);
+    if (over != 0) refill(over, after);
   }
-}
-
-/// So many pairs with the same bodies, one after the other, are worth to be worked as such; with fewer than eight lanes
-/// that does not pay.
-constexpr std::size_t few_pairs = lanes < 8 ? BatchBlock::most + 1 : 2 * lanes;
-
-void search_all(BatchBlock& block) {
-  Lanes s;
-  std::size_t begin = 0;  // of those with bodies of their own
-  for (std::size_t i = 0; i < block.count;) {
-    const BatchShape &a = *block.entries[i].a, &b = *block.entries[i].b;
-    std::size_t end = i + 1;
-    while (end < block.count && block.entries[end].a == &a && block.entries[end].b == &b)
-      ++end;
-    if (a.is_placed && b.is_placed && end - i >= few_pairs) {
-      if (begin < i) search(OwnBodies(), begin, i, block, s);
-      SharedBodies bodies;
-      bodies.set_bodies(a, b);
-      search(bodies, i, end, block, s);
-      begin = end;
-    }
-    i = end;
-  }
-  if (begin < block.count) search(OwnBodies(), begin, block.count, block, s);
 }
 
 }  // namespace whisker::convex::HWY_NAMESPACE

@@ -104,6 +104,8 @@ struct Reduced {
   Mask open;  ///< a case that is left to the single question
 };
 
+/// `Most`: no simplex has more corners.
+template <std::size_t Most>
 HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Mask has_b = hn::Ge(corner[1].id, zero()), has_c = hn::Ge(corner[2].id, zero()),
              has_d = hn::Ge(corner[3].id, zero());
@@ -114,12 +116,19 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   Reduced r;
   r.inside = never;
   r.open = never;
+  r.weight[1] = zero();
   r.weight[2] = zero();
   r.weight[3] = zero();
+  if constexpr (Most == 1) {
+    r.weight[0] = one;
+    r.v = a;
+    r.squared = dot(a, a);
+    return r;
+  }
 
   const Vector ab = b - a;
   const OnSegment on_b = nearest_on_segment(a, b, ab);
-  if (!any(has_c)) {
+  if (Most == 2 || !any(has_c)) {
     r.weight[0] = hn::Sub(one, on_b.share);
     r.weight[1] = on_b.share;
     r.v = on_b.v;
@@ -141,7 +150,7 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
                              return face;
                            };
   const Face abc = face_of(ab, ac, a_by_b, a_by_c);
-  if (!any(has_d)) {
+  if (Most == 3 || !any(has_d)) {
     const OnFace on = nearest_on_face(has_c, has_c, b, c, abc, on_b, on_c);
     r.weight[0] = on.a;
     r.weight[1] = on.x;

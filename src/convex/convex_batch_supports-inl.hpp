@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "convex/convex_batch_block.hpp"
 #include "convex/convex_frame.hpp"
@@ -27,27 +28,44 @@ namespace hn = hwy::HWY_NAMESPACE;
 using whisker::HWY_NAMESPACE::cell_support;
 using whisker::HWY_NAMESPACE::scan_support;
 
+using FloatTag = hn::Rebind<float, Tag>;
+using Float = hn::Vec<FloatTag>;
+constexpr FloatTag floats;
+/// Vectors of floats as large as those of doubles.
+using WideTag = hn::CappedTag<float, 2 * lanes>;
+using Wide = hn::Vec<WideTag>;
+constexpr WideTag wide;
+static_assert(hn::MaxLanes(wide) == 2 * lanes);
+
 /// How a lane finds its supports.
 struct LaneBody {
   const double* x;
   const double* y;
   const double* z;
+  /// The vertices in floats, if they are few: all x, then y and z, each padded to 16 times Lanes::blocks.
+  const float* rounded;
+  std::uint64_t vertices;  ///< if they are few: a bit for each
   std::uint32_t padded;
-  std::uint32_t count;
   const HullSupport* cells;
 };
 
-constexpr std::size_t most_placed = FrameBody::most_placed;
+/// Bodies of so many vertices find their supports by rounded heights, and a set of vertices is one number.
+constexpr std::uint32_t most_rounded = 64;
+using Rounded = float[3 * most_rounded];
 
-/// A body that all lanes share, with rounded coordinates: these tell at little cost which vertex is the farthest,
-/// unless several are nearly so.
-struct SharedBody {
+/// A body that is ready for the lanes.
+struct Prepared {
   LaneBody body;
-  double size;
-  alignas(64) float x[most_placed], y[most_placed], z[most_placed];  ///< after the vertices zeros
-  alignas(32) double corners[most_placed][4];                        ///< x, y, z, and a zero
-  alignas(64) double own[3][8];
+  alignas(64) double own[3][8];  ///< the vertices of a shape that is no hull
+  alignas(64) Rounded rounded;
 };
+
+/// A point at the origin, for lanes whose supports are not found by rounded heights.
+HWY_INLINE LaneBody no_body() {
+  alignas(64) static constexpr double zeros[8] = {};
+  alignas(64) static constexpr Rounded rounded_zeros = {};
+  return {zeros, zeros, zeros, rounded_zeros, 1, 8, nullptr};
+}
 
 /// The searches as they stand. Simplices have the newest corner first.
 struct State {
@@ -64,47 +82,47 @@ struct Lanes {
   State states[2];  ///< before and after a step
   alignas(64) double zero_squared[lanes];
   alignas(64) double stop_above[lanes], stop_below[lanes], stop_tolerance[lanes];
-  // What the step found.
-  alignas(64) double support_a[3][lanes];
-  alignas(64) double support_b[3][lanes];
-  alignas(64) double new_id[lanes];
+  alignas(64) double new_id[lanes];  ///< of the supports found last
   alignas(64) double last_weight[4][lanes];
 
   LaneBody a[lanes];
   LaneBody b[lanes];
-  bool turns[lanes];  ///< b is not placed: directions are brought to its frame, and vertices back
+  const BatchShape* shape_a[lanes];  ///< the bodies are theirs
+  const BatchShape* shape_b[lanes];
+  unsigned alone_a, alone_b;  ///< lanes whose bodies have more vertices, a bit for each
+  bool turns[lanes];          ///< the single call brings directions to the frame of b, not its vertices to that of a
   alignas(64) double m[9][lanes];
   alignas(64) double t[3][lanes];
-  std::uint64_t began[lanes];  ///< in which step
+  alignas(64) double doubt_a[lanes], doubt_b[lanes];  ///< see BatchBlock
+  std::uint64_t began[lanes];                         ///< in which step
   std::size_t pair[lanes];
-  alignas(64) double own[lanes][3][8];
-  alignas(64) double placed[lanes][3][most_placed];
-  // Where all lanes share their bodies.
-  alignas(64) double size[lanes];       ///< of the pair: no coordinate of a difference is larger
-  alignas(64) float along_b[3][lanes];  ///< the direction in the frame of b
-  alignas(64) float enough_b[lanes];    ///< vertices of b whose rounded height is less are not the farthest
+  std::size_t blocks;  ///< no body that is rounded has more than 16 times as many vertices
+  bool are_shared;     ///< few shapes: each is prepared once, else for each lane anew
+  Prepared prepared[2 * lanes];
 
   /// Lanes without a pair are worked as well.
   void set_idle() {
+    alone_a = alone_b = 0;
+    const auto clear = [](auto& rows) HWY_ATTR {
+      for (auto& row : rows)
+        hn::Store(zero(), tag, row);
+    };
+    // The first step writes the other state.
+    State& state = states[0];
+    clear(state.v);
+    clear(state.direction);
+    clear(state.weight);
+    for (auto& corner : state.w)
+      clear(corner);
+    for (auto& row : state.id)
+      hn::Store(set(no_vertices), tag, row);
+    clear(m);
+    clear(t);
+    for (double* row : {state.lower, zero_squared, stop_above, stop_below, stop_tolerance, doubt_a, doubt_b})
+      hn::Store(zero(), tag, row);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      for (int k = 0; k < 3; ++k) {
-        support_a[k][lane] = support_b[k][lane] = 0;
-        for (State& s : states) {
-          s.v[k][lane] = s.direction[k][lane] = s.weight[k][lane] = 0;
-          s.id[k][lane] = no_vertices;
-          for (auto& corner : s.w)
-            corner[k][lane] = 0;
-        }
-      }
-      for (State& s : states)
-        s.lower[lane] = 0;
-      zero_squared[lane] = new_id[lane] = 0;
-      stop_above[lane] = stop_below[lane] = stop_tolerance[lane] = 0;
-      size[lane] = 0;
-      for (auto& row : m)
-        row[lane] = 0;
-      for (auto& row : t)
-        row[lane] = 0;
+      a[lane] = b[lane] = no_body();
+      shape_a[lane] = shape_b[lane] = nullptr;
     }
   }
 };
@@ -130,24 +148,34 @@ HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
 }
 
 HWY_INLINE LaneBody body_of(const BatchShape& shape, double (&own)[3][8]) {
-  if (shape.own == BatchShape::Own::no) return {shape.x, shape.y, shape.z, shape.padded, shape.count, shape.cells};
+  const std::uint64_t vertices = shape.count < 64 ? (std::uint64_t{1} << shape.count) - 1 : ~std::uint64_t{0};
+  if (shape.own == BatchShape::Own::no) {
+    return {shape.x, shape.y, shape.z, nullptr, vertices, shape.padded, shape.cells};
+  }
   make_own(shape, own);
-  return {own[0], own[1], own[2], 8, 8, nullptr};
+  return {own[0], own[1], own[2], nullptr, vertices, 8, nullptr};
 }
 
-/// Brings few vertices of a lane's b into the common frame.
-HWY_INLINE void place(const LaneBody& body, Lanes& s, std::size_t lane) {
-  Number m[9], t[3];
-  for (int k = 0; k < 9; ++k)
-    m[k] = set(s.m[k][lane]);
-  for (int k = 0; k < 3; ++k)
-    t[k] = set(s.t[k][lane]);
-  for (std::size_t i = 0; i < body.padded; i += lanes) {
-    const Vector p = {hn::Load(tag, body.x + i), hn::Load(tag, body.y + i), hn::Load(tag, body.z + i)};
-    for (int r = 0; r < 3; ++r) {
-      const Number turned = dot({m[3 * r], m[3 * r + 1], m[3 * r + 2]}, p);
-      hn::Store(hn::Add(turned, t[r]), tag, s.placed[lane][r] + i);
-    }
+constexpr bool is_rounded(const BatchShape& shape) {
+  return shape.cells == nullptr && shape.padded <= most_rounded;
+}
+
+constexpr std::size_t blocks_of(const BatchShape& shape) {
+  return (shape.padded + 15) / 16;
+}
+
+/// The vertices in floats, and after them the first again, to 16 times `blocks`.
+HWY_INLINE void round_vertices(const LaneBody& body, std::size_t blocks, Rounded& out) {
+  const double* const rows[3] = {body.x, body.y, body.z};
+  for (std::size_t k = 0; k < 3; ++k) {
+    float* const row = out + k * 16 * blocks;
+    const Float first = hn::DemoteTo(floats, set(rows[k][0]));
+    const auto part = [&](std::size_t i) HWY_ATTR {
+      return i < body.padded ? hn::DemoteTo(floats, hn::Load(tag, rows[k] + i)) : first;
+    };
+    // In the vectors in which they are read: one that was written in halves waits until they are in the cache.
+    for (std::size_t i = 0; i < 16 * blocks; i += 2 * lanes)
+      hn::Store(hn::Combine(wide, part(i + lanes), part(i)), wide, row + i);
   }
 }
 
@@ -167,7 +195,9 @@ constexpr Spread make_spread() {
 constexpr Spread spread = make_spread();
 
 /// Puts the pairs from `next` on into these lanes, one after the other: what does not depend on how supports are found.
-HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, Lanes& s, State& state) {
+/// `has_begun`: they have made their first steps.
+HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, bool has_begun, Lanes& s,
+                             State& state) {
   const std::uint8_t bits[8] = {static_cast<std::uint8_t>(into)};
   const Mask mask = hn::LoadMaskBits(tag, bits);
   const auto order = hn::SetTableIndices(tag, spread.from[into]);
@@ -175,37 +205,78 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
                        HWY_ATTR { hn::Store(hn::IfThenElse(mask, fresh, hn::Load(tag, row)), tag, row); };
   const auto put_row = [&](const BatchBlock::Row& from, double* row)
                            HWY_ATTR { put(hn::TableLookupLanes(hn::LoadU(tag, from + next), order), row); };
-  for (int k = 0; k < 3; ++k) {
-    put_row(block.start[k], state.v[k]);
-    put(set(no_vertices), state.id[k]);
+  if (has_begun) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      put_row(block.lower_direction[k], state.direction[k]);
+      for (std::size_t i = 0; i < 3; ++i)
+        put_row(block.corner[i][k], state.w[i][k]);
+      put_row(block.id[k], state.id[k]);
+      put_row(block.weight[k], state.weight[k]);
+    }
+    put_row(block.lower, state.lower);
+  } else {
+    for (double(&ids)[lanes] : state.id)
+      put(set(no_vertices), ids);
+    put(zero(), state.lower);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    put_row(block.v[k], state.v[k]);
     put_row(block.t[k], s.t[k]);
   }
-  for (int k = 0; k < 9; ++k)
+  for (std::size_t k = 0; k < 9; ++k)
     put_row(block.m[k], s.m[k]);
-  put(zero(), state.lower);
   put_row(block.zero_squared, s.zero_squared);
-  put_row(block.size, s.size);
+  put_row(block.doubt_a, s.doubt_a);
+  put_row(block.doubt_b, s.doubt_b);
   put_row(block.stop_above, s.stop_above);
   put_row(block.stop_below, s.stop_below);
   put_row(block.stop_tolerance, s.stop_tolerance);
 }
 
-/// Lanes with bodies of their own: the supports are found lane by lane.
-struct OwnBodies {
-  HWY_INLINE void begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) const;
-  HWY_INLINE void find_supports(unsigned active, const State& state, Lanes& s) const;
-};
-
-void OwnBodies::begin(const BatchBlock& block, std::size_t i, std::size_t lane, Lanes& s) const {
-  const BatchEntry& entry = block.entries[i];
-  const LaneBody b = body_of(*entry.b, s.own[lane]);
-  s.turns[lane] = !entry.b->is_placed;
-  s.b[lane] = b;
-  if (entry.b->is_placed) {
-    place(b, s, lane);
-    s.b[lane] = {s.placed[lane][0], s.placed[lane][1], s.placed[lane][2], b.padded, b.count, nullptr};
+/// Sets `body` up, with `room` for what it refers to.
+HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& body, Prepared& room) {
+  body = body_of(shape, room.own);
+  if (!is_rounded(shape)) {
+    body.rounded = no_body().rounded;
+    body.vertices = no_body().vertices;
+  } else if (shape.rounded != nullptr && blocks_of(shape) == blocks) {
+    body.rounded = shape.rounded;
+  } else {
+    round_vertices(body, blocks, room.rounded);
+    body.rounded = room.rounded;
   }
-  s.a[lane] = body_of(*entry.a, s.own[lane]);
+}
+
+/// Before the first pair.
+HWY_INLINE void prepare_shapes(const BatchBlock& block, Lanes& s) {
+  s.blocks = 1;
+  for (std::size_t i = 0; i < block.shape_count; ++i) {
+    const BatchShape& shape = block.shapes[i];
+    if (is_rounded(shape) && blocks_of(shape) > s.blocks) s.blocks = blocks_of(shape);
+  }
+  s.are_shared = block.shape_count <= 2 * lanes;
+  if (!s.are_shared) return;
+  for (std::size_t i = 0; i < block.shape_count; ++i)
+    prepare(block.shapes[i], s.blocks, s.prepared[i].body, s.prepared[i]);
+}
+
+/// Sets up the bodies of a lane for its pair.
+HWY_INLINE void begin_bodies(const BatchBlock& block, std::size_t lane, Lanes& s) {
+  const BatchEntry& entry = block.entries[s.pair[lane]];
+  s.turns[lane] = !entry.b->is_placed;
+  const auto set = [&](const BatchShape* shape, std::size_t place, const BatchShape*& last, LaneBody& body,
+                       unsigned& alone) HWY_ATTR {
+    if (last == shape) return;
+    last = shape;
+    if (s.are_shared) {
+      body = s.prepared[shape - block.shapes].body;
+    } else {
+      prepare(*shape, s.blocks, body, s.prepared[place]);
+    }
+    alone = (alone & ~(1u << lane)) | (is_rounded(*shape) ? 0u : 1u) << lane;
+  };
+  set(entry.a, lane, s.shape_a[lane], s.a[lane], s.alone_a);
+  set(entry.b, lanes + lane, s.shape_b[lane], s.b[lane], s.alone_b);
 }
 
 HWY_INLINE std::uint32_t farthest(const LaneBody& body, double dx, double dy, double dz) {
@@ -213,260 +284,232 @@ HWY_INLINE std::uint32_t farthest(const LaneBody& body, double dx, double dy, do
   return scan_support(body.x, body.y, body.z, body.padded, dx, dy, dz);
 }
 
+/// Brings a vertex of b into the common frame.
 HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex, double (&p)[3]) {
   const LaneBody& b = s.b[lane];
   const double x = b.x[vertex], y = b.y[vertex], z = b.z[vertex];
-  if (!s.turns[lane]) {
-    p[0] = x;
-    p[1] = y;
-    p[2] = z;
-    return;
-  }
   const auto& m = s.m;
   for (int r = 0; r < 3; ++r)
     p[r] = ((m[3 * r][lane] * x + m[3 * r + 1][lane] * y) + m[3 * r + 2][lane] * z) + s.t[r][lane];
 }
 
-/// The supports of both bodies of a lane, along -v and v.
-HWY_INLINE void find_in_lane(const State& state, std::size_t lane, Lanes& s) {
-  const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
-  const LaneBody &a = s.a[lane], &b = s.b[lane];
-  const std::size_t of_a = farthest(a, -vx, -vy, -vz);
-  std::size_t of_b;
-  if (s.turns[lane]) {
-    const auto along = [&](int k)
-                           HWY_ATTR { return (s.m[k][lane] * vx + s.m[k + 3][lane] * vy) + s.m[k + 6][lane] * vz; };
-    of_b = farthest(b, along(0), along(1), along(2));
+/// In each lane the largest of its vector of floats.
+HWY_INLINE Float largest_in_each(const Float (&of)[lanes]) {
+  const hn::RepartitionToWide<FloatTag> pairs;
+  // Neighbours, and neighbours of those, change places, so that all lanes work on each other's at once.
+  Float two[lanes / 2];
+  for (std::size_t k = 0; k < lanes; k += 2)
+    two[k / 2] = hn::Max(hn::InterleaveLower(floats, of[k], of[k + 1]), hn::InterleaveUpper(floats, of[k], of[k + 1]));
+  if constexpr (lanes == 2) {
+    return two[0];
   } else {
-    of_b = scan_support(b.x, b.y, b.z, b.padded, vx, vy, vz);
+    Float four[(lanes + 3) / 4];
+    for (std::size_t k = 0; k < lanes / 2; k += 2) {
+      const auto first = hn::BitCast(pairs, two[k]), second = hn::BitCast(pairs, two[k + 1]);
+      four[k / 2] = hn::Max(hn::BitCast(floats, hn::InterleaveLower(pairs, first, second)),
+                            hn::BitCast(floats, hn::InterleaveUpper(pairs, first, second)));
+    }
+    if constexpr (lanes == 4) {
+      return four[0];
+    } else {
+      return hn::Max(hn::ConcatLowerLower(floats, four[1], four[0]), hn::ConcatUpperUpper(floats, four[1], four[0]));
+    }
   }
-  s.support_a[0][lane] = a.x[of_a];
-  s.support_a[1][lane] = a.y[of_a];
-  s.support_a[2][lane] = a.z[of_a];
-  double p[3];
-  vertex_of_b(s, lane, of_b, p);
-  for (int k = 0; k < 3; ++k)
-    s.support_b[k][lane] = p[k];
-  s.new_id[lane] = static_cast<double>(static_cast<std::int64_t>(of_a << id_bits | of_b));
 }
 
-void OwnBodies::find_supports(unsigned active, const State& state, Lanes& s) const {
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    if ((active >> lane & 1) != 0) find_in_lane(state, lane, s);
+/// Directions in each lane, rounded, and by how much a rounded height may be below the highest and still be the one.
+struct Along {
+  alignas(64) float d[3][lanes];
+  alignas(64) float slack[lanes];
+};
+
+HWY_INLINE std::size_t first_of(std::uint64_t bits) {
+  return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
 }
 
-using FloatTag = hn::Rebind<float, Tag>;
-using Float = hn::Vec<FloatTag>;
-constexpr FloatTag floats;
-
-/// The highest rounded heights of a body in each lane.
+/// What the rounded heights tell in each lane.
 struct Highest {
-  Float best, second;  ///< the number of the vertex is in the last bits
+  std::uint64_t those[lanes];  ///< the vertices that may be the farthest: a bit for each
+  std::uint32_t first[lanes];  ///< of those
+  unsigned doubt;              ///< lanes in which they are several: a bit for each
 };
-constexpr std::uint32_t number_bits = 63;
-static_assert(most_placed <= number_bits + 1);
 
-struct Numbering {
-  std::uint32_t of[most_placed];
-};
-constexpr Numbering make_numbering() {
-  Numbering numbering{};
-  for (std::uint32_t k = 0; k < most_placed; ++k)
-    numbering.of[k] = k;
-  return numbering;
-}
-/// In memory, from where a number goes to all lanes at once.
-constexpr Numbering numbering = make_numbering();
-
-HWY_INLINE Highest highest_of(const SharedBody& body, Float dx, Float dy, Float dz) {
-  const hn::Rebind<std::uint32_t, Tag> bits;
-  const Float without = hn::BitCast(floats, hn::Set(bits, ~number_bits));
-  const Float none = hn::Set(floats, -HUGE_VALF);
-  const auto height = [&](std::uint32_t k) HWY_ATTR {
-    const Float x = hn::Set(floats, body.x[k]), y = hn::Set(floats, body.y[k]), z = hn::Set(floats, body.z[k]);
-    const Float h = hn::Add(hn::Add(hn::Mul(dx, x), hn::Mul(dy, y)), hn::Mul(dz, z));
-    return hn::Or(hn::And(h, without), hn::BitCast(floats, hn::Set(bits, numbering.of[k])));
-  };
-  const auto take = [](Highest& highest, Float h) HWY_ATTR {
-    highest.second = hn::Max(highest.second, hn::Min(highest.best, h));
-    highest.best = hn::Max(highest.best, h);
-  };
-  const auto better = [](const Highest& a, const Highest& b) HWY_ATTR {
-    return Highest{hn::Max(a.best, b.best), hn::Max(hn::Min(a.best, b.best), hn::Max(a.second, b.second))};
-  };
-  // Four at a time, so that none waits for the one before.
-  Highest part[4];
-  for (Highest& highest : part)
-    highest = {none, none};
-  std::uint32_t k = 0;
-  for (; k + 4 <= body.body.count; k += 4)
-    for (std::uint32_t j = 0; j < 4; ++j)
-      take(part[j], height(k + j));
-  for (; k < body.body.count; ++k)
-    take(part[0], height(k));
-  return better(better(part[0], part[1]), better(part[2], part[3]));
-}
-
-/// Lanes with the same two bodies, of few vertices. All lanes look for their farthest vertices at once, by rounded
-/// heights, those of b in its own frame. Where these leave a doubt, the lane is worked by itself: it finds what it
-/// would always find.
-struct SharedBodies {
-  SharedBody a, b;
-  bool is_plain;  ///< floats are for such sizes
-
-  void set_bodies(const BatchShape& shape_a, const BatchShape& shape_b) {
-    const auto fill = [](const BatchShape& shape, SharedBody& out) HWY_ATTR {
-      out.body = body_of(shape, out.own);
-      out.size = shape.size();
-      for (std::uint32_t k = out.body.count; k < most_placed; ++k)
-        out.x[k] = out.y[k] = out.z[k] = 0;
-      for (std::uint32_t k = 0; k < out.body.count; ++k) {
-        out.x[k] = static_cast<float>(out.body.x[k]);
-        out.y[k] = static_cast<float>(out.body.y[k]);
-        out.z[k] = static_cast<float>(out.body.z[k]);
-        out.corners[k][0] = out.body.x[k];
-        out.corners[k][1] = out.body.y[k];
-        out.corners[k][2] = out.body.z[k];
-        out.corners[k][3] = 0;
-      }
-    };
-    fill(shape_a, a);
-    fill(shape_b, b);
-    const auto fits = [](double size) { return size == 0 || (size > 0x1p-40 && size < 0x1p40); };
-    is_plain = fits(a.size) && fits(b.size);
-  }
-
-  HWY_INLINE void begin(const BatchBlock&, std::size_t, std::size_t lane, Lanes& s) const {
-    s.turns[lane] = true;
-    s.a[lane] = a.body;
-    s.b[lane] = b.body;
-  }
-
-  HWY_INLINE void find_supports(unsigned active, const State& state, Lanes& s) const {
-    const Vector v = load(state.v);
-    const Number size = hn::Load(tag, s.size);
-    const Number length = hn::Add(hn::Add(hn::Abs(v.x), hn::Abs(v.y)), hn::Abs(v.z));
-    const auto turned = [&](int k) HWY_ATTR {
-      const Number x = hn::Load(tag, s.m[k]), y = hn::Load(tag, s.m[k + 3]), z = hn::Load(tag, s.m[k + 6]);
-      return hn::DemoteTo(floats, dot(v, {x, y, z}));
-    };
-    const Float ax = hn::DemoteTo(floats, hn::Neg(v.x)), ay = hn::DemoteTo(floats, hn::Neg(v.y)),
-                az = hn::DemoteTo(floats, hn::Neg(v.z));
-    const Highest of_a = highest_of(a, ax, ay, az);
-    const Float bx = turned(0), by = turned(1), bz = turned(2);
-    const Highest of_b = highest_of(b, bx, by, bz);
-    const hn::Rebind<std::int32_t, Tag> ints;
-    alignas(64) std::int32_t at_a[lanes], at_b[lanes];
-    const auto number = [&](const Highest& highest) HWY_ATTR {
-      return hn::And(hn::BitCast(ints, highest.best), hn::Set(ints, static_cast<std::int32_t>(number_bits)));
-    };
-    const auto number_a = number(of_a), number_b = number(of_b);
-    hn::Store(number_a, ints, at_a);
-    hn::Store(number_b, ints, at_b);
-    const double* corner_a[lanes];
-    const double* corner_b[lanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      corner_a[lane] = a.corners[at_a[lane]];
-      corner_b[lane] = b.corners[at_b[lane]];
+/// Looks at 16 times `Blocks` vertices of each lane.
+template <std::size_t Blocks>
+HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& along, Highest& highest) {
+  constexpr std::size_t width = 2 * lanes, vectors = 16 * Blocks / width;
+  Wide height[lanes][vectors];
+  Float best[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const float* const x = bodies[lane].rounded;
+    const Wide dx = hn::Set(wide, along.d[0][lane]), dy = hn::Set(wide, along.d[1][lane]),
+               dz = hn::Set(wide, along.d[2][lane]);
+    Wide largest = hn::Zero(wide);
+    for (std::size_t k = 0; k < vectors; ++k) {
+      const float* const at = x + k * width;
+      Wide h = hn::Mul(dx, hn::Load(wide, at));
+      h = hn::MulAdd(dy, hn::Load(wide, at + 16 * Blocks), h);
+      h = hn::MulAdd(dz, hn::Load(wide, at + 2 * 16 * Blocks), h);
+      height[lane][k] = h;
+      largest = k == 0 ? h : hn::Max(largest, h);
     }
-    const FourNumbers p_a = load_four(corner_a, 0), p_b = load_four(corner_b, 0);
-    store({p_a.of[0], p_a.of[1], p_a.of[2]}, s.support_a);
-    // A rounded height is off by five roundings of 2^-24, and 2^-17 for the number, of |v|₁ size; that of the vertex
-    // in doubles, which is the one that counts, by far less, of |v|₁ and the size of the pair.
-    const auto slack_of = [&](const SharedBody& body) HWY_ATTR {
-      return hn::Mul(length, hn::Add(set(0x1p-15 * body.size), hn::Mul(set(0x1p-45), size)));
-    };
-    const Number slack_a = slack_of(a), slack_b = slack_of(b);
-    const auto leaves_doubt = [&](const Highest& highest, Number slack) HWY_ATTR {
-      return hn::Not(hn::Gt(hn::PromoteTo(tag, hn::Sub(highest.best, highest.second)), slack));
-    };
-    const auto is_extreme = [&](Number slack) HWY_ATTR {
-      return hn::Not(hn::And(hn::Gt(slack, set(0x1p-80)), hn::Lt(slack, set(0x1p60))));
-    };
-    const Mask is_odd = hn::Not(hn::And(hn::Gt(size, set(0x1p-40)), hn::Lt(size, set(0x1p40))));
-    const Mask doubt_a = hn::Or(hn::Or(leaves_doubt(of_a, slack_a), is_extreme(slack_a)), is_odd);
-    const Mask doubt_b = hn::Or(hn::Or(leaves_doubt(of_b, slack_b), is_extreme(slack_b)), is_odd);
-
-    const Vector p = {p_b.of[0], p_b.of[1], p_b.of[2]};
-    for (int r = 0; r < 3; ++r) {
-      const Number x = hn::Load(tag, s.m[3 * r]), y = hn::Load(tag, s.m[3 * r + 1]), z = hn::Load(tag, s.m[3 * r + 2]);
-      hn::Store(hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r])), tag, s.support_b[r]);
-    }
-    const Number id = hn::Add(hn::Mul(hn::PromoteTo(tag, number_a), set(id_step)), hn::PromoteTo(tag, number_b));
-    hn::Store(id, tag, s.new_id);
-
-    const auto lane_of = [](unsigned bits) {
-      return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits));
-    };
-    for (unsigned alone = is_plain ? bits_of(doubt_a) & active : active; alone != 0; alone &= alone - 1)
-      find_a(state, lane_of(alone), s);
-    if (unsigned alone = is_plain ? bits_of(doubt_b) & active : active; alone != 0) {
-      const Mask takes_all = hn::Or(is_odd, is_extreme(slack_b));
-      const Float enough = hn::Sub(of_b.best, hn::DemoteTo(floats, slack_b));
-      const Float all = hn::DemoteTo(floats, hn::IfThenElse(takes_all, set(-HUGE_VAL), hn::PromoteTo(tag, enough)));
-      hn::Store(is_plain ? all : hn::Set(floats, -HUGE_VALF), floats, s.enough_b);
-      hn::Store(bx, floats, s.along_b[0]);
-      hn::Store(by, floats, s.along_b[1]);
-      hn::Store(bz, floats, s.along_b[2]);
-      for (; alone != 0; alone &= alone - 1)
-        find_b(state, lane_of(alone), s);
-    }
+    best[lane] = hn::Max(hn::LowerHalf(floats, largest), hn::UpperHalf(floats, largest));
   }
-
-  /// As with bodies of its own.
-  HWY_INLINE void find_a(const State& state, std::size_t lane, Lanes& s) const {
-    const LaneBody& body = a.body;
-    const std::size_t of_a =
-        scan_support(body.x, body.y, body.z, body.padded, -state.v[0][lane], -state.v[1][lane], -state.v[2][lane]);
-    const auto of_b = static_cast<std::size_t>(static_cast<std::int64_t>(s.new_id[lane])) & id_mask;
-    put({body.x[of_a], body.y[of_a], body.z[of_a]}, of_a << id_bits | of_b, lane, s.support_a, s);
-  }
-  /// A support point and the id of both. (In whole vectors: see load_four.)
-  HWY_INLINE void put(const double (&p)[3], std::size_t id, std::size_t lane, double (&rows)[3][lanes],
-                      Lanes& s) const {
-    const std::uint8_t bits[8] = {static_cast<std::uint8_t>(1u << lane)};
-    const Mask mask = hn::LoadMaskBits(tag, bits);
-    for (int k = 0; k < 3; ++k)
-      hn::Store(hn::IfThenElse(mask, hn::Set(tag, p[k]), hn::Load(tag, rows[k])), tag, rows[k]);
-    const double number = static_cast<double>(static_cast<std::int64_t>(id));
-    hn::Store(hn::IfThenElse(mask, hn::Set(tag, number), hn::Load(tag, s.new_id)), tag, s.new_id);
-  }
-  /// The same, of the vertices that may be the farthest.
-  HWY_INLINE void find_b(const State& state, std::size_t lane, Lanes& s) const {
-    using Wide = hn::CappedTag<float, 16>;
-    const Wide wide;
-    constexpr std::size_t width = hn::MaxLanes(wide);
-    const auto dx = hn::Set(wide, s.along_b[0][lane]), dy = hn::Set(wide, s.along_b[1][lane]),
-               dz = hn::Set(wide, s.along_b[2][lane]), enough = hn::Set(wide, s.enough_b[lane]);
-    std::uint64_t those = 0;
-    for (std::size_t at = 0; at < b.body.count; at += width) {
-      const auto x = hn::Load(wide, b.x + at), y = hn::Load(wide, b.y + at), z = hn::Load(wide, b.z + at);
-      const auto height = hn::Add(hn::Add(hn::Mul(dx, x), hn::Mul(dy, y)), hn::Mul(dz, z));
-      // Not "at least": heights that are not numbers, of vertices beyond the floats, are looked at.
+  alignas(64) float enough[lanes];
+  hn::Store(hn::Sub(largest_in_each(best), hn::Load(floats, along.slack)), floats, enough);
+  unsigned doubt = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const Wide least = hn::Set(wide, enough[lane]);
+    std::uint64_t lower = 0;  // none where heights are not numbers
+    for (std::size_t k = 0; k < vectors; ++k) {
       std::uint8_t bytes[8] = {};
-      hn::StoreMaskBits(wide, hn::Not(hn::Lt(height, enough)), bytes);
-      those |= (std::uint64_t{bytes[0]} | std::uint64_t{bytes[1]} << 8) << at;
+      hn::StoreMaskBits(wide, hn::Lt(height[lane][k], least), bytes);
+      std::uint16_t bits;
+      std::memcpy(&bits, bytes, sizeof(bits));
+      lower |= std::uint64_t{bits} << (k * width);
     }
-    those &= (std::uint64_t{1} << b.body.count) - 1;
-    const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
-    double best = -HUGE_VAL;
-    double farthest_p[3] = {0, 0, 0};
-    std::size_t of_b = 0;
-    for (; those != 0; those &= those - 1) {
-      const auto vertex = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(those));
-      double p[3];
-      vertex_of_b(s, lane, vertex, p);
-      const double height = (vx * p[0] + vy * p[1]) + vz * p[2];
-      if (!(height > best)) continue;
-      best = height;
-      of_b = vertex;
-      for (int k = 0; k < 3; ++k)
-        farthest_p[k] = p[k];
-    }
-    const std::size_t of_a = static_cast<std::size_t>(static_cast<std::int64_t>(s.new_id[lane])) >> id_bits;
-    put(farthest_p, of_a << id_bits | of_b, lane, s.support_b, s);
+    const std::uint64_t those = bodies[lane].vertices & ~lower;
+    highest.those[lane] = those;
+    highest.first[lane] = static_cast<std::uint32_t>(first_of(those));
+    doubt |= ((those & (those - 1)) != 0 ? 1u : 0u) << lane;
   }
+  highest.doubt = doubt;
+}
+
+HWY_INLINE void find_highest(std::size_t blocks, const LaneBody (&bodies)[lanes], const Along& along,
+                             Highest& highest) {
+  switch (blocks) {
+    case 1:
+      return find_highest<1>(bodies, along, highest);
+    case 2:
+      return find_highest<2>(bodies, along, highest);
+    case 3:
+      return find_highest<3>(bodies, along, highest);
+    default:
+      return find_highest<4>(bodies, along, highest);
+  }
+}
+
+/// The first of those for which `height(vertex)` is the largest.
+template <class Height>
+HWY_INLINE std::uint32_t highest_of(std::uint64_t those, const Height& height) {
+  std::size_t best = first_of(those);
+  double largest = height(best);
+  for (those &= those - 1; those != 0; those &= those - 1) {
+    const std::size_t vertex = first_of(those);
+    const double next = height(vertex);
+    best = next > largest ? vertex : best;
+    largest = next > largest ? next : largest;
+  }
+  return static_cast<std::uint32_t>(best);
+}
+
+/// In each lane `number(lane)`, for lanes from `From` on. (By way of registers: a vector that is loaded from numbers
+/// just stored waits until they are in the cache.)
+template <std::size_t Count = lanes, std::size_t From = 0, class OfLane>
+HWY_INLINE auto set_each(const OfLane& number) {
+  const hn::CappedTag<double, Count> all;
+  if constexpr (Count == 1) {
+    return hn::Set(all, number(From));
+  } else {
+    return hn::Combine(all, set_each<Count / 2, From + Count / 2>(number), set_each<Count / 2, From>(number));
+  }
+}
+
+struct Supports {
+  Vector a, b;
 };
+
+/// The supports of both bodies in all lanes, along -v and v, and their id.
+///
+/// The vertices are first looked at with heights in floats, of b in its own frame: these leave one that may be the
+/// farthest, or few, unless sizes are out of the ordinary. Then the heights decide that the single call computes.
+HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, Supports& supports) {
+  const Vector v = load(state.v);
+  const Number length = hn::Add(hn::Add(hn::Abs(v.x), hn::Abs(v.y)), hn::Abs(v.z));
+  const auto turned = [&](int k) HWY_ATTR {
+    const Number x = hn::Load(tag, s.m[k]), y = hn::Load(tag, s.m[k + 3]), z = hn::Load(tag, s.m[k + 6]);
+    return dot(v, {x, y, z});
+  };
+  const auto set_along = [&](Number x, Number y, Number z, const double* doubt, Along& along) HWY_ATTR {
+    hn::Store(hn::DemoteTo(floats, x), floats, along.d[0]);
+    hn::Store(hn::DemoteTo(floats, y), floats, along.d[1]);
+    hn::Store(hn::DemoteTo(floats, z), floats, along.d[2]);
+    // Where products would leave the floats, all are looked at.
+    const Number slack = hn::Mul(length, hn::Load(tag, doubt));
+    const Mask fits = hn::And(hn::Gt(slack, set(0x1p-80)), hn::Lt(slack, set(0x1p60)));
+    hn::Store(hn::DemoteTo(floats, hn::IfThenElse(fits, slack, set(HUGE_VAL))), floats, along.slack);
+  };
+  Along along_a, along_b;
+  set_along(hn::Neg(v.x), hn::Neg(v.y), hn::Neg(v.z), s.doubt_a, along_a);
+  set_along(turned(0), turned(1), turned(2), s.doubt_b, along_b);
+  Highest of_a, of_b;
+  const auto find = [&](unsigned alone, const LaneBody(&bodies)[lanes], const Along& along, Highest& highest) HWY_ATTR {
+    if ((active & ~alone) != 0) return find_highest(s.blocks, bodies, along, highest);
+    highest.doubt = 0;
+    for (std::uint32_t& first : highest.first)
+      first = 0;
+  };
+  find(s.alone_a, s.a, along_a, of_a);
+  find(s.alone_b, s.b, along_b, of_b);
+
+  const auto turn = [&](std::size_t lane, double(&d)[3]) HWY_ATTR {
+    const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
+    for (std::size_t k = 0; k < 3; ++k)
+      d[k] = (s.m[k][lane] * vx + s.m[k + 3][lane] * vy) + s.m[k + 6][lane] * vz;
+  };
+  for (unsigned doubt = of_a.doubt & active; doubt != 0; doubt &= doubt - 1) {
+    const std::size_t lane = first_of(doubt);
+    const double dx = -state.v[0][lane], dy = -state.v[1][lane], dz = -state.v[2][lane];
+    const LaneBody& a = s.a[lane];
+    of_a.first[lane] =
+        highest_of(of_a.those[lane], [&](std::size_t i) HWY_ATTR { return (dx * a.x[i] + dy * a.y[i]) + dz * a.z[i]; });
+  }
+  for (unsigned doubt = of_b.doubt & active; doubt != 0; doubt &= doubt - 1) {
+    const std::size_t lane = first_of(doubt);
+    const LaneBody& b = s.b[lane];
+    if (s.turns[lane]) {
+      double d[3];
+      turn(lane, d);
+      of_b.first[lane] = highest_of(
+          of_b.those[lane], [&](std::size_t i) HWY_ATTR { return (d[0] * b.x[i] + d[1] * b.y[i]) + d[2] * b.z[i]; });
+    } else {
+      const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
+      of_b.first[lane] = highest_of(of_b.those[lane], [&](std::size_t i) HWY_ATTR {
+        double p[3];
+        vertex_of_b(s, lane, i, p);
+        return (vx * p[0] + vy * p[1]) + vz * p[2];
+      });
+    }
+  }
+  for (unsigned alone = s.alone_a & active; alone != 0; alone &= alone - 1) {
+    const std::size_t lane = first_of(alone);
+    of_a.first[lane] = farthest(s.a[lane], -state.v[0][lane], -state.v[1][lane], -state.v[2][lane]);
+  }
+  for (unsigned alone = s.alone_b & active; alone != 0; alone &= alone - 1) {
+    const std::size_t lane = first_of(alone);
+    double d[3];
+    turn(lane, d);
+    of_b.first[lane] = farthest(s.b[lane], d[0], d[1], d[2]);
+  }
+
+  const hn::Rebind<std::int32_t, Tag> ints;
+  const hn::Rebind<std::uint32_t, Tag> uints;
+  supports.a = {set_each([&](std::size_t i) HWY_ATTR { return s.a[i].x[of_a.first[i]]; }),
+                set_each([&](std::size_t i) HWY_ATTR { return s.a[i].y[of_a.first[i]]; }),
+                set_each([&](std::size_t i) HWY_ATTR { return s.a[i].z[of_a.first[i]]; })};
+  const Vector p = {set_each([&](std::size_t i) HWY_ATTR { return s.b[i].x[of_b.first[i]]; }),
+                    set_each([&](std::size_t i) HWY_ATTR { return s.b[i].y[of_b.first[i]]; }),
+                    set_each([&](std::size_t i) HWY_ATTR { return s.b[i].z[of_b.first[i]]; })};
+  const auto number = [&](const Highest& highest)
+                          HWY_ATTR { return hn::PromoteTo(tag, hn::BitCast(ints, hn::LoadU(uints, highest.first))); };
+  hn::Store(hn::Add(hn::Mul(number(of_a), set(id_step)), number(of_b)), tag, s.new_id);
+  const auto placed = [&](int r) HWY_ATTR {
+    const Number x = hn::Load(tag, s.m[3 * r]), y = hn::Load(tag, s.m[3 * r + 1]), z = hn::Load(tag, s.m[3 * r + 2]);
+    return hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r]));
+  };
+  supports.b = {placed(0), placed(1), placed(2)};
+}
 
 }  // namespace whisker::convex::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

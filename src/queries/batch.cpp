@@ -172,10 +172,16 @@ void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const 
 template <class Answer, class Ask, class InLanes>
 void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePair> pairs) {
   check_sizes(asked.name, "pair", pairs.size(), asked.answers.size());
+  std::atomic<bool> for_lanes = true;
   const auto is_plainly_good = [&](std::size_t i) {
     const ShapePair& pair = pairs[i];
-    return pair.a != nullptr && pair.b != nullptr && is_supported(asked.kind, pair.a->kind(), pair.b->kind()) &&
-           geometry::is_plainly_rigid(pair.pose_a) && geometry::is_plainly_rigid(pair.pose_b);
+    if (pair.a == nullptr || pair.b == nullptr) return false;
+    const ShapeKind a = pair.a->kind(), b = pair.b->kind();
+    if (!convex::is_for_lanes(a, b)) {
+      for_lanes.store(false, std::memory_order_relaxed);
+      if (!is_supported(asked.kind, a, b)) return false;
+    }
+    return geometry::is_plainly_rigid(pair.pose_a) && geometry::is_plainly_rigid(pair.pose_b);
   };
   check_each(pairs.size(), asked.name, "pair", is_plainly_good, [&](std::size_t i) {
     const ShapePair& pair = pairs[i];
@@ -183,9 +189,6 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
     if (pair.b == nullptr) throw Error("its second shape is null");
     check_pair(asked.name, asked.kind, *pair.a, *pair.b);
     queries::checked_algorithms({*pair.a, pair.pose_a}, {*pair.b, pair.pose_b});
-  });
-  const bool for_lanes = std::all_of(pairs.begin(), pairs.end(), [](const ShapePair& pair) {
-    return convex::is_for_lanes(pair.a->kind(), pair.b->kind());
   });
   ask_all(asked, "pair", for_lanes, [&](std::size_t i) {
     return convex::BatchPair{pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
