@@ -40,11 +40,11 @@ struct BodyId {
 
 /// How the pairs of bodies are found whose boxes overlap. All find the same pairs; they differ in what they cost.
 enum class BroadPhaseKind : std::uint8_t {
-  automatic,         ///< `two_tier`, or all swept anew where many bodies move: what to take if in doubt.
-  column_sweep,      ///< All boxes are sorted into columns and swept, at each update anew.
-  two_tier,          ///< Bodies at rest are in a tree, the others are swept.
-  sweep_and_prune,   ///< Three sorted axes, kept from update to update (I-COLLIDE).
-  hashed_grid,       ///< Hashed cells of several sizes.
+  automatic,        ///< `two_tier`, or all swept anew where many bodies move: what to take if in doubt.
+  column_sweep,     ///< All boxes are sorted into columns and swept, at each update anew.
+  two_tier,         ///< Bodies at rest are in a tree, the others are swept.
+  sweep_and_prune,  ///< Three sorted axes, kept from update to update (I-COLLIDE).
+  hashed_grid,      ///< Hashed cells of several sizes.
 };
 
 /// What box a body has.
@@ -148,10 +148,10 @@ struct PairImpact {
 
 /// Bodies, and what they touch.
 ///
-/// Calls that are not const are not for two threads at once; everything const is, also while others ask. A change counts
-/// from the next `update` on: until then every answer is about the world as it was at the last one. Answers come in an
-/// order that depends on the bodies alone, and are the same whatever the number of threads, which are oneTBB's. An id
-/// that names no body (any more) is an Error.
+/// Calls that are not const are not for two threads at once; everything const is, also while others ask. A change
+/// counts from the next `update` on: until then every answer is about the world as it was at the last one. Answers come
+/// in an order that depends on the bodies alone, and are the same whatever the number of threads, which are oneTBB's.
+/// An id that names no body (any more) is an Error.
 class World {
  public:
   explicit World(const WorldOptions& options = {});
@@ -221,8 +221,7 @@ class World {
   /// Everything whose box overlaps a box.
   std::vector<BodyId> overlapping(const AxisBox& box, const WorldFilter& filter = {}) const;
   /// The body that is nearest to a shape, the first of several; none if all are farther than `limit`.
-  std::optional<BodyDistance> nearest(const Placed& shape,
-                                      double limit = std::numeric_limits<double>::infinity(),
+  std::optional<BodyDistance> nearest(const Placed& shape, double limit = std::numeric_limits<double>::infinity(),
                                       const WorldFilter& filter = {}) const;
   /// The first body that a ray hits, the one with the smaller id of several.
   std::optional<BodyRayHit> cast_ray(const Ray& ray, RayRange range = {}, const WorldFilter& filter = {}) const;

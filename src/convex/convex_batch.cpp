@@ -36,6 +36,7 @@ BatchShape batch_shape(const Shape& shape) {
     result.x = table.x;
     result.y = table.y;
     result.z = table.z;
+    result.rounded = table.rounded;
     result.padded = table.padded;
     result.cells = table.has_cells() ? &table : nullptr;
     result.is_placed = !table.has_cells() && table.padded <= FrameBody::most_placed;

@@ -281,8 +281,8 @@ void search(BatchBlock& block) {
   Lanes s;
   prepare_shapes(block, s);
   s.set_idle();
-  // Searches for contact are over too soon for steps in common, and bodies that are prepared for a lane would be twice.
-  const bool in_common = s.are_shared && block.question == BatchBlock::Question::distance;
+  // Searches for contact are over too soon for steps in common.
+  const bool in_common = block.question == BatchBlock::Question::distance;
   if (in_common) {
     for (std::size_t at = 0; at < block.count; at += lanes)
       begin_searches(block, at, s);

@@ -339,8 +339,9 @@ std::size_t bytes_of(const std::vector<Item>& items) {
 }  // namespace
 
 std::size_t HullSupport::bytes() const {
-  return sizeof(HullSupport) + bytes_of(arrays.coordinates) + bytes_of(arrays.vertices) + bytes_of(arrays.cells) +
-         bytes_of(arrays.wide_cells) + bytes_of(arrays.crowds) + bytes_of(arrays.crowd_coordinates);
+  return sizeof(HullSupport) + bytes_of(arrays.coordinates) + bytes_of(arrays.rounded) + bytes_of(arrays.vertices) +
+         bytes_of(arrays.cells) + bytes_of(arrays.wide_cells) + bytes_of(arrays.crowds) +
+         bytes_of(arrays.crowd_coordinates);
 }
 
 HullSupport build_hull_support(std::span<const Vector3> vertices) {
@@ -364,6 +365,18 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
   table.x = begin;
   table.y = begin + table.padded;
   table.z = begin + 2 * std::size_t{table.padded};
+  if (table.padded <= 64 && table.size < 0x1p100) {
+    const std::size_t blocks = (table.padded + 15) / 16;
+    table.arrays.rounded.resize(3 * blocks);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (std::size_t v = 0; v < 16 * blocks; ++v) {
+        const Vector3& vertex = vertices[v < vertices.size() ? v : 0];
+        table.arrays.rounded[axis * blocks + v / 16].value[v % 16] =
+            static_cast<float>(vertex[static_cast<Eigen::Index>(axis)]);
+      }
+    }
+    table.rounded = table.arrays.rounded.data()->value;
+  }
   // Of smaller hulls the heights would vanish along a direction of 1e-150, and be off by more than lookup_error.
   constexpr double smallest = 1e-140;
   if (vertices.size() < least_for_cells || (upper - lower).maxCoeff() < smallest) return table;

@@ -57,6 +57,10 @@ struct alignas(64) EightDoubles {
   double value[8];
 };
 
+struct alignas(64) SixteenFloats {
+  float value[16];
+};
+
 /// The table over the directions. A direction d is first scaled to (weight_x dx, weight_y dy, weight_z dz), where the
 /// weights are the hull's extents, for which a long or flat hull is as round as others. With |x| + |y| + |z| = 1 an
 /// octant is a triangle over (|x|, |y|), in which planes through the origin are straight lines. Over each of the four
@@ -80,6 +84,9 @@ struct alignas(64) HullSupport {
   const double* x = nullptr;
   const double* y = nullptr;
   const double* z = nullptr;
+  /// The same in floats, of up to 64 vertices of common size, else null: all x, then y and z, each padded to a multiple
+  /// of 16 with copies of vertex 0. For batches.
+  const float* rounded = nullptr;
   Vector3 middle = Vector3::Zero();  ///< The mean of the vertices, up to rounding.
   double size = 0;                   ///< No vertex is farther than this from the frame's origin.
 
@@ -95,6 +102,7 @@ struct alignas(64) HullSupport {
   // What the pointers point into.
   struct Arrays {
     std::vector<EightDoubles> coordinates;
+    std::vector<SixteenFloats> rounded;
     std::vector<SupportVertex> vertices;
     std::vector<SupportCell<std::uint16_t>> cells;
     std::vector<SupportCell<std::uint32_t>> wide_cells;

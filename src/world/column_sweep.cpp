@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -219,8 +218,8 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
                           high_x = std::min(p.upper[axis_x], q.upper[axis_x]),
                           high_y = std::min(p.upper[axis_y], q.upper[axis_y]),
                           high_z = std::min(p.upper[axis_z], q.upper[axis_z]);
-      if ((low_x > high_x) | (low_y > high_y) | (low_z > high_z) | (low_y < column.begin_y) |
-          (low_y >= column.end_y) | (low_z < column.begin_z) | (low_z >= column.end_z)) {
+      if ((low_x > high_x) | (low_y > high_y) | (low_z > high_z) | (low_y < column.begin_y) | (low_y >= column.end_y) |
+          (low_z < column.begin_z) | (low_z >= column.end_z)) {
         continue;
       }
       const bool certain = (low_x < high_x) & (low_y < high_y) & (low_z < high_z);

@@ -1,14 +1,12 @@
-#include <whisker/contact_schedule.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
-#include <vector>
-
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <vector>
 
+#include <whisker/contact_schedule.hpp>
 #include <whisker/error.hpp>
 
 namespace whisker {
@@ -39,7 +37,7 @@ struct ScheduledPair {
   double since = 0;  ///< when the gap was known
   double gap = 0;    ///< at least: along `normal`, or if that is zero in any direction
   Vector3 normal = Vector3::Zero();
-  double due = 0;  ///< it cannot touch before
+  double due = 0;              ///< it cannot touch before
   std::uint32_t place = none;  ///< in the heap
   PairCache cache;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-
 #include <tbb/parallel_for.h>
 
 #include "trees/morton.hpp"

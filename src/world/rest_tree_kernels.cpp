@@ -38,8 +38,8 @@ HWY_INLINE unsigned overlaps(const RestBlock& block, const float (&lower)[3], co
 
 void walk(const std::vector<RestBlock>* levels, std::size_t count, const float (&lower)[3], const float (&upper)[3],
           std::vector<std::uint32_t>& found) {
-  // A level's blocks that are still to be looked at: those of one block of the level above are a set of bits. 2^32 items
-  // are eight levels.
+  // A level's blocks that are still to be looked at: those of one block of the level above are a set of bits. 2^32
+  // items are eight levels.
   struct Left {
     std::uint32_t first;  // number of the block that bit 0 stands for
     unsigned bits;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>

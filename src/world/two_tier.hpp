@@ -28,12 +28,12 @@ class TwoTier final : public BroadPhase {
   bool sweeps_many_;
   bool is_first_ = true;
   RestTree tree_;
-  ColumnSweeper sweeper_;                // of the loose ones
-  ColumnSweeper all_sweeper_;            // of all
-  std::vector<std::uint32_t> loose_;     // ascending
-  std::vector<std::uint8_t> is_loose_;   // by number
-  std::vector<std::uint32_t> live_;      // all that are not empty
-  double waste_ = 0;                     // what keeping those loose has cost, in boxes of a sweep
+  ColumnSweeper sweeper_;               // of the loose ones
+  ColumnSweeper all_sweeper_;           // of all
+  std::vector<std::uint32_t> loose_;    // ascending
+  std::vector<std::uint8_t> is_loose_;  // by number
+  std::vector<std::uint32_t> live_;     // all that are not empty
+  double waste_ = 0;                    // what keeping those loose has cost, in boxes of a sweep
   std::vector<std::uint64_t> walkers_;  // changed boxes: where they are along the tree's curve, and their numbers
   std::vector<PairKey> spare_;
 };

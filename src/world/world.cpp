@@ -1,10 +1,9 @@
-#include <whisker/world.hpp>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
+#include <whisker/world.hpp>
 
 #include "world/broad_phases.hpp"
 #include "world/world_storage.hpp"

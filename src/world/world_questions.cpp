@@ -3,7 +3,6 @@
 #include <limits>
 #include <queue>
 #include <string>
-
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -231,8 +230,7 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, c
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
-  all.tree.visit_nearest(
-      [&](const AxisBox& box) { return box_gap(box, around); }, [&] { return farthest; }, look);
+  all.tree.visit_nearest([&](const AxisBox& box) { return box_gap(box, around); }, [&] { return farthest; }, look);
   return best;
 }
 
@@ -243,8 +241,7 @@ std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, cons
   const auto look = [&](std::uint32_t slot) {
     if ((s.body[slot].layers & filter.layers) == 0) return;
     const Storage::Body body = s.body_of(slot);
-    if (const auto hit = whisker::cast_ray(ray, {*body.shape, body.pose}, range))
-      hits.push_back({s.id_of(slot), *hit});
+    if (const auto hit = whisker::cast_ray(ray, {*body.shape, body.pose}, range)) hits.push_back({s.id_of(slot), *hit});
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
@@ -302,9 +299,8 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> t
   for_each_number(pairs.size(), [&](std::size_t i) {
     const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
     const Storage::Body x = s.body_of(a), y = s.body_of(b);
-    result[i] = {s.pair_of(pairs[i]),
-                 whisker::first_contact({*x.shape, Straight{x.pose, by[a]}}, {*y.shape, Straight{y.pose, by[b]}},
-                                        options)};
+    result[i] = {s.pair_of(pairs[i]), whisker::first_contact({*x.shape, Straight{x.pose, by[a]}},
+                                                             {*y.shape, Straight{y.pose, by[b]}}, options)};
   });
   std::erase_if(result, [](const PairImpact& found) { return found.impact.status == ImpactStatus::apart; });
   std::sort(result.begin(), result.end(), [](const PairImpact& a, const PairImpact& b) {

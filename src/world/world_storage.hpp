@@ -26,7 +26,7 @@ struct PairRecord {
   std::uint32_t cache = no_cache;
   bool is_refused = false;  ///< by the user's filter
   bool is_touching = false;
-  bool is_open = false;   ///< not tested yet where it stands
+  bool is_open = false;  ///< not tested yet where it stands
   bool was_touching = false;
 };
 
@@ -87,9 +87,7 @@ struct World::Storage {
   /// The slot of a body. Throws an Error if there is none.
   std::uint32_t slot_of(BodyId id, const char* what) const;
   BodyId id_of(std::uint32_t slot) const { return {slot, generation[slot]}; }
-  WorldPair pair_of(world::PairKey key) const {
-    return {id_of(world::first_of(key)), id_of(world::second_of(key))};
-  }
+  WorldPair pair_of(world::PairKey key) const { return {id_of(world::first_of(key)), id_of(world::second_of(key))}; }
   void mark(std::uint32_t slot);
   BodyId add(Shape shape, const BodyOptions& options);
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>

@@ -4,9 +4,9 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tbb/global_control.h>
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <whisker/error.hpp>
 #include <whisker/whisker.hpp>
@@ -68,8 +68,7 @@ struct Twin {
 
   bool may_meet(const WorldPair& pair) const {
     const BodyOptions &x = bodies.at(pair.a).options, &y = bodies.at(pair.b).options;
-    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) &&
-           !off.contains(pair);
+    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) && !off.contains(pair);
   }
   std::set<WorldPair> touching() const {
     std::set<WorldPair> result;
