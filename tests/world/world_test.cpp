@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 
 #include <gtest/gtest.h>
 
@@ -116,7 +117,7 @@ struct WorldRuns : testing::TestWithParam<std::pair<BroadPhaseKind, BodyBoxKind>
 
 TEST_P(WorldRuns, SayWhatAllPairsSay) {
   auto random = seeded(101);
-  const std::size_t runs = cases(2);
+  const std::size_t runs = cases(20);
   for (std::size_t run = 0; run < runs; ++run) {
     World world({.broad_phase = GetParam().first, .boxes = GetParam().second});
     Twin twin;
@@ -219,7 +220,7 @@ struct Heap {
 
 TEST(World, FindsAllPairsThatAreClose) {
   auto random = seeded(102);
-  for (std::size_t run = 0; run < cases(4); ++run) {
+  for (std::size_t run = 0; run < cases(60); ++run) {
     Heap heap(random, 30, 3);
     heap.world.update();
     const double limit = uniform(random, 0, 0.5);
@@ -244,7 +245,7 @@ TEST(World, FindsAllPairsThatAreClose) {
 
 TEST(World, AnswersQuestionsAboutAPlace) {
   auto random = seeded(103);
-  for (std::size_t run = 0; run < cases(4); ++run) {
+  for (std::size_t run = 0; run < cases(30); ++run) {
     Heap heap(random, 40, 3);
     heap.world.add(HalfSpace{{0, 0, 1}, -3.5}, {}, {.is_fixed = true, .layers = 4});
     heap.world.update();
@@ -291,7 +292,7 @@ TEST(World, AnswersQuestionsAboutAPlace) {
 
 TEST(World, AWholePassInPiecesEndsWithTheFullAnswer) {
   auto random = seeded(104);
-  for (std::size_t run = 0; run < cases(4); ++run) {
+  for (std::size_t run = 0; run < cases(60); ++run) {
     Heap whole(random, 40, 2);
     World pieces;
     for (const BodyId id : whole.ids)
@@ -322,7 +323,7 @@ TEST(World, AWholePassInPiecesEndsWithTheFullAnswer) {
 
 TEST(World, FindsWhatTranslationsMeetFirst) {
   auto random = seeded(105);
-  for (std::size_t run = 0; run < cases(4); ++run) {
+  for (std::size_t run = 0; run < cases(200); ++run) {
     World world;
     std::vector<std::pair<BodyId, std::pair<Shape, Pose>>> bodies;
     std::vector<BodyTranslation> moves;
@@ -381,6 +382,97 @@ TEST(World, IsTheSameOnAnyNumberOfThreads) {
   for (const auto& other : events)
     EXPECT_EQ(other, events[0]);
   EXPECT_GT(events[0].size(), 100u);
+}
+
+/// Boxes only, with everything that can happen to them, many times over: what is kept must not grow.
+TEST(World, RunsForLongWithoutGrowing) {
+  auto random = seeded(107);
+  World world({.tests_shapes = false});
+  std::vector<BodyId> ids;
+  std::map<BodyId, AxisBox> boxes;
+  const auto random_box = [&] {
+    const Vector3 middle = random_vector(random, 10);
+    const Vector3 half = Vector3(uniform(random, 0, 1), uniform(random, 0, 1), uniform(random, 0, 1));
+    return AxisBox{middle - half, middle + half};
+  };
+  const std::size_t steps = cases(20000);
+  std::uint32_t highest = 0;
+  for (std::size_t step = 0; step < steps; ++step) {
+    const auto what = random() % 10;
+    if (ids.size() < 20 || (what == 0 && ids.size() < 60)) {
+      const AxisBox box = random_box();
+      const BodyId id = world.add(box, {.is_fixed = random() % 4 == 0});
+      EXPECT_FALSE(boxes.contains(id));
+      ids.push_back(id);
+      boxes[id] = box;
+      highest = std::max(highest, id.slot);
+    } else if (what == 1) {
+      const std::size_t i = random() % ids.size();
+      world.remove(ids[i]);
+      boxes.erase(ids[i]);
+      ids[i] = ids.back();
+      ids.pop_back();
+    } else {
+      const BodyId id = ids[random() % ids.size()];
+      boxes[id] = random_box();
+      world.move(id, boxes[id]);
+    }
+    if (random() % 3 != 0) continue;
+    world.update();
+    std::vector<WorldPair> expected;
+    for (auto a = boxes.begin(); a != boxes.end(); ++a)
+      for (auto b = std::next(a); b != boxes.end(); ++b)
+        if (a->second.overlaps(b->second) && world.may_meet(a->first, b->first))
+          expected.push_back({a->first, b->first});
+    ASSERT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()), expected) << "step " << step;
+    for (const WorldPair& pair : expected)
+      ASSERT_TRUE(world.box(pair.a).overlaps(world.box(pair.b)));
+  }
+  // Slots are used again.
+  EXPECT_LT(highest, 130u);
+}
+
+/// The body's support function fails now and then: an update says so, and the world goes on.
+TEST(World, GoesOnAfterAnErrorInAShape) {
+  bool fails = false;
+  const CustomConvex custom(
+      [&](const Vector3& d) {
+        if (fails) return Vector3(Vector3::Constant(std::nan("")));
+        return Vector3(d.x() > 0 ? 1 : -1, d.y() > 0 ? 1 : -1, d.z() > 0 ? 1 : -1);
+      },
+      0);
+  World world;
+  const BodyId a = world.add(custom);
+  const BodyId b = world.add(Box{{1, 1, 1}}, Pose(Vector3(1, 0.5, 0.25)));
+  const BodyId c = world.add(Box{{1, 1, 1}}, Pose(Vector3(1.5, 0.5, 0.25)));
+  fails = true;
+  EXPECT_THROW(world.update(), Error);
+  // What could be told was told; the rest is open.
+  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()), (std::vector<WorldPair>{{b, c}}));
+  EXPECT_EQ(world.unresolved().size(), 2u);
+  fails = false;
+  world.update();
+  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()),
+            (std::vector<WorldPair>{{a, b}, {a, c}, {b, c}}));
+}
+
+TEST(World, AnswersFromManyThreadsAtOnce) {
+  auto random = seeded(108);
+  Heap heap(random, 100, 4);
+  heap.world.update();
+  std::vector<Pose> poses;
+  for (int i = 0; i < 64; ++i)
+    poses.push_back(random_pose(random, 4));
+  const Shape probe = Sphere{0.8};
+  std::vector<std::vector<BodyId>> one(poses.size()), many(poses.size());
+  for (std::size_t i = 0; i < poses.size(); ++i)
+    one[i] = heap.world.touching({probe, poses[i]});
+  heap.world.move(heap.ids[0], heap.bodies.at(heap.ids[0]).second);  // the next update makes the tree anew
+  heap.world.update();
+  tbb::parallel_for(std::size_t{0}, poses.size(), [&](std::size_t i) {
+    many[i] = heap.world.touching({probe, poses[i]});
+  });
+  EXPECT_EQ(one, many);
 }
 
 TEST(World, AsksTheFilterOncePerPair) {
