@@ -67,6 +67,9 @@ struct BodyOptions {
   /// layer that the other meets.
   std::uint32_t layers = 1;
   std::uint32_t meets = 0xFFFFFFFF;
+  /// The box about the shape is larger by this on every side: by how far the body may get until the next update, say,
+  /// so that pairs are near before they touch. 0 or larger. A body that is a box has none.
+  double padding = 0;
   /// The caller's.
   std::uint64_t user = 0;
 };

@@ -17,6 +17,10 @@ void check_box(const AxisBox& box) {
       throw Error("world: a body's box must not be empty, and its bounds must be numbers");
 }
 
+void check_options(const BodyOptions& options) {
+  if (!(options.padding >= 0)) throw Error("world: a body's padding must be a length, 0 or larger");
+}
+
 void check_counts(std::size_t bodies, std::size_t others, const char* what) {
   if (bodies != others)
     throw Error("world: " + std::to_string(bodies) + " bodies but " + std::to_string(others) + " " + what +
@@ -80,6 +84,7 @@ World& World::operator=(World&&) noexcept = default;
 
 BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
   check(pose);
+  check_options(options);
   const BodyId id = storage_->add(std::move(shape), options);
   storage_->is_box[id.slot] = 0;
   storage_->next_pose[id.slot] = pose;
@@ -88,6 +93,7 @@ BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
 
 BodyId World::add(const AxisBox& box, const BodyOptions& options) {
   check_box(box);
+  check_options(options);
   const BodyId id = storage_->add(Sphere{0}, options);
   storage_->is_box[id.slot] = 1;
   storage_->next_box[id.slot] = box;
@@ -152,6 +158,7 @@ void World::reshape(BodyId body, Shape shape) {
 
 void World::set_options(BodyId body, const BodyOptions& options) {
   const std::uint32_t slot = storage_->slot_of(body, "set_options");
+  check_options(options);
   storage_->next_body[slot] = options;
   storage_->mark(slot);
 }

@@ -83,6 +83,10 @@ void World::Storage::set_boxes() {
     pose[slot] = next_pose[slot];
     const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
     box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
+    if (body[slot].padding > 0) {
+      box[slot].lower.array() -= body[slot].padding;
+      box[slot].upper.array() += body[slot].padding;
+    }
   };
   constexpr std::size_t grain = 512;
   if (changed.size() < 2 * grain) {

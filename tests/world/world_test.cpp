@@ -129,6 +129,7 @@ TEST_P(WorldRuns, SayWhatAllPairsSay) {
       result.is_fixed = random() % 4 == 0;
       result.layers = random() % 5 == 0 ? 2 : 1;
       result.meets = random() % 5 == 0 ? 1 : 3;
+      result.padding = random() % 4 == 0 ? uniform(random, 0, 1) : 0;
       return result;
     };
     const auto add = [&](Shape shape, const Pose& pose) {
