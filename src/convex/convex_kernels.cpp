@@ -314,6 +314,7 @@ HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* ve
 bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
   const FaceTag d;
   result.supports = 0;
+  if (!fits(p, pair.a.count, pair.b.count)) return false;
   for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
     const ThreeLanes w = minus(vertices_at(pair.a, p.vertex_a + i), vertices_at(pair.b, p.vertex_b + i));
     hn::Store(w.x, d, p.wx + i);

@@ -322,6 +322,18 @@ HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, s
   return SmallPolytope::most_points;
 }
 
+/// Whether its vertices are among so many.
+HWY_INLINE bool fits(const SmallPolytope& p, std::uint32_t vertices_a, std::uint32_t vertices_b) {
+  const hn::CappedTag<std::uint32_t, 16> d;
+  auto last_a = hn::Zero(d), last_b = hn::Zero(d);
+  for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
+    last_a = hn::Max(last_a, hn::Load(d, p.vertex_a + i));
+    last_b = hn::Max(last_b, hn::Load(d, p.vertex_b + i));
+  }
+  // The first vertices, after the points, are there in any case.
+  return hn::AllTrue(d, hn::And(hn::Lt(last_a, hn::Set(d, vertices_a)), hn::Lt(last_b, hn::Set(d, vertices_b))));
+}
+
 /// Replaces the faces below a point, from face `nearest` on, by a cone to it. A surface that has moved since it was
 /// found may have dents: there the point is a corner already, and the cone is a fan. `nearest` becomes that of the new
 /// surface. False if that cannot be done; then it is of no more use.

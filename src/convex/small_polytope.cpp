@@ -18,18 +18,6 @@ void SmallPolytope::exchange() {
   }
 }
 
-bool SmallPolytope::fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const {
-  // The first vertices, after the points, are there in any case.
-  std::uint32_t last_a = 0, last_b = 0;
-  for (unsigned begin = 0; begin < points; begin += 16) {
-    for (unsigned i = begin; i < begin + 16; ++i) {
-      last_a = std::max(last_a, vertex_a[i]);
-      last_b = std::max(last_b, vertex_b[i]);
-    }
-  }
-  return points > 0 && last_a < vertices_a && last_b < vertices_b;
-}
-
 void SmallPolytope::compact() {
   std::uint8_t new_point[most_points], new_face[most_faces];
   bool used[most_points] = {};

@@ -34,8 +34,6 @@ struct SmallPolytope {
 
   /// The same surface for the bodies in the other order: mirrored at the origin, so that faces turn over.
   void exchange();
-  /// Whether its vertices are among so many.
-  bool fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const;
   /// Leaves out points and faces that are not in use.
   void compact();
 };
