@@ -258,8 +258,7 @@ Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result)
       const bool is_small = run_warm_epa(frame, goal, warm->polytope, search.epa);
       result.cost.primitive_tests += static_cast<std::uint64_t>(search.epa.supports);
       if (is_small && search.epa.lower > 16 * search.errors) {
-        constexpr unsigned many = 48;  // points; some of them may be in use no more
-        if (warm->polytope.points > many) warm->polytope.compact();
+        if (warm->polytope.is_wasteful()) warm->polytope.compact();
         search.shortest = search.epa.upper;
         return conclude(frame, pair, options.tolerance, search, result);
       }

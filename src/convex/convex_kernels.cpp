@@ -281,7 +281,11 @@ HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytop
     if (supports > 2 * static_cast<int>(SmallPolytope::most_points)) return false;
     // The first support often ends a warm search: not worth all vertices.
     if (supports == 1) place(pair);
-    if (!expand(p, point, w, seen, pair.size, nearest)) return false;
+    const unsigned known = find_point(p, point.vertex_a, point.vertex_b);
+    if (!expand(p, known, point.vertex_a, point.vertex_b, w, seen, pair.size, nearest) &&
+        !mend(p, seen, pair.size, nearest)) {
+      return false;
+    }
     if (is_close(upper - nearest.height)) break;
   }
   result.lower = nearest.height;

@@ -33,6 +33,7 @@ struct FaceSet {
   std::uint64_t bits[SmallPolytope::most_faces / 64] = {};
 
   HWY_INLINE bool has(unsigned face) const { return (bits[face / 64] >> (face % 64) & 1) != 0; }
+  HWY_INLINE void remove(unsigned face) { bits[face / 64] &= ~(std::uint64_t{1} << (face % 64)); }
   HWY_INLINE void add(unsigned face) { bits[face / 64] |= std::uint64_t{1} << (face % 64); }
 };
 
@@ -275,38 +276,65 @@ HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const F
   return taken;
 }
 
-/// Measures up to eight faces from edges to a point. False if one of them is not proven to be positively oriented.
-HWY_INLINE bool measure_cone(SmallPolytope& p, const std::uint8_t* faces, unsigned count, std::uint64_t from,
-                             std::uint64_t to, const Vec3& apex, double size, NearestFace& nearest) {
+/// New faces from the edges of a region to a point, in the order of the edges.
+struct Cone {
+  unsigned count;
+  std::uint64_t unproven;  ///< which of them are not proven to be positively oriented
+  std::uint64_t from[SmallPolytope::most_points / 8], to[SmallPolytope::most_points / 8];  ///< a byte for each
+  unsigned nearest;        ///< which of them has the least height
+  double nearest_height;
+  alignas(64) double nx[SmallPolytope::most_points];
+  alignas(64) double ny[SmallPolytope::most_points];
+  alignas(64) double nz[SmallPolytope::most_points];
+  alignas(64) double height[SmallPolytope::most_points];
+};
+
+/// Walks `count` edges from a point on, where it says so with the last one, and measures the faces. Returns the points
+/// that edges began at; `start` becomes the last one's end.
+HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& region, unsigned& start, unsigned count,
+                                      const Vec3& apex, double size, Cone& cone) {
   const FaceTag d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
   const ThreeLanes w = {hn::Set(d, apex.x), hn::Set(d, apex.y), hn::Set(d, apex.z)};
-  bool all = true;
-  for (unsigned begin = 0; begin < count; begin += lanes) {
-    const MeasuredFaces found =
-        measure(points_at(p, from >> (8 * begin)), points_at(p, to >> (8 * begin)), w, size);
-    const unsigned here = std::min(lanes, count - begin);
-    const unsigned wanted = (1u << here) - 1;
-    all = all && (mask_bits(found.is_proven) & wanted) == wanted;
-    alignas(64) double out[4][lanes];
-    hn::Store(found.unit.x, d, out[0]);
-    hn::Store(found.unit.y, d, out[1]);
-    hn::Store(found.unit.z, d, out[2]);
-    hn::Store(found.height, d, out[3]);
-    const FaceLanes height = hn::IfThenElse(hn::FirstN(d, here), found.height, hn::Set(d, HUGE_VAL));
-    const FaceLanes least = hn::MinOfLanes(d, height);
-    const auto lane = static_cast<unsigned>(std::countr_zero(mask_bits(hn::Eq(height, least)) | 0x100u)) & 7;
-    const double lowest = hn::GetLane(least);
-    if (lowest < nearest.height) nearest = {faces[begin + lane], lowest};
-    for (unsigned k = 0; k < here; ++k) {
-      const unsigned f = faces[begin + k];
-      p.nx[f] = out[0][k];
-      p.ny[f] = out[1][k];
-      p.nz[f] = out[2][k];
-      p.height[f] = out[3][k];
+  cone.count = count;
+  cone.unproven = 0;
+  cone.nearest = 0;
+  cone.nearest_height = HUGE_VAL;
+  std::uint64_t walked = 0;
+  unsigned at = start;
+  for (unsigned eight = 0; eight < count; eight += 8) {
+    const unsigned end = std::min(eight + 8, count);
+    std::uint64_t from = 0, to = 0;
+    for (unsigned i = eight; i < end; ++i) {
+      from |= std::uint64_t{at} << (8 * i % 64);
+      walked |= std::uint64_t{1} << at;
+      at = region.to[at];
+      to |= std::uint64_t{at} << (8 * i % 64);
+    }
+    cone.from[eight / 8] = from;
+    cone.to[eight / 8] = to;
+    for (unsigned begin = eight; begin < end; begin += lanes) {
+      const unsigned shift = 8 * begin % 64;
+      const MeasuredFaces found = measure(points_at(p, from >> shift), points_at(p, to >> shift), w, size);
+      const unsigned here = std::min(lanes, end - begin);
+      const unsigned wanted = (1u << here) - 1;
+      cone.unproven |= std::uint64_t{~mask_bits(found.is_proven) & wanted} << begin;
+      hn::Store(found.unit.x, d, cone.nx + begin);
+      hn::Store(found.unit.y, d, cone.ny + begin);
+      hn::Store(found.unit.z, d, cone.nz + begin);
+      hn::Store(found.height, d, cone.height + begin);
+      const FaceLanes height = hn::IfThenElse(hn::FirstN(d, here), found.height, hn::Set(d, HUGE_VAL));
+      const FaceLanes least = hn::MinOfLanes(d, height);
+      const auto lane = static_cast<unsigned>(std::countr_zero(mask_bits(hn::Eq(height, least)) | 0x100u)) & 7;
+      const double lowest = hn::GetLane(least);
+      if (lowest < cone.nearest_height) {
+        cone.nearest = begin + lane;
+        cone.nearest_height = lowest;
+      }
     }
   }
-  return all;
+  start = at;
+  return walked;
 }
 
 /// The point with these vertices, or `most_points`.
@@ -335,36 +363,72 @@ HWY_INLINE bool fits(const SmallPolytope& p, std::uint32_t vertices_a, std::uint
   return hn::AllTrue(d, hn::And(hn::Lt(last_a, hn::Set(d, vertices_a)), hn::Lt(last_b, hn::Set(d, vertices_b))));
 }
 
+/// Of many points a surface that has moved takes longer to be measured than mending saves: it is better begun anew.
+HWY_INLINE bool is_worth_mending(const SmallPolytope& p) {
+  return p.points <= 32;
+}
+
+/// Where a cone does not do, on a surface with dents: takes the faces behind its faces that are not proven out of the
+/// region, which then is what hangs together with one face. False if that is one of them.
+HWY_NOINLINE bool shrink(const SmallPolytope& p, const Region& region, const Cone& cone, unsigned nearest,
+                         unsigned apex, FaceSet& taken) {
+  for (std::uint64_t left = cone.unproven; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    const unsigned beyond = region.beyond[cone.from[i / 8] >> (8 * i % 64) & 0xFF];
+    taken.remove(p.across[beyond / 4][beyond % 4] / 4u);
+  }
+  if (!taken.has(nearest)) return false;
+  taken = connected(p, nearest, taken, apex);
+  return true;
+}
+
 /// Replaces the faces below a point, from face `nearest` on, by a cone to it. A surface that has moved since it was
-/// found may have dents: there the point is a corner already, and the cone is a fan. `nearest` becomes that of the new
-/// surface. False if that cannot be done; then it is of no more use.
-HWY_INLINE bool expand(SmallPolytope& p, const SupportPoint<Vec3>& point, const Vec3& w, double seen, double size,
-                       NearestFace& nearest) {
+/// found may have dents: there the point may be a corner already (`known`), and the cone is a fan. `nearest` becomes
+/// that of the new surface. False if that cannot be done: nothing is changed then.
+HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a, std::uint32_t vertex_b, const Vec3& w,
+                       double seen, double size, NearestFace& nearest) {
   constexpr unsigned most_points = SmallPolytope::most_points;
-  const unsigned known = find_point(p, point.vertex_a, point.vertex_b);
+  constexpr int most_tries = 4;
   const bool is_known = known != most_points;
   if (!is_known && p.points == most_points) return false;
   const unsigned apex = is_known ? known : p.points;
 
   NearestFace other;  // of the faces that stay
-  const FaceSet below = faces_below(p, w, seen, other);
+  FaceSet taken = faces_below(p, w, seen, other);
+  if (is_known) taken = connected(p, nearest.face, taken, apex);
+  bool is_fan = false, is_plain = !is_known, is_connected = is_known;
+  unsigned start = 0, end = 0;
   Region region;
-  bool is_fan = false, is_plain = true;
-  if (is_known || !find_edges(p, below, region)) {
-    is_plain = false;
-    const FaceSet taken = connected(p, nearest.face, below, apex);
-    if (!find_edges(p, taken, region)) return false;
-    is_fan = is_known && (region.begins >> apex & 1) != 0;
-    if (is_known && !is_fan) {
-      for (unsigned f = 0; f < p.faces; ++f) {
-        const bool has_apex = p.corner[0][f] == apex || p.corner[1][f] == apex || p.corner[2][f] == apex;
-        if (p.height[f] != HUGE_VAL && !taken.has(f) && has_apex) return false;
+  Cone cone;
+  for (int tries = 0;; ++tries) {
+    const bool is_disc = find_edges(p, taken, region);
+    bool is_closed = false;
+    if (is_disc) {
+      is_fan = is_known && (region.begins >> apex & 1) != 0;
+      if (is_known && !is_fan) {
+        for (unsigned f = 0; f < p.faces; ++f) {
+          const bool has_apex = p.corner[0][f] == apex || p.corner[1][f] == apex || p.corner[2][f] == apex;
+          if (p.height[f] != HUGE_VAL && !taken.has(f) && has_apex) return false;
+        }
       }
+      // Of a fan the first and the last edge meet in the apex.
+      end = start = is_fan ? region.to[apex] : static_cast<unsigned>(std::countr_zero(region.begins));
+      std::uint64_t walked = measure_cone(p, region, end, region.edges - (is_fan ? 2 : 0), w, size, cone);
+      if (is_fan) walked |= std::uint64_t{1} << end | std::uint64_t{1} << apex;
+      is_closed = walked == region.begins && (!is_fan || region.to[end] == apex);
+      if (is_closed && cone.unproven == 0) break;
     }
+    is_plain = false;
+    if (tries == most_tries) return false;
+    if (is_closed) {
+      if (!is_worth_mending(p) || !shrink(p, region, cone, nearest.face, apex, taken)) return false;
+    } else {
+      if (is_connected) return false;
+      taken = connected(p, nearest.face, taken, apex);
+    }
+    is_connected = true;
   }
-  // Of a fan the first and the last edge meet in the apex.
-  const unsigned count = region.edges - (is_fan ? 2 : 0);
-  const unsigned replaced = region.face_count;
+  const unsigned count = cone.count, replaced = region.face_count;
   if (p.faces - p.free_count - replaced + count > SmallPolytope::most_faces - 4) return false;
 
   // Room for the new faces: first that of the old ones. There are up to two more of them.
@@ -374,52 +438,69 @@ HWY_INLINE bool expand(SmallPolytope& p, const SupportPoint<Vec3>& point, const 
     p.wx[apex] = w.x;
     p.wy[apex] = w.y;
     p.wz[apex] = w.z;
-    p.vertex_a[apex] = point.vertex_a;
-    p.vertex_b[apex] = point.vertex_b;
+    p.vertex_a[apex] = vertex_a;
+    p.vertex_b[apex] = vertex_b;
+    ++p.points;
   }
-  // Round the edges; each new face lies between the one before it and the one after it.
-  const unsigned start = is_fan ? region.to[apex] : static_cast<unsigned>(std::countr_zero(region.begins));
-  unsigned from = start, before = region.faces[count - 1];
-  std::uint64_t walked = 0;
-  bool all = true;
-  for (unsigned begin = 0; begin < count; begin += 8) {
-    const unsigned here = std::min(8u, count - begin);
-    std::uint64_t froms = 0, tos = 0;
-    for (unsigned i = 0; i < here; ++i) {
-      const unsigned f = region.faces[begin + i], to = region.to[from], beyond = region.beyond[from];
-      p.corner[0][f] = static_cast<std::uint8_t>(from);
-      p.corner[1][f] = static_cast<std::uint8_t>(to);
-      p.corner[2][f] = static_cast<std::uint8_t>(apex);
-      p.across[f][0] = static_cast<std::uint16_t>(beyond);
-      p.across[beyond / 4][beyond % 4] = static_cast<std::uint16_t>(4 * f);
-      p.across[f][2] = static_cast<std::uint16_t>(4 * before + 1);
-      p.across[before][1] = static_cast<std::uint16_t>(4 * f + 2);
-      froms |= std::uint64_t{from} << (8 * i);
-      tos |= std::uint64_t{to} << (8 * i);
-      walked |= std::uint64_t{1} << from;
-      before = f;
-      from = to;
-    }
-    all = measure_cone(p, region.faces + begin, here, froms, tos, w, size, other) && all;
+  // Each new face lies between the one before it and the one after it.
+  unsigned before = region.faces[count - 1];
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned f = region.faces[i];
+    const unsigned from = cone.from[i / 8] >> (8 * i % 64) & 0xFF, to = cone.to[i / 8] >> (8 * i % 64) & 0xFF;
+    const unsigned beyond = region.beyond[from];
+    p.corner[0][f] = static_cast<std::uint8_t>(from);
+    p.corner[1][f] = static_cast<std::uint8_t>(to);
+    p.corner[2][f] = static_cast<std::uint8_t>(apex);
+    p.across[f][0] = static_cast<std::uint16_t>(beyond);
+    p.across[beyond / 4][beyond % 4] = static_cast<std::uint16_t>(4 * f);
+    p.across[f][2] = static_cast<std::uint16_t>(4 * before + 1);
+    p.across[before][1] = static_cast<std::uint16_t>(4 * f + 2);
+    p.nx[f] = cone.nx[i];
+    p.ny[f] = cone.ny[i];
+    p.nz[f] = cone.nz[i];
+    p.height[f] = cone.height[i];
+    before = f;
   }
   if (is_fan) {
-    if (region.to[from] != apex) return false;
-    walked |= std::uint64_t{1} << from | std::uint64_t{1} << apex;
     const unsigned first = region.faces[0], last = before;
-    const unsigned to_first = region.beyond[apex], to_last = region.beyond[from];
+    const unsigned to_first = region.beyond[apex], to_last = region.beyond[end];
     p.across[first][2] = static_cast<std::uint16_t>(to_first);
     p.across[to_first / 4][to_first % 4] = static_cast<std::uint16_t>(4 * first + 2);
     p.across[last][1] = static_cast<std::uint16_t>(to_last);
     p.across[to_last / 4][to_last % 4] = static_cast<std::uint16_t>(4 * last + 1);
   }
-  if (walked != region.begins || !all) return false;
   for (unsigned i = count; i < replaced; ++i) {
     p.height[region.faces[i]] = HUGE_VAL;
     p.free[p.free_count++] = region.faces[i];
   }
-  if (!is_known) ++p.points;
-  nearest = is_plain ? other : nearest_of(p);
+  if (!is_plain) {
+    nearest = nearest_of(p);
+  } else if (cone.nearest_height < other.height) {
+    nearest = {region.faces[cone.nearest], cone.nearest_height};
+  } else {
+    nearest = other;
+  }
   return true;
+}
+
+/// Mends a dent that begins at face `nearest`: the corner beyond one of its edges that is highest above it becomes the
+/// apex of a fan. False if there is none, or that cannot be done.
+HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& nearest) {
+  const unsigned f = nearest.face;
+  unsigned apex = SmallPolytope::most_points;
+  double highest = nearest.height + seen;
+  for (unsigned k = 0; k < 3; ++k) {
+    const unsigned beyond = p.across[f][k];
+    const unsigned corner = p.corner[(beyond % 4 + 2) % 3][beyond / 4];
+    const double along = (p.nx[f] * p.wx[corner] + p.ny[f] * p.wy[corner]) + p.nz[f] * p.wz[corner];
+    if (along > highest) {
+      highest = along;
+      apex = corner;
+    }
+  }
+  if (apex == SmallPolytope::most_points || !is_worth_mending(p)) return false;
+  const Vec3 w = {p.wx[apex], p.wy[apex], p.wz[apex]};
+  return expand(p, apex, p.vertex_a[apex], p.vertex_b[apex], w, seen, size, nearest);
 }
 
 /// Begins with a tetrahedron about the origin. False if that is not proven.

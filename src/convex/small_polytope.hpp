@@ -34,6 +34,8 @@ struct SmallPolytope {
 
   /// The same surface for the bodies in the other order: mirrored at the origin, so that faces turn over.
   void exchange();
+  /// Whether many of its points are in use no more. (A surface of so many triangles has half as many corners and two.)
+  bool is_wasteful() const { return points > 16 && points - ((faces - free_count) / 2 + 2) >= 4; }
   /// Leaves out points and faces that are not in use.
   void compact();
 };
