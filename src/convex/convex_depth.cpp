@@ -239,8 +239,7 @@ Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result)
   search.is_curved = !frame.has_vertices();
   search.errors = frame.reach_error + frame.mean_error;
   EpaGoal& goal = search.goal;
-  goal.tolerance =
-      std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
+  goal.tolerance = std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
   goal.relative_tolerance = search.width();
   goal.most_points = most_points;
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));

@@ -1,6 +1,6 @@
 // The expanding polytope of few points. Compiled once per instruction set: included from files that Highway compiles
-// for each of its targets. Bounds and tests are those of epa.hpp, but that a height is the least n·w of a face's corners
-// over |n|: off by 3 u |w| and 5 u of itself, as a product with a unit vector is.
+// for each of its targets. Bounds and tests are those of epa.hpp, but that a height is the least n·w of a face's
+// corners over |n|: off by 3 u |w| and 5 u of itself, as a product with a unit vector is.
 
 #include <algorithm>
 #include <bit>
@@ -124,7 +124,7 @@ HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const
   return {unit, height, hn::And(is_wide, is_positive)};
 }
 
-/// The face of least height of some.
+/// The face of least height of some, the first of several.
 struct NearestFace {
   unsigned face = 0;
   double height = HUGE_VAL;
@@ -143,10 +143,18 @@ struct NearestSearch {
   HWY_INLINE NearestFace found() const {
     const FaceTag d;
     const FaceLanes least = hn::MinOfLanes(d, height);
-    const auto lane = static_cast<unsigned>(std::countr_zero(mask_bits(hn::Eq(height, least)) | 0x100u)) & 7;
+    unsigned equal = mask_bits(hn::Eq(height, least));
     alignas(64) double first[8];
     hn::Store(face, d, first);
-    return {static_cast<unsigned>(first[lane]) + lane, hn::GetLane(least)};
+    const auto at = [&]() HWY_ATTR {
+      const auto lane = static_cast<unsigned>(std::countr_zero(equal | 1u << (hn::MaxLanes(d) - 1)));
+      return static_cast<unsigned>(first[lane]) + lane;
+    };
+    // The first of several, whatever the number of lanes.
+    NearestFace result = {at(), hn::GetLane(least)};
+    for (equal &= equal - 1; equal != 0; equal &= equal - 1)
+      result.face = std::min(result.face, at());
+    return result;
   }
 };
 
@@ -281,7 +289,7 @@ struct Cone {
   unsigned count;
   std::uint64_t unproven;  ///< which of them are not proven to be positively oriented
   std::uint64_t from[SmallPolytope::most_points / 8], to[SmallPolytope::most_points / 8];  ///< a byte for each
-  unsigned nearest;        ///< which of them has the least height
+  unsigned nearest;  ///< which of them has the least height
   double nearest_height;
   alignas(64) double nx[SmallPolytope::most_points];
   alignas(64) double ny[SmallPolytope::most_points];
@@ -289,8 +297,8 @@ struct Cone {
   alignas(64) double height[SmallPolytope::most_points];
 };
 
-/// Walks `count` edges from a point on, where it says so with the last one, and measures the faces. Returns the points
-/// that edges began at; `start` becomes the last one's end.
+/// Walks `count` edges from point `start` on and measures the faces from them to the apex. Returns the points that
+/// these edges begin at; `start` becomes the end of the last one.
 HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& region, unsigned& start, unsigned count,
                                       const Vec3& apex, double size, Cone& cone) {
   const FaceTag d;
@@ -343,8 +351,7 @@ HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, s
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
   const auto a = hn::Set(d, vertex_a), b = hn::Set(d, vertex_b);
   for (unsigned i = 0; i < p.points; i += lanes) {
-    const auto is_same =
-        hn::And(hn::Eq(hn::Load(d, p.vertex_a + i), a), hn::Eq(hn::Load(d, p.vertex_b + i), b));
+    const auto is_same = hn::And(hn::Eq(hn::Load(d, p.vertex_a + i), a), hn::Eq(hn::Load(d, p.vertex_b + i), b));
     const auto at = hn::FindFirstTrue(d, is_same);
     if (at >= 0 && i + static_cast<unsigned>(at) < p.points) return i + static_cast<unsigned>(at);
   }
@@ -526,9 +533,10 @@ HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>&
   // The faces {0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}; 1 and 2 are exchanged if it lies the other way round.
   static constexpr std::uint8_t corners[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}},
                                                     {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {2, 3, 1}}};
-  static constexpr std::uint16_t across[4][3] = {
-      {4 * 1 + 2, 4 * 3 + 2, 4 * 2 + 0}, {4 * 2 + 2, 4 * 3 + 0, 4 * 0 + 0}, {4 * 0 + 2, 4 * 3 + 1, 4 * 1 + 0},
-      {4 * 1 + 1, 4 * 2 + 1, 4 * 0 + 1}};
+  static constexpr std::uint16_t across[4][3] = {{4 * 1 + 2, 4 * 3 + 2, 4 * 2 + 0},
+                                                 {4 * 2 + 2, 4 * 3 + 0, 4 * 0 + 0},
+                                                 {4 * 0 + 2, 4 * 3 + 1, 4 * 1 + 0},
+                                                 {4 * 1 + 1, 4 * 2 + 1, 4 * 0 + 1}};
   for (unsigned f = 0; f < 4; ++f) {
     for (unsigned k = 0; k < 3; ++k) {
       p.corner[k][f] = corners[flip ? 1 : 0][f][k];
