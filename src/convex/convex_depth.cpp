@@ -25,11 +25,11 @@ constexpr std::size_t most_points = 16000;
 
 /// The depth of the shapes, radii counted, in the frame's unit.
 struct FrameDepth {
-  double lower = 0;
-  double upper = 0;
-  Vec3 direction{};  // b leaves a along it
-  Vec3 a{};
-  Vec3 b{};
+  double lower;
+  double upper;
+  Vec3 direction;  // b leaves a along it
+  Vec3 a;
+  Vec3 b;
 };
 
 // What follows fills in results that are new, in place: copies of them would cost more than some warm searches.
@@ -131,10 +131,10 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
 
 /// What the expanding polytope was asked for and found.
 struct Search {
-  EpaGoal goal;
-  EpaResult epa;
-  double errors = 0;
-  bool is_curved = false;
+  const EpaGoal& goal;
+  EpaResult& epa;
+  double errors;
+  bool is_curved;
   double shortest = 0;   ///< way out; another one may be taken, for the hint
   double gap_upper = 0;  ///< of the shapes' distance, where that counts
 
@@ -235,10 +235,9 @@ Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& 
 Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;
-  Search search;
-  search.is_curved = !frame.has_vertices();
-  search.errors = frame.reach_error + frame.mean_error;
-  EpaGoal& goal = search.goal;
+  EpaGoal goal;
+  EpaResult epa;
+  Search search = {goal, epa, frame.reach_error + frame.mean_error, !frame.has_vertices()};
   goal.tolerance = std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
   goal.relative_tolerance = search.width();
   goal.most_points = most_points;
@@ -248,17 +247,17 @@ Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result)
 
   WarmSurface* warm = nullptr;
   if (options.cache != nullptr && !search.is_curved) {
-    if (options.cache->surface == nullptr) options.cache->surface = std::make_unique<WarmSurface>();
+    if (options.cache->surface == nullptr) options.cache->surface = std::make_unique_for_overwrite<WarmSurface>();
     warm = options.cache->surface.get();
     const bool is_other_way = pair.swapped != warm->is_exchanged;
     warm->is_exchanged = pair.swapped;
     if (warm->is_set && is_plain) {
       if (is_other_way) warm->polytope.exchange();
-      const bool is_small = run_warm_epa(frame, goal, warm->polytope, search.epa);
-      result.cost.primitive_tests += static_cast<std::uint64_t>(search.epa.supports);
-      if (is_small && search.epa.lower > 16 * search.errors) {
+      const bool is_small = run_warm_epa(frame, goal, warm->polytope, epa);
+      result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
+      if (is_small && epa.lower > 16 * search.errors) {
         if (warm->polytope.is_wasteful()) warm->polytope.compact();
-        search.shortest = search.epa.upper;
+        search.shortest = epa.upper;
         return conclude(frame, pair, options.tolerance, search, result);
       }
     }
