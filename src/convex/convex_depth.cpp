@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "convex/convex_contact.hpp"
@@ -25,24 +25,30 @@ constexpr std::size_t most_points = 16000;
 
 /// The depth of the shapes, radii counted, in the frame's unit.
 struct FrameDepth {
-  double lower = 0;
-  double upper = 0;
-  Vec3 direction{};  // b leaves a along it
-  Vec3 a{};
-  Vec3 b{};
+  double lower;
+  double upper;
+  Vec3 direction;  // b leaves a along it
+  Vec3 a;
+  Vec3 b;
 };
 
-Depth in_world(const FramePair& frame, const Ordered& pair, const FrameDepth& found) {
-  Depth result;
-  if (!(found.upper > 0)) return result;
+// What follows fills in results that are new, in place: copies of them would cost more than some warm searches.
+
+/// Of a vector that is a unit vector already, as a rule, up to some roundings: a Newton step does then.
+Vector3 unit(const Vector3& v) {
+  const double squared = v.squaredNorm();
+  if (std::abs(squared - 1) < 0x1p-27) return v * (1.5 - 0.5 * squared);
+  const double length = std::sqrt(squared);
+  return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
+}
+
+void set_depth(const FramePair& frame, const Ordered& pair, const FrameDepth& found, Depth& result) {
+  if (!(found.upper > 0)) return;
   result.lower = found.lower > 0 ? found.lower * frame.unit * (1 - frame.stretch) * shrink : 0;
   result.upper = found.upper * frame.unit * (1 + frame.stretch) * widen;
-  const Vector3 direction = frame.turned(found.direction);
-  const double length = direction.norm();
-  if (length > 0) result.direction = direction / length;
+  result.direction = unit(frame.turned(found.direction));
   result.point_a = frame.to_world(found.a) + result.direction * pair.a.radius;
   result.point_b = frame.to_world(found.b) - result.direction * pair.b.radius;
-  return result;
 }
 
 /// Cores that are apart leave the radii less the gap, along the line that joins them.
@@ -58,20 +64,19 @@ FrameDepth depth_of_radii(const FramePair& frame, const GjkResult& r) {
   return found;
 }
 
-Depth exact_depth_of_radii(const Ordered& pair, Cost& cost) {
+void set_exact_depth_of_radii(const Ordered& pair, Depth& result) {
   const ExactDistance exact = exact_distance(pair.a, pair.b);
-  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
-  Depth result;
+  result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+  const double upper = exact.lower < 0.0 ? round_up(-exact.lower) / exact.scale : 0;
+  if (!(upper > 0)) return;
   result.lower = exact.upper < 0.0 ? round_down(-exact.upper) / exact.scale : 0;
-  result.upper = exact.lower < 0.0 ? round_up(-exact.lower) / exact.scale : 0;
-  if (!(result.upper > 0)) return {};
+  result.upper = upper;
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
   if (length > 0) result.direction = between / length;
   const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
   result.point_a = world(exact.a) + result.direction * pair.a.radius;
   result.point_b = world(exact.b) - result.direction * pair.b.radius;
-  return result;
 }
 
 Depth exact_depth_of(const Ordered& pair, double tolerance, Cost& cost) {
@@ -124,123 +129,160 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
   }
 }
 
-}  // namespace
+/// What the expanding polytope was asked for and found.
+struct Search {
+  const EpaGoal& goal;
+  EpaResult& epa;
+  double errors;
+  bool is_curved;
+  double shortest = 0;   ///< way out; another one may be taken, for the hint
+  double gap_upper = 0;  ///< of the shapes' distance, where that counts
 
-Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, const DepthOptions& options) {
-  const Ordered pair(first, second);
-  Cost cost;
-  const auto finish = [&](Depth found, Stop stop) {
-    if (!(found.upper > 0)) found = {};
-    found.stop = stop;
-    found.cost = cost;
-    if (pair.swapped) {
-      std::swap(found.point_a, found.point_b);
-      found.direction = -found.direction;
-    }
-    return found;
-  };
-  FramePair frame;
-  if (!set_frame(pair.a, pair.b, frame)) return finish({}, Stop::exact);
-  const bool curved = !frame.has_vertices();
-  const double errors = frame.reach_error + frame.mean_error;
+  double width() const { return is_curved ? curved_width : polytope_width; }
+};
 
-  EpaGoal goal;
-  goal.tolerance = std::max(0.25 * errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * errors);
-  goal.relative_tolerance = curved ? curved_width : polytope_width;
-  goal.most_points = most_points;
-  goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
+/// Both are bounds.
+Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search,
+                      Depth& result) {
+  Depth exact = exact_depth_of(pair, tolerance, result.cost);
+  exact.lower = std::max(exact.lower, result.lower);
+  if (result.upper < exact.upper) {
+    result.lower = exact.lower;
+  } else {
+    exact.cost = result.cost;
+    result = exact;
+  }
+  const double width = result.upper - result.lower;
+  const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
+  return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
+}
 
-  const bool hinted = !options.hint.isZero(0) && options.hint.allFinite();
-  Vec3 hint{};
-  if (hinted) {
-    const Vector3 along = pair.swapped ? Vector3(-options.hint) : options.hint;
-    hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());
-  }
-
-  WarmSurface* warm = nullptr;
-  if (options.cache != nullptr && !curved) {
-    if (options.cache->surface == nullptr) options.cache->surface = std::make_unique<WarmSurface>();
-    warm = options.cache->surface.get();
-  }
-  SmallPolytope own;
-  SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
-  std::optional<EpaLease<Vec3>> lease;  // once the questions before have given it back
-  EpaResult epa;
-  bool known = false;
-  double gap_upper = 0;  // of the shapes' distance, where it counts
-  const bool is_plain = !curved && !hinted && goal.budget == 0x7FFFFFFF;
-  bool is_small = false;
-  if (warm != nullptr && warm->is_set && is_plain) {
-    if (pair.swapped != warm->is_exchanged) polytope.exchange();
-    warm->is_exchanged = pair.swapped;
-    if (polytope.fits(frame.a.count, frame.b.count)) {
-      is_small = run_warm_epa(frame, goal, polytope, epa);
-      cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-      known = is_small && epa.lower > 16 * errors;
-    }
-  }
-  if (!known) {
-    GjkGoal contact = contact_goal(frame);
-    contact.stop_below = -1;
-    GjkResult r;
-    run_gjk(frame, contact, Warm{}, r, cost);
-    Contact verdict = judge(frame, r, cost);
-    if (verdict == Contact::open) verdict = judge_exactly(pair, cost);
-    if (verdict == Contact::apart) {
-      if (warm != nullptr) warm->is_set = false;
-      return finish({}, Stop::exact);
-    }
-    const Bounds bounds = bounds_of(frame, r);
-    gap_upper = bounds.upper;
-    if (frame.radii > 0 && r.lower * shrink - frame.reach_error > 0) {
-      if (is_tight(frame, {-bounds.upper, -bounds.lower}))
-        return finish(in_world(frame, pair, depth_of_radii(frame, r)), Stop::exact);
-      const Depth found = exact_depth_of_radii(pair, cost);
-      const bool wide = found.upper - found.lower > 0x1p-31 * found.upper + frame.fine / frame.scale;
-      return finish(found, wide ? Stop::limit : Stop::exact);
-    }
-    const bool is_revolved = curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa);
-    is_small = is_plain && r.end == GjkEnd::inside && r.count == 4 && run_small_epa(frame, goal, r, polytope, epa);
-    if (!is_revolved && !is_small) run_epa(frame, goal, r, lease.emplace().memory(), epa);
-    cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-  }
-  if (warm != nullptr) {
-    warm->is_set = is_small;
-    warm->is_exchanged = pair.swapped;
-    constexpr unsigned many = 48;  // points; some of them may be in use no more
-    if (is_small && polytope.points > many) polytope.compact();
-  }
-
-  const double shortest = epa.upper;
-  if (hinted && epa.end == EpaEnd::converged && lease)
-    follow_hint(frame, hint, options.hint_slack, lease->memory(), epa);
+/// From what the polytope gave.
+Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search, Depth& result) {
+  const EpaResult& epa = search.epa;
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
   const double core_lower = epa.lower * shrink - frame.mean_error;
-  found.lower = core_lower > 0 ? core_lower + frame.radii * (1 - 4 * u) : std::max(0.0, -gap_upper);
+  found.lower = core_lower > 0 ? core_lower + frame.radii * (1 - 4 * u) : std::max(0.0, -search.gap_upper);
   found.upper = std::max(0.0, epa.upper * widen + frame.reach_error) + frame.radii * (1 + 4 * u);
   found.direction = epa.direction;
   found.a = epa.a;
   found.b = epa.b;
-  const double gap = shortest - epa.lower;
-  const double tight = (curved ? curved_width : polytope_width) * 1.5 * shortest + errors;
-  const Depth result = in_world(frame, pair, found);
-  if (epa.end == EpaEnd::budget) return finish(result, Stop::budget);
+  set_depth(frame, pair, found, result);
+  if (epa.end == EpaEnd::budget) return Stop::budget;
+  const double gap = search.shortest - epa.lower;
+  const double tight = search.width() * 1.5 * search.shortest + search.errors;
   // Of cores that are not proven to overlap the lower bound is what GJK said of their distance.
-  const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * errors;
-  if (gap <= tight && holds) return finish(result, epa.upper > shortest ? Stop::tolerance : Stop::exact);
-  if (epa.end == EpaEnd::converged && gap <= goal.tolerance * 1.5 && holds) return finish(result, Stop::tolerance);
-  Depth exact = exact_depth_of(pair, options.tolerance, cost);
-  // Both are bounds.
-  exact.lower = std::max(exact.lower, result.lower);
-  if (result.upper < exact.upper) {
-    const double lower = exact.lower;
-    exact = result;
-    exact.lower = lower;
+  const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * search.errors;
+  if (gap <= tight && holds) return epa.upper > search.shortest ? Stop::tolerance : Stop::exact;
+  if (epa.end == EpaEnd::converged && gap <= search.goal.tolerance * 1.5 && holds) return Stop::tolerance;
+  return set_better_depth(frame, pair, tolerance, search, result);
+}
+
+/// The same without anything known of the two. `warm` may be null.
+Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& options, bool is_plain, bool is_hinted,
+                     WarmSurface* warm, Search& search, Depth& result) {
+  if (warm != nullptr) warm->is_set = false;
+  GjkGoal contact = contact_goal(frame);
+  contact.stop_below = -1;
+  GjkResult r;
+  run_gjk(frame, contact, Warm{}, r, result.cost);
+  Contact verdict = judge(frame, r, result.cost);
+  if (verdict == Contact::open) verdict = judge_exactly(pair, result.cost);
+  if (verdict == Contact::apart) return Stop::exact;
+  const Bounds bounds = bounds_of(frame, r);
+  search.gap_upper = bounds.upper;
+  if (frame.radii > 0 && r.lower * shrink - frame.reach_error > 0) {
+    if (is_tight(frame, {-bounds.upper, -bounds.lower})) {
+      set_depth(frame, pair, depth_of_radii(frame, r), result);
+      return Stop::exact;
+    }
+    set_exact_depth_of_radii(pair, result);
+    const bool wide = result.upper - result.lower > 0x1p-31 * result.upper + frame.fine / frame.scale;
+    return wide ? Stop::limit : Stop::exact;
   }
-  const double width = exact.upper - exact.lower;
-  const double enough = (curved ? curved_width : polytope_width) * 2 * exact.upper + 8 * errors / frame.scale;
-  return finish(exact, width <= enough ? Stop::exact : width <= options.tolerance ? Stop::tolerance : Stop::limit);
+
+  EpaResult& epa = search.epa;
+  if (is_plain && r.end == GjkEnd::inside && r.count == 4) {
+    SmallPolytope own;
+    SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
+    const bool is_small = run_small_epa(frame, search.goal, r, polytope, epa);
+    if (warm != nullptr) warm->is_set = is_small;
+    if (is_small) {
+      result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
+      search.shortest = epa.upper;
+      return conclude(frame, pair, options.tolerance, search, result);
+    }
+  }
+  Vec3 hint{};
+  if (is_hinted) {
+    const Vector3 along = pair.swapped ? Vector3(-options.hint) : options.hint;
+    hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());
+  }
+  if (search.is_curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
+    search.shortest = epa.upper;
+  } else {
+    EpaLease<Vec3> lease;  // the questions before have given it back
+    run_epa(frame, search.goal, r, lease.memory(), epa);
+    search.shortest = epa.upper;
+    if (is_hinted && epa.end == EpaEnd::converged) follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
+  }
+  result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
+  return conclude(frame, pair, options.tolerance, search, result);
+}
+
+/// Fills in a new result, all but how it ended, which is returned.
+Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result) {
+  FramePair frame;
+  if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;
+  EpaGoal goal;
+  EpaResult epa;
+  Search search = {goal, epa, frame.reach_error + frame.mean_error, !frame.has_vertices()};
+  goal.tolerance = std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
+  goal.relative_tolerance = search.width();
+  goal.most_points = most_points;
+  goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
+  const bool is_hinted = !options.hint.isZero(0) && options.hint.allFinite();
+  const bool is_plain = !search.is_curved && !is_hinted && goal.budget == 0x7FFFFFFF;
+
+  WarmSurface* warm = nullptr;
+  if (options.cache != nullptr && !search.is_curved) {
+    if (options.cache->surface == nullptr) options.cache->surface = std::make_unique_for_overwrite<WarmSurface>();
+    warm = options.cache->surface.get();
+    const bool is_other_way = pair.swapped != warm->is_exchanged;
+    warm->is_exchanged = pair.swapped;
+    if (warm->is_set && is_plain) {
+      if (is_other_way) warm->polytope.exchange();
+      const bool is_small = run_warm_epa(frame, goal, warm->polytope, epa);
+      result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
+      if (is_small && epa.lower > 16 * search.errors) {
+        if (warm->polytope.is_wasteful()) warm->polytope.compact();
+        search.shortest = epa.upper;
+        return conclude(frame, pair, options.tolerance, search, result);
+      }
+    }
+  }
+  return find_cold_depth(frame, pair, options, is_plain, is_hinted, warm, search, result);
+}
+
+}  // namespace
+
+Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, const DepthOptions& options) {
+  const Ordered pair(first, second);
+  Depth result;
+  result.stop = find_depth(pair, options, result);
+  if (!(result.upper > 0)) {
+    const Stop stop = result.stop;
+    const Cost cost = result.cost;
+    result = Depth();
+    result.stop = stop;
+    result.cost = cost;
+  }
+  if (pair.swapped) {
+    std::swap(result.point_a, result.point_b);
+    result.direction = -result.direction;
+  }
+  return result;
 }
 
 }  // namespace whisker::convex

@@ -236,52 +236,80 @@ void epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory
   run_to_end(pair, loop, result);
 }
 
-// Expands the polytope until the bounds meet. False if it cannot; nothing is known then.
-HWY_INLINE bool expand_to_end(const FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
-  result.upper = HUGE_VAL;
-  result.supports = 0;
+// Expands the polytope until the bounds meet, from its face of least height on. False if it cannot; nothing is known
+// then.
+HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, NearestFace nearest,
+                              EpaResult& result) {
+  const double seen = 4 * Numbers<Vec3>::roundoff * pair.size;
+  double upper = HUGE_VAL;
+  int supports = 0;
   const auto is_close = [&](double gap)
-                            HWY_ATTR { return gap <= goal.tolerance || gap <= goal.relative_tolerance * result.upper; };
+                            HWY_ATTR { return gap <= goal.tolerance || gap <= goal.relative_tolerance * upper; };
   while (true) {
-    const unsigned nearest = nearest_of(p);
-    result.lower = p.height[nearest];
-    if (result.supports > 0 && is_close(result.upper - result.lower)) break;
-    const Vec3 direction = {p.nx[nearest], p.ny[nearest], p.nz[nearest]};
+    const Vec3 direction = {p.nx[nearest.face], p.ny[nearest.face], p.nz[nearest.face]};
     const SupportPoint<Vec3> point = support(pair, direction);
-    ++result.supports;
+    ++supports;
     const Vec3 w = point.a - point.b;
     const double reach = convex::dot(direction, w);
-    if (reach < result.upper) {
-      result.upper = reach;
+    if (reach < upper) {
+      upper = reach;
       result.direction = direction;
       result.a = point.a;
       result.b = point.b;
-      if (is_close(result.upper - result.lower)) break;
+      if (is_close(upper - nearest.height)) break;
     }
-    if (!(reach - result.lower > 4 * Numbers<Vec3>::roundoff * pair.size)) return false;
+    result.supports = supports;
+    if (!(reach - nearest.height > seen)) return false;
     // Mending dents adds no points: it could go on for ever.
-    if (result.supports > 2 * static_cast<int>(SmallPolytope::most_points)) return false;
-    if (!expand(p, nearest, point, w, pair.size)) return false;
+    if (supports > 2 * static_cast<int>(SmallPolytope::most_points)) return false;
+    // The first support often ends a warm search: not worth all vertices.
+    if (supports == 1) place(pair);
+    const unsigned known = find_point(p, point.vertex_a, point.vertex_b);
+    if (!expand(p, known, point.vertex_a, point.vertex_b, w, seen, pair.size, nearest) &&
+        !mend(p, seen, pair.size, nearest)) {
+      return false;
+    }
+    if (is_close(upper - nearest.height)) break;
   }
+  result.lower = nearest.height;
+  result.upper = upper;
+  result.supports = supports;
   result.end = EpaEnd::converged;
   return true;
 }
 
 bool small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& p, EpaResult& result) {
   place(pair);
-  return begin(p, start.simplex, pair.size) && expand_to_end(pair, goal, p, result);
+  NearestFace nearest;
+  return begin(p, start.simplex, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);
+}
+
+// Vertices in the common frame, as vertex_at() gives them.
+HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* vertices) {
+  const FaceTag d;
+  const ThreeLanes p = {collect(d, body.x, vertices), collect(d, body.y, vertices), collect(d, body.z, vertices)};
+  if (body.mode == Mode::placed || body.is_identity) return p;
+  const auto row = [&](int r) HWY_ATTR {
+    const double* const m = body.m[r];
+    const FaceLanes turned = hn::Add(hn::Add(hn::Mul(hn::Set(d, m[0]), p.x), hn::Mul(hn::Set(d, m[1]), p.y)),
+                                     hn::Mul(hn::Set(d, m[2]), p.z));
+    return hn::Add(turned, hn::Set(d, body.t[r]));
+  };
+  return {row(0), row(1), row(2)};
 }
 
 bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
-  place(pair);
-  for (unsigned i = 0; i < p.points; ++i) {
-    const Vec3 w = vertex_at(pair.a, p.vertex_a[i]) - vertex_at(pair.b, p.vertex_b[i]);
-    p.wx[i] = w.x;
-    p.wy[i] = w.y;
-    p.wz[i] = w.z;
-  }
+  const FaceTag d;
   result.supports = 0;
-  return measure_again(p, pair.size) && expand_to_end(pair, goal, p, result);
+  if (!fits(p, pair.a.count, pair.b.count)) return false;
+  for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
+    const ThreeLanes w = minus(vertices_at(pair.a, p.vertex_a + i), vertices_at(pair.b, p.vertex_b + i));
+    hn::Store(w.x, d, p.wx + i);
+    hn::Store(w.y, d, p.wy + i);
+    hn::Store(w.z, d, p.wz + i);
+  }
+  NearestFace nearest;
+  return measure_again(p, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);
 }
 
 SupportPoint<Vec3> one_support(FramePair& pair, const Vec3& direction) {

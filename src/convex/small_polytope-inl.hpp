@@ -1,11 +1,13 @@
 // The expanding polytope of few points. Compiled once per instruction set: included from files that Highway compiles
-// for each of its targets. Bounds and tests are those of epa.hpp, operation by operation.
+// for each of its targets. Bounds and tests are those of epa.hpp, but that a height is the least n·w of a face's
+// corners over |n|: off by 3 u |w| and 5 u of itself, as a product with a unit vector is.
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "convex/epa.hpp"
 #include "convex/small_polytope.hpp"
@@ -31,6 +33,7 @@ struct FaceSet {
   std::uint64_t bits[SmallPolytope::most_faces / 64] = {};
 
   HWY_INLINE bool has(unsigned face) const { return (bits[face / 64] >> (face % 64) & 1) != 0; }
+  HWY_INLINE void remove(unsigned face) { bits[face / 64] &= ~(std::uint64_t{1} << (face % 64)); }
   HWY_INLINE void add(unsigned face) { bits[face / 64] |= std::uint64_t{1} << (face % 64); }
 };
 
@@ -53,256 +56,495 @@ HWY_INLINE unsigned mask_bits(hn::Mask<FaceTag> mask) {
   return bits[0];
 }
 
-/// Measures the faces with these numbers. False if one of them is not proven to be positively oriented, or a needle.
-HWY_INLINE bool measure_faces(SmallPolytope& p, const std::uint8_t* faces, unsigned count, double size) {
-  const FaceTag d;
+/// The numbers at these places, lane by lane. (Instructions that gather are slower than this, or as slow.)
+template <class Tag>
+HWY_INLINE hn::Vec<Tag> collect(Tag d, const double* table, const std::uint32_t* at) {
   constexpr std::size_t lanes = hn::MaxLanes(d);
+  if constexpr (lanes == 1) {
+    return hn::Set(d, table[at[0]]);
+  } else if constexpr (lanes == 2) {
+    return hn::InterleaveLower(d, hn::Set(d, table[at[0]]), hn::Set(d, table[at[1]]));
+  } else {
+    const hn::Half<Tag> half;
+    return hn::Combine(d, collect(half, table, at + lanes / 2), collect(half, table, at));
+  }
+}
+
+/// The points with these numbers, a byte each, lane by lane from the lowest byte on.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+template <unsigned Count>
+HWY_INLINE __m512d look_up(const double* table, __m512i numbers) {
+  if constexpr (Count == 16) {
+    return _mm512_permutex2var_pd(_mm512_load_pd(table), numbers, _mm512_load_pd(table + 8));
+  } else {
+    const __mmask8 upper = _mm512_test_epi64_mask(numbers, _mm512_set1_epi64(Count / 2));
+    return _mm512_mask_blend_pd(upper, look_up<Count / 2>(table, numbers),
+                                look_up<Count / 2>(table + Count / 2, numbers));
+  }
+}
+HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
+  const __m512i at = _mm512_srlv_epi64(_mm512_set1_epi64(static_cast<long long>(numbers)),
+                                       _mm512_set_epi64(56, 48, 40, 32, 24, 16, 8, 0));
+  if (p.points <= 16)
+    return {FaceLanes{look_up<16>(p.wx, at)}, FaceLanes{look_up<16>(p.wy, at)}, FaceLanes{look_up<16>(p.wz, at)}};
+  if (p.points <= 32)
+    return {FaceLanes{look_up<32>(p.wx, at)}, FaceLanes{look_up<32>(p.wy, at)}, FaceLanes{look_up<32>(p.wz, at)}};
+  return {FaceLanes{look_up<64>(p.wx, at)}, FaceLanes{look_up<64>(p.wy, at)}, FaceLanes{look_up<64>(p.wz, at)}};
+}
+#else
+HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
+  constexpr std::size_t lanes = hn::MaxLanes(FaceTag());
+  std::uint32_t at[lanes];
+  for (std::size_t k = 0; k < lanes; ++k)
+    at[k] = static_cast<std::uint32_t>(numbers >> (8 * k) & 0xFF);
+  return {collect(FaceTag(), p.wx, at), collect(FaceTag(), p.wy, at), collect(FaceTag(), p.wz, at)};
+}
+#endif
+
+struct MeasuredFaces {
+  ThreeLanes unit;
+  FaceLanes height;
+  hn::Mask<FaceTag> is_proven;  ///< to be positively oriented, and no needle
+};
+HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const ThreeLanes& w, double size) {
+  const FaceTag d;
   constexpr double roundoff = Numbers<Vec3>::roundoff;
-  constexpr unsigned most = SmallPolytope::most_faces;
-  // All corners are collected before the first are used, so that most have reached the memory by then.
-  alignas(64) double at[9][most];
-  for (unsigned k = 0; k < count; ++k) {
-    const std::uint8_t* const corner = p.corner[faces[k]];
-    for (unsigned c = 0; c < 3; ++c) {
-      at[3 * c][k] = p.wx[corner[c]];
-      at[3 * c + 1][k] = p.wy[corner[c]];
-      at[3 * c + 2][k] = p.wz[corner[c]];
-    }
-  }
   const FaceLanes needle = hn::Set(d, 0x1p-40 * roundoff), unsure = hn::Set(d, 8 * roundoff);
-  bool all = true;
-  for (unsigned begin = 0; begin < count; begin += lanes) {
-    const auto load = [&](std::size_t c) HWY_ATTR {
-      return ThreeLanes{hn::Load(d, at[3 * c] + begin), hn::Load(d, at[3 * c + 1] + begin),
-                        hn::Load(d, at[3 * c + 2] + begin)};
+  const ThreeLanes e1 = minus(v, u), e2 = minus(w, u);
+  const ThreeLanes n = cross(e1, e2);
+  const FaceLanes squared = dot(n, n);
+  const FaceLanes first = dot(e1, e1), second = dot(e2, e2);
+  // How far the corners reach along n, before it is known how long that is: square root and quotient take their time.
+  const FaceLanes reach = hn::Min(hn::Min(dot(n, u), dot(n, v)), dot(n, w));
+  const auto is_wide = hn::Gt(squared, hn::Mul(needle, hn::Mul(first, second)));
+  const auto is_positive = hn::Gt(reach, hn::Mul(hn::Mul(unsure, hn::Add(first, second)), hn::Set(d, size)));
+  const FaceLanes inverse = hn::Div(hn::Set(d, 1.0), hn::Sqrt(squared));
+  const ThreeLanes unit = {hn::Mul(n.x, inverse), hn::Mul(n.y, inverse), hn::Mul(n.z, inverse)};
+  const FaceLanes height = hn::Mul(reach, inverse);
+  return {unit, height, hn::And(is_wide, is_positive)};
+}
+
+/// The face of least height of some, the first of several.
+struct NearestFace {
+  unsigned face = 0;
+  double height = HUGE_VAL;
+};
+
+/// Finds it lane by lane.
+struct NearestSearch {
+  FaceLanes height;
+  FaceLanes face;  // the first of those looked at together; exact in a double
+
+  HWY_INLINE void look(FaceLanes heights, unsigned first) {
+    const FaceTag d;
+    face = hn::IfThenElse(hn::Lt(heights, height), hn::Set(d, static_cast<double>(first)), face);
+    height = hn::Min(height, heights);
+  }
+  HWY_INLINE NearestFace found() const {
+    const FaceTag d;
+    const FaceLanes least = hn::MinOfLanes(d, height);
+    unsigned equal = mask_bits(hn::Eq(height, least));
+    alignas(64) double first[8];
+    hn::Store(face, d, first);
+    const auto at = [&]() HWY_ATTR {
+      const auto lane = static_cast<unsigned>(std::countr_zero(equal | 1u << (hn::MaxLanes(d) - 1)));
+      return static_cast<unsigned>(first[lane]) + lane;
     };
-    const ThreeLanes u = load(0), v = load(1), w = load(2);
-    const ThreeLanes e1 = minus(v, u), e2 = minus(w, u);
-    const ThreeLanes n = cross(e1, e2);
-    const FaceLanes squared = dot(n, n);
-    const FaceLanes first = dot(e1, e1), second = dot(e2, e2);
-    const FaceLanes length = hn::Sqrt(squared);
-    const FaceLanes inverse = hn::Div(hn::Set(d, 1.0), length);
-    const ThreeLanes unit = {hn::Mul(n.x, inverse), hn::Mul(n.y, inverse), hn::Mul(n.z, inverse)};
-    const FaceLanes height = hn::Min(hn::Min(dot(unit, u), dot(unit, v)), dot(unit, w));
-    const auto wide = hn::Gt(squared, hn::Mul(needle, hn::Mul(first, second)));
-    const auto positive =
-        hn::Gt(hn::Mul(height, length), hn::Mul(hn::Mul(unsure, hn::Add(first, second)), hn::Set(d, size)));
-    const unsigned here = std::min(static_cast<unsigned>(lanes), count - begin);
-    const unsigned wanted = (1u << here) - 1;
-    all = all && (mask_bits(hn::And(wide, positive)) & wanted) == wanted;
-    alignas(64) double out[4][lanes];
-    hn::Store(unit.x, d, out[0]);
-    hn::Store(unit.y, d, out[1]);
-    hn::Store(unit.z, d, out[2]);
-    hn::Store(height, d, out[3]);
-    for (unsigned k = 0; k < here; ++k) {
-      const unsigned f = faces[begin + k];
-      p.nx[f] = out[0][k];
-      p.ny[f] = out[1][k];
-      p.nz[f] = out[2][k];
-      p.height[f] = out[3][k];
+    // The first of several, whatever the number of lanes.
+    NearestFace result = {at(), hn::GetLane(least)};
+    for (equal &= equal - 1; equal != 0; equal &= equal - 1)
+      result.face = std::min(result.face, at());
+    return result;
+  }
+};
+
+HWY_INLINE NearestFace nearest_of(const SmallPolytope& p) {
+  const FaceTag d;
+  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
+  NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
+  for (unsigned f = 0; f < p.faces; f += lanes)
+    search.look(hn::Load(d, p.height + f), f);
+  return search.found();
+}
+
+/// Measures all faces anew, when their points have moved. False if one is not proven to be positively oriented.
+HWY_INLINE bool measure_again(SmallPolytope& p, double size, NearestFace& nearest) {
+  const FaceTag d;
+  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
+  const FaceLanes none = hn::Set(d, HUGE_VAL);
+  auto is_unproven = hn::MaskFromVec(hn::Zero(d));
+  NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
+  for (unsigned eight = 0; eight < p.faces; eight += 8) {
+    std::uint64_t numbers[3];
+    for (unsigned k = 0; k < 3; ++k)
+      std::memcpy(&numbers[k], p.corner[k] + eight, 8);
+    for (unsigned begin = 0; begin < 8; begin += lanes) {
+      const unsigned f = eight + begin;
+      const auto is_used = hn::Lt(hn::Load(d, p.height + f), none);
+      const MeasuredFaces faces =
+          measure(points_at(p, numbers[0] >> (8 * begin)), points_at(p, numbers[1] >> (8 * begin)),
+                  points_at(p, numbers[2] >> (8 * begin)), size);
+      is_unproven = hn::Or(is_unproven, hn::AndNot(faces.is_proven, is_used));
+      const FaceLanes height = hn::IfThenElse(is_used, faces.height, none);
+      hn::Store(faces.unit.x, d, p.nx + f);
+      hn::Store(faces.unit.y, d, p.ny + f);
+      hn::Store(faces.unit.z, d, p.nz + f);
+      hn::Store(height, d, p.height + f);
+      search.look(height, f);
     }
   }
-  return all;
+  nearest = search.found();
+  return hn::AllFalse(d, is_unproven);
 }
 
-/// The face of least height, the first of several.
-HWY_INLINE unsigned nearest_of(const SmallPolytope& p) {
+/// The faces whose plane a point is above; `nearest` is the face of least height of the others.
+HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by, NearestFace& nearest) {
   const FaceTag d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
-  FaceLanes best = hn::Load(d, p.height);
-  for (unsigned f = lanes; f < p.faces; f += lanes)
-    best = hn::Min(best, hn::Load(d, p.height + f));
-  best = hn::MinOfLanes(d, best);
-  for (unsigned f = 0;; f += lanes) {
-    const unsigned equal = mask_bits(hn::Eq(hn::Load(d, p.height + f), best));
-    if (equal != 0) return f + static_cast<unsigned>(std::countr_zero(equal));
-    if (f + lanes >= p.faces) return 0;
-  }
-}
-
-/// The faces whose plane a point is above.
-HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by) {
-  const FaceTag d;
-  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
+  const FaceLanes none = hn::Set(d, HUGE_VAL);
   const FaceLanes x = hn::Set(d, w.x), y = hn::Set(d, w.y), z = hn::Set(d, w.z), least = hn::Set(d, by);
   FaceSet result;
+  NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
   for (unsigned f = 0; f < p.faces; f += lanes) {
     const FaceLanes along = hn::Add(hn::Add(hn::Mul(hn::Load(d, p.nx + f), x), hn::Mul(hn::Load(d, p.ny + f), y)),
                                     hn::Mul(hn::Load(d, p.nz + f), z));
-    const std::uint64_t bits = mask_bits(hn::Gt(hn::Sub(along, hn::Load(d, p.height + f)), least));
+    const FaceLanes height = hn::Load(d, p.height + f);
+    const auto is_below = hn::Gt(hn::Sub(along, height), least);
+    const std::uint64_t bits = mask_bits(is_below);
     result.bits[f / 64] |= bits << (f % 64);
+    search.look(hn::IfThenElse(is_below, none, height), f);
   }
+  nearest = search.found();
   return result;
 }
 
-/// In face `beyond`, the face across the edge from `from` to `to` is now `face`.
-HWY_INLINE void join(SmallPolytope& p, unsigned beyond, unsigned from, unsigned to, unsigned face) {
-  const std::uint8_t* const corner = p.corner[beyond];
-  const unsigned k = corner[0] == from && corner[1] == to ? 0 : corner[1] == from && corner[2] == to ? 1 : 2;
-  p.across[beyond][k] = static_cast<std::uint8_t>(face);
-}
+/// Faces to be replaced, and the edges about them.
+struct Region {
+  std::uint8_t faces[SmallPolytope::most_faces + 4];
+  unsigned face_count;
+  unsigned edges;
+  std::uint64_t begins;  ///< points that an edge begins at: a bit for each
+  // Of the edge that begins at a point: its other end, and what is beyond it, as in SmallPolytope::across. The last
+  // place is for what is no such edge.
+  std::uint8_t to[SmallPolytope::most_points + 1];
+  std::uint16_t beyond[SmallPolytope::most_points + 1];
+};
 
-/// Replaces the faces below a point, from face `nearest` on, by a cone to it. A surface that has moved since it was
-/// found may have dents: there the point is a corner already, and the cone is a fan. False if that cannot be done; then
-/// it is of no more use.
-HWY_INLINE bool expand(SmallPolytope& p, unsigned nearest, const SupportPoint<Vec3>& point, const Vec3& w,
-                       double size) {
-  constexpr unsigned none = 0xFF;
-  unsigned apex = none;
-  for (unsigned i = 0; i < p.points; ++i)
-    apex = p.vertex_a[i] == point.vertex_a && p.vertex_b[i] == point.vertex_b ? i : apex;
-  const bool is_known = apex != none;
-  if (!is_known) {
-    if (p.points == SmallPolytope::most_points) return false;
-    apex = p.points;
-  }
-
-  // The faces to be replaced, and the edges about them.
-  const FaceSet below = faces_below(p, w, 8 * Numbers<Vec3>::roundoff * size);
-  FaceSet taken;
-  taken.add(nearest);
-  std::uint8_t region[SmallPolytope::most_faces];
-  region[0] = static_cast<std::uint8_t>(nearest);
-  unsigned region_count = 1, edges = 0;
-  std::uint8_t edge_to[SmallPolytope::most_points], edge_beyond[SmallPolytope::most_points];
-  std::uint64_t begins = 0;  // points that an edge begins at
-  unsigned start = 0;
-  for (unsigned at = 0; at < region_count; ++at) {
-    const unsigned f = region[at];
-    for (unsigned k = 0; k < 3; ++k) {
-      const unsigned beyond = p.across[f][k];
-      if (taken.has(beyond)) continue;
-      const unsigned from = p.corner[f][k], to = p.corner[f][k == 2 ? 0 : k + 1];
-      const std::uint8_t* const c = p.corner[beyond];
-      const bool opposite = is_known && from != apex && to != apex && (c[0] == apex || c[1] == apex || c[2] == apex);
-      if (below.has(beyond) || opposite) {
-        taken.add(beyond);
-        region[region_count++] = static_cast<std::uint8_t>(beyond);
+/// False if they are not a disc, as the numbers of its faces, edges and points tell. (Those of a disc and a ring tell
+/// the same: the edges are not one line then.) No branches on what is an edge: that is anybody's guess.
+HWY_INLINE bool find_edges(const SmallPolytope& p, const FaceSet& taken, Region& region) {
+  unsigned count = 0, edges = 0;
+  std::uint64_t corners = 0, begins = 0;
+  for (unsigned word = 0; word < SmallPolytope::most_faces / 64; ++word) {
+    for (std::uint64_t left = taken.bits[word]; left != 0; left &= left - 1) {
+      const unsigned f = 64 * word + static_cast<unsigned>(std::countr_zero(left));
+      region.faces[count++] = static_cast<std::uint8_t>(f);
+      const unsigned corner[4] = {p.corner[0][f], p.corner[1][f], p.corner[2][f], p.corner[0][f]};
+      for (unsigned k = 0; k < 3; ++k) {
+        const unsigned beyond = p.across[f][k];
+        const unsigned is_edge = taken.has(beyond / 4) ? 0 : 1;
+        const std::uint64_t from = std::uint64_t{is_edge} << corner[k];
+        const unsigned place = is_edge != 0 ? corner[k] : SmallPolytope::most_points;
+        region.to[place] = static_cast<std::uint8_t>(corner[k + 1]);
+        region.beyond[place] = static_cast<std::uint16_t>(beyond);
+        corners |= std::uint64_t{1} << corner[k];
+        begins |= from;
+        edges += is_edge;
       }
     }
   }
-  for (unsigned at = 0; at < region_count; ++at) {
-    const unsigned f = region[at];
-    for (unsigned k = 0; k < 3; ++k) {
-      const unsigned beyond = p.across[f][k];
-      if (taken.has(beyond)) continue;
-      const unsigned from = p.corner[f][k];
-      if ((begins >> from & 1) != 0) return false;
-      begins |= std::uint64_t{1} << from;
-      edge_to[from] = p.corner[f][k == 2 ? 0 : k + 1];
-      edge_beyond[from] = static_cast<std::uint8_t>(beyond);
-      start = from;
-      ++edges;
-    }
-  }
-  const bool is_fan = is_known && (begins >> apex & 1) != 0;
-  if (is_known && !is_fan) {
-    for (unsigned f = 0; f < p.faces; ++f) {
-      const std::uint8_t* const c = p.corner[f];
-      if (p.height[f] != HUGE_VAL && !taken.has(f) && (c[0] == apex || c[1] == apex || c[2] == apex)) return false;
-    }
-  }
-  // Of a fan the first and the last edge meet in the apex.
-  const unsigned count = edges - (is_fan ? 2 : 0);
-  if (edges < 3) return false;
-  if (p.faces - p.free_count - region_count + count > SmallPolytope::most_faces - 4) return false;
-  if (is_fan) start = edge_to[apex];
+  region.face_count = count;
+  region.edges = edges;
+  region.begins = begins;
+  const auto inner = static_cast<unsigned>(std::popcount(corners & ~begins));
+  return edges >= 3 && static_cast<unsigned>(std::popcount(begins)) == edges && count + 2 == edges + 2 * inner;
+}
 
-  // Room for the new faces: first that of the old ones.
-  std::uint8_t fresh[SmallPolytope::most_faces];
-  for (unsigned i = 0; i < count; ++i) {
-    if (i < region_count) {
-      fresh[i] = region[i];
-    } else if (p.free_count > 0) {
-      fresh[i] = p.free[--p.free_count];
-    } else {
-      fresh[i] = static_cast<std::uint8_t>(p.faces++);
+/// The faces below a point that hang together with one of them. Where the point is a corner of the surface already
+/// (`apex`), also those that a new face would lie upon.
+HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const FaceSet& below, unsigned apex) {
+  FaceSet taken;
+  taken.add(nearest);
+  std::uint8_t list[SmallPolytope::most_faces];
+  list[0] = static_cast<std::uint8_t>(nearest);
+  unsigned count = 1;
+  for (unsigned at = 0; at < count; ++at) {
+    const unsigned f = list[at];
+    for (unsigned k = 0; k < 3; ++k) {
+      const unsigned beyond = p.across[f][k] / 4;
+      if (taken.has(beyond)) continue;
+      const unsigned from = p.corner[k][f], to = p.corner[k == 2 ? 0 : k + 1][f];
+      const bool has_apex = p.corner[0][beyond] == apex || p.corner[1][beyond] == apex || p.corner[2][beyond] == apex;
+      if (below.has(beyond) || (has_apex && from != apex && to != apex)) {
+        taken.add(beyond);
+        list[count++] = static_cast<std::uint8_t>(beyond);
+      }
     }
   }
+  return taken;
+}
+
+/// New faces from the edges of a region to a point, in the order of the edges.
+struct Cone {
+  unsigned count;
+  std::uint64_t unproven;  ///< which of them are not proven to be positively oriented
+  std::uint64_t from[SmallPolytope::most_points / 8], to[SmallPolytope::most_points / 8];  ///< a byte for each
+  unsigned nearest;  ///< which of them has the least height
+  double nearest_height;
+  alignas(64) double nx[SmallPolytope::most_points];
+  alignas(64) double ny[SmallPolytope::most_points];
+  alignas(64) double nz[SmallPolytope::most_points];
+  alignas(64) double height[SmallPolytope::most_points];
+};
+
+/// Walks `count` edges from point `start` on and measures the faces from them to the apex. Returns the points that
+/// these edges begin at; `start` becomes the end of the last one.
+HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& region, unsigned& start, unsigned count,
+                                      const Vec3& apex, double size, Cone& cone) {
+  const FaceTag d;
+  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
+  const ThreeLanes w = {hn::Set(d, apex.x), hn::Set(d, apex.y), hn::Set(d, apex.z)};
+  cone.count = count;
+  cone.unproven = 0;
+  cone.nearest = 0;
+  cone.nearest_height = HUGE_VAL;
+  std::uint64_t walked = 0;
+  unsigned at = start;
+  for (unsigned eight = 0; eight < count; eight += 8) {
+    const unsigned end = std::min(eight + 8, count);
+    std::uint64_t from = 0, to = 0;
+    for (unsigned i = eight; i < end; ++i) {
+      from |= std::uint64_t{at} << (8 * i % 64);
+      walked |= std::uint64_t{1} << at;
+      at = region.to[at];
+      to |= std::uint64_t{at} << (8 * i % 64);
+    }
+    cone.from[eight / 8] = from;
+    cone.to[eight / 8] = to;
+    for (unsigned begin = eight; begin < end; begin += lanes) {
+      const unsigned shift = 8 * begin % 64;
+      const MeasuredFaces found = measure(points_at(p, from >> shift), points_at(p, to >> shift), w, size);
+      const unsigned here = std::min(lanes, end - begin);
+      const unsigned wanted = (1u << here) - 1;
+      cone.unproven |= std::uint64_t{~mask_bits(found.is_proven) & wanted} << begin;
+      hn::Store(found.unit.x, d, cone.nx + begin);
+      hn::Store(found.unit.y, d, cone.ny + begin);
+      hn::Store(found.unit.z, d, cone.nz + begin);
+      hn::Store(found.height, d, cone.height + begin);
+      const FaceLanes height = hn::IfThenElse(hn::FirstN(d, here), found.height, hn::Set(d, HUGE_VAL));
+      const FaceLanes least = hn::MinOfLanes(d, height);
+      const auto lane = static_cast<unsigned>(std::countr_zero(mask_bits(hn::Eq(height, least)) | 0x100u)) & 7;
+      const double lowest = hn::GetLane(least);
+      if (lowest < cone.nearest_height) {
+        cone.nearest = begin + lane;
+        cone.nearest_height = lowest;
+      }
+    }
+  }
+  start = at;
+  return walked;
+}
+
+/// The point with these vertices, or `most_points`.
+HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, std::uint32_t vertex_b) {
+  const hn::CappedTag<std::uint32_t, 16> d;
+  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
+  const auto a = hn::Set(d, vertex_a), b = hn::Set(d, vertex_b);
+  for (unsigned i = 0; i < p.points; i += lanes) {
+    const auto is_same = hn::And(hn::Eq(hn::Load(d, p.vertex_a + i), a), hn::Eq(hn::Load(d, p.vertex_b + i), b));
+    const auto at = hn::FindFirstTrue(d, is_same);
+    if (at >= 0 && i + static_cast<unsigned>(at) < p.points) return i + static_cast<unsigned>(at);
+  }
+  return SmallPolytope::most_points;
+}
+
+/// Whether its vertices are among so many.
+HWY_INLINE bool fits(const SmallPolytope& p, std::uint32_t vertices_a, std::uint32_t vertices_b) {
+  const hn::CappedTag<std::uint32_t, 16> d;
+  auto last_a = hn::Zero(d), last_b = hn::Zero(d);
+  for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
+    last_a = hn::Max(last_a, hn::Load(d, p.vertex_a + i));
+    last_b = hn::Max(last_b, hn::Load(d, p.vertex_b + i));
+  }
+  // The first vertices, after the points, are there in any case.
+  return hn::AllTrue(d, hn::And(hn::Lt(last_a, hn::Set(d, vertices_a)), hn::Lt(last_b, hn::Set(d, vertices_b))));
+}
+
+/// Of many points a surface that has moved takes longer to be measured than mending saves: it is better begun anew.
+HWY_INLINE bool is_worth_mending(const SmallPolytope& p) {
+  return p.points <= 32;
+}
+
+/// Where a cone does not do, on a surface with dents: takes the faces behind its faces that are not proven out of the
+/// region, which then is what hangs together with one face. False if that is one of them.
+HWY_NOINLINE bool shrink(const SmallPolytope& p, const Region& region, const Cone& cone, unsigned nearest,
+                         unsigned apex, FaceSet& taken) {
+  for (std::uint64_t left = cone.unproven; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    const unsigned beyond = region.beyond[cone.from[i / 8] >> (8 * i % 64) & 0xFF];
+    taken.remove(p.across[beyond / 4][beyond % 4] / 4u);
+  }
+  if (!taken.has(nearest)) return false;
+  taken = connected(p, nearest, taken, apex);
+  return true;
+}
+
+/// Replaces the faces below a point, from face `nearest` on, by a cone to it. A surface that has moved since it was
+/// found may have dents: there the point may be a corner already (`known`), and the cone is a fan. `nearest` becomes
+/// that of the new surface. False if that cannot be done: nothing is changed then.
+HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a, std::uint32_t vertex_b, const Vec3& w,
+                       double seen, double size, NearestFace& nearest) {
+  constexpr unsigned most_points = SmallPolytope::most_points;
+  constexpr int most_tries = 4;
+  const bool is_known = known != most_points;
+  if (!is_known && p.points == most_points) return false;
+  const unsigned apex = is_known ? known : p.points;
+
+  NearestFace other;  // of the faces that stay
+  FaceSet taken = faces_below(p, w, seen, other);
+  if (is_known) taken = connected(p, nearest.face, taken, apex);
+  bool is_fan = false, is_plain = !is_known, is_connected = is_known;
+  unsigned start = 0, end = 0;
+  Region region;
+  Cone cone;
+  for (int tries = 0;; ++tries) {
+    const bool is_disc = find_edges(p, taken, region);
+    bool is_closed = false;
+    if (is_disc) {
+      is_fan = is_known && (region.begins >> apex & 1) != 0;
+      if (is_known && !is_fan) {
+        for (unsigned f = 0; f < p.faces; ++f) {
+          const bool has_apex = p.corner[0][f] == apex || p.corner[1][f] == apex || p.corner[2][f] == apex;
+          if (p.height[f] != HUGE_VAL && !taken.has(f) && has_apex) return false;
+        }
+      }
+      // Of a fan the first and the last edge meet in the apex.
+      end = start = is_fan ? region.to[apex] : static_cast<unsigned>(std::countr_zero(region.begins));
+      std::uint64_t walked = measure_cone(p, region, end, region.edges - (is_fan ? 2 : 0), w, size, cone);
+      if (is_fan) walked |= std::uint64_t{1} << end | std::uint64_t{1} << apex;
+      is_closed = walked == region.begins && (!is_fan || region.to[end] == apex);
+      if (is_closed && cone.unproven == 0) break;
+    }
+    is_plain = false;
+    if (tries == most_tries) return false;
+    if (is_closed) {
+      if (!is_worth_mending(p) || !shrink(p, region, cone, nearest.face, apex, taken)) return false;
+    } else {
+      if (is_connected) return false;
+      taken = connected(p, nearest.face, taken, apex);
+    }
+    is_connected = true;
+  }
+  const unsigned count = cone.count, replaced = region.face_count;
+  if (p.faces - p.free_count - replaced + count > SmallPolytope::most_faces - 4) return false;
+
+  // Room for the new faces: first that of the old ones. There are up to two more of them.
+  for (unsigned i = replaced; i < count; ++i)
+    region.faces[i] = p.free_count > 0 ? p.free[--p.free_count] : static_cast<std::uint8_t>(p.faces++);
   if (!is_known) {
     p.wx[apex] = w.x;
     p.wy[apex] = w.y;
     p.wz[apex] = w.z;
-    p.vertex_a[apex] = point.vertex_a;
-    p.vertex_b[apex] = point.vertex_b;
+    p.vertex_a[apex] = vertex_a;
+    p.vertex_b[apex] = vertex_b;
+    ++p.points;
   }
-  // Round the edges, which are one line if that comes out even; each new face lies between the one before it and the
-  // one after it.
-  unsigned from = start, walked = 0;
-  for (; walked < count; ++walked) {
-    const unsigned to = edge_to[from], f = fresh[walked];
-    p.corner[f][0] = static_cast<std::uint8_t>(from);
-    p.corner[f][1] = static_cast<std::uint8_t>(to);
-    p.corner[f][2] = static_cast<std::uint8_t>(apex);
-    p.across[f][0] = edge_beyond[from];
-    p.across[f][1] = fresh[walked + 1 == count ? 0 : walked + 1];
-    p.across[f][2] = fresh[walked == 0 ? count - 1 : walked - 1];
-    from = to;
-    if (is_fan ? edge_to[from] == apex : from == start) {
-      ++walked;
-      break;
-    }
-  }
-  if (walked != count || !measure_faces(p, fresh, count, size)) return false;
+  // Each new face lies between the one before it and the one after it.
+  unsigned before = region.faces[count - 1];
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned f = fresh[i];
-    join(p, p.across[f][0], p.corner[f][1], p.corner[f][0], f);
+    const unsigned f = region.faces[i];
+    const unsigned from = cone.from[i / 8] >> (8 * i % 64) & 0xFF, to = cone.to[i / 8] >> (8 * i % 64) & 0xFF;
+    const unsigned beyond = region.beyond[from];
+    p.corner[0][f] = static_cast<std::uint8_t>(from);
+    p.corner[1][f] = static_cast<std::uint8_t>(to);
+    p.corner[2][f] = static_cast<std::uint8_t>(apex);
+    p.across[f][0] = static_cast<std::uint16_t>(beyond);
+    p.across[beyond / 4][beyond % 4] = static_cast<std::uint16_t>(4 * f);
+    p.across[f][2] = static_cast<std::uint16_t>(4 * before + 1);
+    p.across[before][1] = static_cast<std::uint16_t>(4 * f + 2);
+    p.nx[f] = cone.nx[i];
+    p.ny[f] = cone.ny[i];
+    p.nz[f] = cone.nz[i];
+    p.height[f] = cone.height[i];
+    before = f;
   }
   if (is_fan) {
-    const unsigned first = fresh[0], last = fresh[count - 1];
-    const unsigned before_last = p.corner[last][1];
-    p.across[first][2] = edge_beyond[apex];
-    join(p, edge_beyond[apex], start, apex, first);
-    p.across[last][1] = edge_beyond[before_last];
-    join(p, edge_beyond[before_last], apex, before_last, last);
+    const unsigned first = region.faces[0], last = before;
+    const unsigned to_first = region.beyond[apex], to_last = region.beyond[end];
+    p.across[first][2] = static_cast<std::uint16_t>(to_first);
+    p.across[to_first / 4][to_first % 4] = static_cast<std::uint16_t>(4 * first + 2);
+    p.across[last][1] = static_cast<std::uint16_t>(to_last);
+    p.across[to_last / 4][to_last % 4] = static_cast<std::uint16_t>(4 * last + 1);
   }
-  for (unsigned i = count; i < region_count; ++i) {
-    p.height[region[i]] = HUGE_VAL;
-    p.free[p.free_count++] = region[i];
+  for (unsigned i = count; i < replaced; ++i) {
+    p.height[region.faces[i]] = HUGE_VAL;
+    p.free[p.free_count++] = region.faces[i];
   }
-  if (!is_known) ++p.points;
+  if (!is_plain) {
+    nearest = nearest_of(p);
+  } else if (cone.nearest_height < other.height) {
+    nearest = {region.faces[cone.nearest], cone.nearest_height};
+  } else {
+    nearest = other;
+  }
   return true;
 }
 
-/// Measures all faces anew, when their points have moved.
-HWY_INLINE bool measure_again(SmallPolytope& p, double size) {
-  std::uint8_t faces[SmallPolytope::most_faces];
-  unsigned count = 0;
-  for (unsigned f = 0; f < p.faces; ++f)
-    if (p.height[f] != HUGE_VAL) faces[count++] = static_cast<std::uint8_t>(f);
-  return measure_faces(p, faces, count, size);
+/// Mends a dent that begins at face `nearest`: the corner beyond one of its edges that is highest above it becomes the
+/// apex of a fan. False if there is none, or that cannot be done.
+HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& nearest) {
+  const unsigned f = nearest.face;
+  unsigned apex = SmallPolytope::most_points;
+  double highest = nearest.height + seen;
+  for (unsigned k = 0; k < 3; ++k) {
+    const unsigned beyond = p.across[f][k];
+    const unsigned corner = p.corner[(beyond % 4 + 2) % 3][beyond / 4];
+    const double along = (p.nx[f] * p.wx[corner] + p.ny[f] * p.wy[corner]) + p.nz[f] * p.wz[corner];
+    if (along > highest) {
+      highest = along;
+      apex = corner;
+    }
+  }
+  if (apex == SmallPolytope::most_points || !is_worth_mending(p)) return false;
+  const Vec3 w = {p.wx[apex], p.wy[apex], p.wz[apex]};
+  return expand(p, apex, p.vertex_a[apex], p.vertex_b[apex], w, seen, size, nearest);
 }
 
 /// Begins with a tetrahedron about the origin. False if that is not proven.
-HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>& simplex, double size) {
+HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>& simplex, double size,
+                      NearestFace& nearest) {
+  std::fill(p.height, p.height + SmallPolytope::most_faces, HUGE_VAL);
+  std::fill(p.vertex_a, p.vertex_a + SmallPolytope::most_points, 0u);
+  std::fill(p.vertex_b, p.vertex_b + SmallPolytope::most_points, 0u);
+  std::fill(&p.corner[0][0], &p.corner[0][0] + 3 * SmallPolytope::most_faces, std::uint8_t{0});
+  Vec3 w[4];
   for (unsigned i = 0; i < 4; ++i) {
-    const Vec3 w = simplex[i].a - simplex[i].b;
-    p.wx[i] = w.x;
-    p.wy[i] = w.y;
-    p.wz[i] = w.z;
+    w[i] = simplex[i].a - simplex[i].b;
+    p.wx[i] = w[i].x;
+    p.wy[i] = w[i].y;
+    p.wz[i] = w[i].z;
     p.vertex_a[i] = simplex[i].vertex_a;
     p.vertex_b[i] = simplex[i].vertex_b;
   }
-  std::fill(p.height, p.height + SmallPolytope::most_faces, HUGE_VAL);
   p.points = 4;
   p.faces = 4;
   p.free_count = 0;
-  const auto point = [&](unsigned i) HWY_ATTR { return Vec3{p.wx[i], p.wy[i], p.wz[i]}; };
-  const Vec3 a = point(0);
-  const bool flip = convex::dot(convex::cross(point(1) - a, point(2) - a), point(3) - a) > 0;
-  static constexpr std::uint8_t corners[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-  static constexpr std::uint8_t across[4][3] = {{1, 3, 2}, {2, 3, 0}, {0, 3, 1}, {1, 2, 0}};
-  static constexpr std::uint8_t faces[4] = {0, 1, 2, 3};
-  const std::uint8_t swapped[4] = {0, 2, 1, 3};
+  const bool flip = convex::dot(convex::cross(w[1] - w[0], w[2] - w[0]), w[3] - w[0]) > 0;
+  // The faces {0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}; 1 and 2 are exchanged if it lies the other way round.
+  static constexpr std::uint8_t corners[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}},
+                                                    {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {2, 3, 1}}};
+  static constexpr std::uint16_t across[4][3] = {{4 * 1 + 2, 4 * 3 + 2, 4 * 2 + 0},
+                                                 {4 * 2 + 2, 4 * 3 + 0, 4 * 0 + 0},
+                                                 {4 * 0 + 2, 4 * 3 + 1, 4 * 1 + 0},
+                                                 {4 * 1 + 1, 4 * 2 + 1, 4 * 0 + 1}};
   for (unsigned f = 0; f < 4; ++f) {
     for (unsigned k = 0; k < 3; ++k) {
-      p.corner[f][k] = flip ? swapped[corners[f][k]] : corners[f][k];
+      p.corner[k][f] = corners[flip ? 1 : 0][f][k];
       p.across[f][k] = across[f][k];
     }
+    p.height[f] = 0;
   }
-  return measure_faces(p, faces, 4, size);
+  return measure_again(p, size, nearest);
 }
 
 }  // namespace whisker::convex::HWY_NAMESPACE

@@ -10,16 +10,12 @@ void SmallPolytope::exchange() {
   for (unsigned i = 0; i < points; ++i)
     std::swap(vertex_a[i], vertex_b[i]);
   for (unsigned f = 0; f < faces; ++f) {
-    std::swap(corner[f][1], corner[f][2]);
+    std::swap(corner[1][f], corner[2][f]);
     std::swap(across[f][0], across[f][2]);
+    // Their edges turn over as well: the first is the last.
+    for (int k = 0; k < 3; ++k)
+      across[f][k] = static_cast<std::uint16_t>((across[f][k] & ~3u) + (2 - (across[f][k] & 3u)));
   }
-}
-
-bool SmallPolytope::fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const {
-  bool fits = points > 0;
-  for (unsigned i = 0; i < points; ++i)
-    fits = fits && vertex_a[i] < vertices_a && vertex_b[i] < vertices_b;
-  return fits;
 }
 
 void SmallPolytope::compact() {
@@ -30,7 +26,7 @@ void SmallPolytope::compact() {
     if (height[f] == HUGE_VAL) continue;
     new_face[f] = static_cast<std::uint8_t>(face_count++);
     for (int k = 0; k < 3; ++k)
-      used[corner[f][k]] = true;
+      used[corner[k][f]] = true;
   }
   for (unsigned i = 0; i < points; ++i) {
     if (!used[i]) continue;
@@ -50,11 +46,14 @@ void SmallPolytope::compact() {
     nz[to] = nz[f];
     height[to] = height[f];
     for (int k = 0; k < 3; ++k) {
-      corner[to][k] = new_point[corner[f][k]];
-      across[to][k] = new_face[across[f][k]];
+      corner[k][to] = new_point[corner[k][f]];
+      const unsigned beyond = across[f][k];
+      across[to][k] = static_cast<std::uint16_t>(4u * new_face[beyond / 4] + beyond % 4);
     }
   }
   std::fill(height + face_count, height + most_faces, HUGE_VAL);
+  std::fill(vertex_a + point_count, vertex_a + most_points, 0u);
+  std::fill(vertex_b + point_count, vertex_b + most_points, 0u);
   points = point_count;
   faces = face_count;
   free_count = 0;

@@ -18,23 +18,24 @@ struct SmallPolytope {
   double ny[most_faces];
   double nz[most_faces];
   double height[most_faces];
-  // Of the points.
+  // Of the points. Vertices from `points` on are the first ones.
   double wx[most_points];
   double wy[most_points];
   double wz[most_points];
   std::uint32_t vertex_a[most_points];
   std::uint32_t vertex_b[most_points];
-  std::uint8_t corner[most_faces][4];
-  std::uint8_t across[most_faces][4];  ///< the face beyond the edge from corner i to corner i + 1
-  std::uint8_t free[most_faces];       ///< faces below `faces` that are not in use
+  std::uint8_t corner[3][most_faces];  ///< by the face: of those not in use any point
+  /// The face beyond the edge from corner i to corner i + 1, times four, and which of its edges that is.
+  std::uint16_t across[most_faces][4];
+  std::uint8_t free[most_faces];  ///< faces below `faces` that are not in use
   unsigned free_count;
   unsigned points;
   unsigned faces;
 
   /// The same surface for the bodies in the other order: mirrored at the origin, so that faces turn over.
   void exchange();
-  /// Whether its vertices are among so many.
-  bool fits(std::uint32_t vertices_a, std::uint32_t vertices_b) const;
+  /// Whether many of its points are in use no more. (A surface of so many triangles has half as many corners and two.)
+  bool is_wasteful() const { return points > 16 && points - ((faces - free_count) / 2 + 2) >= 4; }
   /// Leaves out points and faces that are not in use.
   void compact();
 };
