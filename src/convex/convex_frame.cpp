@@ -103,7 +103,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
       }
       fb.t[i] = b.in_world ? 0 : (ra(0, i) * between[0] + ra(1, i) * between[1]) + ra(2, i) * between[2];
     }
-    if (fa.count == 0) {
+    if (fa.count == 0 || fb.count == 0) {
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
           fa.m[i][j] = i == j ? 1 : 0;

@@ -27,7 +27,8 @@ struct FrameBody {
 
   Mode mode = Mode::placed;
   bool is_identity = false;  ///< its own frame is the common one
-  double m[3][3];  ///< from its own frame to the common one: m x + t; of vertices not set if that is the identity
+  double m[3][3];  ///< from its own frame to the common one: m x + t; not set if that is the identity and both bodies
+                   ///< have vertices
   double t[3];
   double middle[3];  ///< a point of it, in its own frame
   const double* x;   ///< `placed`: in the common frame; `scan`: in its own
