@@ -7,6 +7,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace whisker::world {
 namespace {
@@ -57,6 +58,38 @@ Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint3
     spread.width[i] = std::clamp(widths * scale, 1.0, rough_range);
   }
   return spread;
+}
+
+/// Where to cut a crowd: at the mean of its boxes, across the axis along which they are spread most.
+struct Cut {
+  int axis = 0;
+  double at = 0;
+};
+
+Cut cut_of(std::span<const AxisBox> boxes, std::span<const RoughBox> crowd) {
+  Cut cut;
+  double widest = -1;
+  for (int axis = 0; axis < 3; ++axis) {
+    double count = 0, mean = 0, squares = 0;  // Welford 1962
+    for (const RoughBox& box : crowd) {
+      const double middle = boxes[box.number].lower[axis] / 2 + boxes[box.number].upper[axis] / 2;
+      if (!std::isfinite(middle)) continue;
+      count += 1;
+      const double from = middle - mean;
+      mean += from / count;
+      squares += from * (middle - mean);
+    }
+    if (squares > widest) {
+      widest = squares;
+      cut = {axis, mean};
+    }
+  }
+  return cut;
+}
+
+/// As make_rough rounds a bound.
+std::uint32_t rough_value(double x, const RoughMap& map, std::size_t axis) {
+  return static_cast<std::uint32_t>(std::min(std::max((x - map.base[axis]) * map.scale[axis], 0.0), rough_range));
 }
 
 /// The columns of two axes.
@@ -161,6 +194,11 @@ void ColumnSweeper::State::sort_into_columns(const Grid& grid, int y, int z) {
 
 void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
                                std::vector<PairKey>& pairs) {
+  find_pairs(boxes, numbers, all_changed, 0, pairs);
+}
+
+void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
+                               int depth, std::vector<PairKey>& pairs) {
   if (numbers.size() < 2) return;
   State& s = *state_;
   constexpr int looks_between = 8;
@@ -194,6 +232,30 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   }
   const auto axis_x = static_cast<std::size_t>(x), axis_y = static_cast<std::size_t>(y),
              axis_z = static_cast<std::size_t>(z);
+  // Cuts a crowd in two, and sweeps each half. False if no cut makes it smaller.
+  const auto sweep_crowd = [&](std::span<const RoughBox> crowd, std::vector<PairKey>& found) {
+    const Cut cut = cut_of(boxes.box, crowd);
+    std::vector<std::uint32_t> halves[2];
+    for (const RoughBox& box : crowd) {
+      if (boxes.box[box.number].lower[cut.axis] < cut.at) halves[0].push_back(box.number);
+      if (boxes.box[box.number].upper[cut.axis] >= cut.at) halves[1].push_back(box.number);
+    }
+    if (std::max(halves[0].size(), halves[1].size()) * 8 > crowd.size() * 7) return false;
+    // By itself, so that no other column is begun on this thread meanwhile.
+    tbb::this_task_arena::isolate([&] {
+      for (const bool upper : {false, true}) {
+        std::vector<PairKey> of_half;
+        ColumnSweeper sweeper;
+        sweeper.find_pairs(boxes, halves[upper ? 1 : 0], all_changed, depth + 1, of_half);
+        // A pair counts in the half that holds the larger of its lower bounds.
+        for (const PairKey key : of_half) {
+          const double low = std::max(boxes.box[first_of(key)].lower[cut.axis], boxes.box[second_of(key)].lower[cut.axis]);
+          if ((low >= cut.at) == upper) found.push_back(key);
+        }
+      }
+    });
+    return true;
+  };
   const auto sweep_one = [&](std::uint32_t number, State::Worker& worker) {
     const std::uint32_t at_y = number / grid.along_z, at_z = number % grid.along_z;
     Column column;
@@ -207,7 +269,27 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     column.begin_z = Grid::begin(at_z, grid.along_z);
     column.end_z = Grid::begin(at_z + 1, grid.along_z);
     ColumnMemory& memory = worker.memory;
-    worker.compared += sweep_column(column, memory);
+    constexpr std::size_t many = 1024, many_each = 256;
+    const std::size_t size = column.boxes.size();
+    constexpr int most_crowds = 60;
+    const std::uint64_t most = depth < most_crowds && size > many ? size * many_each : ~std::uint64_t{0};
+    std::uint64_t compared = sweep_column(column, most, memory);
+    if (compared > most) {
+      std::vector<PairKey> found;
+      if (sweep_crowd(column.boxes, found)) {
+        for (const PairKey key : found) {
+          const AxisBox &p = boxes.box[first_of(key)], &q = boxes.box[second_of(key)];
+          const std::uint32_t low_y = rough_value(std::max(p.lower[y], q.lower[y]), s.spread.map, axis_y),
+                              low_z = rough_value(std::max(p.lower[z], q.lower[z]), s.spread.map, axis_z);
+          if (low_y >= column.begin_y && low_y < column.end_y && low_z >= column.begin_z && low_z < column.end_z)
+            worker.pairs.push_back(key);
+        }
+        worker.compared += 32 * size;  // it is not for want of columns
+        return;
+      }
+      compared = sweep_column(column, ~std::uint64_t{0}, memory);
+    }
+    worker.compared += compared;
     const RoughBox* const box = memory.boxes.data();
     for (std::size_t i = 0; i < memory.hit_count; ++i) {
       const std::uint64_t hit = memory.hits[i];

@@ -8,7 +8,9 @@
 // of its lower bounds on both axes, so none is found twice. In a column the boxes are counted into buckets along the
 // swept axis, whose table tells at once where the candidates of a box end; the other two axes, rounded once more to 8
 // bits within the column, are compared 64 candidates at a time. Of what is left, boxes that overlap strictly as 16-bit
-// integers overlap for certain; where integers are equal, the doubles decide.
+// integers overlap for certain; where integers are equal, the doubles decide. A column that is crowded because the map
+// is too coarse for it (two towns that are far apart) is cut in two where its boxes are spread most, each half with a
+// map of its own.
 
 #include <cstdint>
 #include <memory>
@@ -54,8 +56,9 @@ struct Column {
 void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
                 RoughBox* out);
 
-/// Fills `memory.hits` with the pairs of a column that are worth a closer look, and returns how many were compared.
-std::uint64_t sweep_column(const Column& column, ColumnMemory& memory);
+/// Fills `memory.hits` with the pairs of a column that are worth a closer look, and returns how many were compared. If
+/// that would be more than `most`, nothing is compared.
+std::uint64_t sweep_column(const Column& column, std::uint64_t most, ColumnMemory& memory);
 
 /// All overlapping pairs of a set of boxes. Keeps what it learns of how they are spread from one call to the next.
 class ColumnSweeper {
@@ -72,6 +75,10 @@ class ColumnSweeper {
 
  private:
   struct State;
+  /// `depth`: of crowds in crowds.
+  void find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed, int depth,
+                  std::vector<PairKey>& pairs);
+
   std::unique_ptr<State> state_;
 };
 

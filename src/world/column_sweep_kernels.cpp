@@ -68,7 +68,7 @@ HWY_INLINE auto is_at_most(V a, V b) {
 }
 
 // The buckets' table, and what it leaves of the boxes that follow a box.
-std::uint64_t sweep(const Column& column, ColumnMemory& memory) {
+std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memory) {
   const hn::CappedTag<std::uint8_t, 64> d;
   constexpr std::uint32_t lanes = static_cast<std::uint32_t>(hn::MaxLanes(d));
   const auto size = static_cast<std::uint32_t>(column.boxes.size());
@@ -114,10 +114,13 @@ std::uint64_t sweep(const Column& column, ColumnMemory& memory) {
   }
 
   std::uint64_t compared = 0;
+  for (std::uint32_t p = 0; p < size; ++p)
+    compared += end[box[p].upper[x] >> shift] - p - 1;
+  memory.hit_count = 0;
+  if (compared > most) return compared;
   std::size_t hits = 0;
   for (std::uint32_t p = 0; p < size; ++p) {
     const std::uint32_t last = end[box[p].upper[x] >> shift];
-    compared += last - p - 1;
     const auto ply = hn::Set(d, ly[p]), puy = hn::Set(d, uy[p]), plz = hn::Set(d, lz[p]), puz = hn::Set(d, uz[p]);
     if (memory.hits.size() < hits + (last - p)) memory.hits.resize(2 * (hits + (last - p)) + 1024);
     std::uint64_t* HWY_RESTRICT out = memory.hits.data();
@@ -152,8 +155,8 @@ void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> n
   HWY_DYNAMIC_DISPATCH(rough_boxes)
   (boxes[0].lower.data(), numbers.data(), numbers.size(), boxes.size(), map, out);
 }
-std::uint64_t sweep_column(const Column& column, ColumnMemory& memory) {
-  return HWY_DYNAMIC_DISPATCH(sweep)(column, memory);
+std::uint64_t sweep_column(const Column& column, std::uint64_t most, ColumnMemory& memory) {
+  return HWY_DYNAMIC_DISPATCH(sweep)(column, most, memory);
 }
 
 }  // namespace whisker::world
