@@ -9,6 +9,7 @@
 #include <whisker/closest_points.hpp>
 #include <whisker/compound.hpp>
 #include <whisker/contact_patch.hpp>
+#include <whisker/contact_schedule.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
 #include <whisker/error.hpp>
@@ -43,3 +44,4 @@
 #include <whisker/volume_tree.hpp>
 #include <whisker/volumes.hpp>
 #include <whisker/wheel.hpp>
+#include <whisker/world.hpp>

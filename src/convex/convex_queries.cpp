@@ -101,8 +101,19 @@ void set_exact_distance(const Ordered& pair, const ExactDistance& exact, Distanc
 /// A coordinate of some point of the placed body, large if any is: what `FramePair::fine` takes for the size is too
 /// much where a shape that is far from the origin of its frame is placed near the world's.
 double some_coordinate(const ConvexBody& body) {
-  const double middle = body.pose.translation.cwiseAbs().maxCoeff();
-  if (!body.has_vertices()) return std::max(middle, body.size / 4) + body.radius;
+  if (!body.has_vertices()) {
+    double largest = std::max(body.pose.translation.cwiseAbs().maxCoeff(), body.size / 4);
+    // One of two opposite points goes as far in a coordinate.
+    const auto look = [&](int axis, double length) {
+      const Vector3 along = body.pose.rotation.col(axis).cwiseAbs() * length;
+      largest = std::max(largest, (body.pose.translation.cwiseAbs() + along).maxCoeff());
+    };
+    if (body.core == ConvexBody::Core::cylinder || body.core == ConvexBody::Core::cone) look(2, body.half_length);
+    if (body.core == ConvexBody::Core::ellipsoid)
+      for (int axis = 0; axis < 3; ++axis)
+        look(axis, body.radii[axis]);
+    return largest + body.radius;
+  }
   constexpr std::uint32_t most = 8;
   const std::uint32_t count = body.vertex_count(), step = count / most + 1;
   double largest = 0;
@@ -235,8 +246,8 @@ Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance
       result.normal = rough.normal;
     }
   }
-  const bool wide = result.upper - result.lower > 0x1p-31 * result.upper + frame.fine / s;
-  return wide ? Stop::limit : Stop::exact;
+  const bool narrow = result.upper - result.lower <= 0x1p-31 * result.upper + frame.fine / s || is_fine(pair, result);
+  return narrow ? Stop::exact : Stop::limit;
 }
 
 }  // namespace
