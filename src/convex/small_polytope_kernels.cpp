@@ -1,0 +1,114 @@
+// Depths of polyhedra on a small polytope, compiled once per instruction set around the support mappings.
+
+#include <algorithm>
+#include <cmath>
+
+#include "convex/convex_frame.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convex/small_polytope_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "convex/frame_support-inl.hpp"
+#include "convex/small_polytope-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+
+// Expands the polytope until the bounds meet, from its face of least height on. False if it cannot; nothing is known
+// then.
+HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, NearestFace nearest,
+                              EpaResult& result) {
+  const double seen = 4 * Numbers<Vec3>::roundoff * pair.size;
+  double upper = HUGE_VAL;
+  int supports = 0;
+  const auto is_close = [&](double gap)
+                            HWY_ATTR { return gap <= goal.tolerance || gap <= goal.relative_tolerance * upper; };
+  while (true) {
+    const Vec3 direction = {p.nx[nearest.face], p.ny[nearest.face], p.nz[nearest.face]};
+    const SupportPoint<Vec3> point = support(pair, direction);
+    ++supports;
+    const Vec3 w = point.a - point.b;
+    const double reach = convex::dot(direction, w);
+    if (reach < upper) {
+      upper = reach;
+      result.direction = direction;
+      result.a = point.a;
+      result.b = point.b;
+      if (is_close(upper - nearest.height)) break;
+    }
+    result.supports = supports;
+    if (!(reach - nearest.height > seen)) return false;
+    // Mending dents adds no points: it could go on for ever.
+    if (supports > 2 * static_cast<int>(SmallPolytope::most_points)) return false;
+    // The first support often ends a warm search: not worth all vertices.
+    if (supports == 1) place(pair);
+    const unsigned known = find_point(p, point.vertex_a, point.vertex_b);
+    if (!expand(p, known, point.vertex_a, point.vertex_b, w, seen, pair.size, nearest) &&
+        !mend(p, seen, pair.size, nearest)) {
+      return false;
+    }
+    if (is_close(upper - nearest.height)) break;
+  }
+  result.lower = nearest.height;
+  result.upper = upper;
+  result.supports = supports;
+  result.end = EpaEnd::converged;
+  return true;
+}
+
+bool small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& p, EpaResult& result) {
+  place(pair);
+  NearestFace nearest;
+  return begin(p, start.simplex, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);
+}
+
+// Vertices in the common frame, as vertex_at() gives them.
+HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* vertices) {
+  const FaceTag d;
+  const ThreeLanes p = {collect(d, body.x, vertices), collect(d, body.y, vertices), collect(d, body.z, vertices)};
+  if (body.mode == Mode::placed || body.is_identity) return p;
+  const auto row = [&](int r) HWY_ATTR {
+    const double* const m = body.m[r];
+    const FaceLanes turned = hn::Add(hn::Add(hn::Mul(hn::Set(d, m[0]), p.x), hn::Mul(hn::Set(d, m[1]), p.y)),
+                                     hn::Mul(hn::Set(d, m[2]), p.z));
+    return hn::Add(turned, hn::Set(d, body.t[r]));
+  };
+  return {row(0), row(1), row(2)};
+}
+
+bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
+  const FaceTag d;
+  result.supports = 0;
+  if (!fits(p, pair.a.count, pair.b.count)) return false;
+  for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
+    const ThreeLanes w = minus(vertices_at(pair.a, p.vertex_a + i), vertices_at(pair.b, p.vertex_b + i));
+    hn::Store(w.x, d, p.wx + i);
+    hn::Store(w.y, d, p.wy + i);
+    hn::Store(w.z, d, p.wz + i);
+  }
+  NearestFace nearest;
+  return measure_again(p, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::convex {
+
+HWY_EXPORT(small_epa);
+HWY_EXPORT(warm_epa);
+
+bool run_small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& polytope,
+                   EpaResult& result) {
+  return HWY_DYNAMIC_DISPATCH(small_epa)(pair, goal, start, polytope, result);
+}
+bool run_warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& polytope, EpaResult& result) {
+  return HWY_DYNAMIC_DISPATCH(warm_epa)(pair, goal, polytope, result);
+}
+
+}  // namespace whisker::convex
+#endif
