@@ -97,7 +97,9 @@ void expect_equal(const World& world, Twin& twin) {
   std::set<WorldPair> began, stays, ended;
   const WorldPair* last = nullptr;
   for (const TouchEvent& event : world.events()) {
-    if (last != nullptr) ASSERT_LT(*last, event.pair);
+    if (last != nullptr) {
+      ASSERT_LT(*last, event.pair);
+    }
     last = &event.pair;
     (event.change == TouchChange::began   ? began
      : event.change == TouchChange::stays ? stays
@@ -107,7 +109,7 @@ void expect_equal(const World& world, Twin& twin) {
   for (const WorldPair& pair : now)
     ASSERT_TRUE(twin.touched.contains(pair) ? stays.contains(pair) : began.contains(pair));
   for (const WorldPair& pair : twin.touched)
-    if (!now.contains(pair)) ASSERT_TRUE(ended.contains(pair));
+    ASSERT_NE(now.contains(pair), ended.contains(pair));
   ASSERT_EQ(began.size() + stays.size(), now.size());
   ASSERT_EQ(ended.size() + stays.size(), twin.touched.size());
   twin.touched = now;
@@ -286,7 +288,9 @@ TEST(World, AnswersQuestionsAboutAPlace) {
       }
       const auto first = heap.world.cast_ray(ray, {}, filter);
       ASSERT_EQ(first.has_value(), !hits.empty());
-      if (first) EXPECT_EQ(first->body, hits[0].second);
+      if (first) {
+        EXPECT_EQ(first->body, hits[0].second);
+      }
     }
   }
 }
@@ -353,7 +357,7 @@ TEST(World, FindsWhatTranslationsMeetFirst) {
     const auto found = world.first_contacts(moves);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i > 0) EXPECT_LE(found[i - 1].impact.time, found[i].impact.time);
+      EXPECT_LE(found[i > 0 ? i - 1 : 0].impact.time, found[i].impact.time);
       const auto at = std::find_if(expected.begin(), expected.end(),
                                    [&](const PairImpact& other) { return other.pair == found[i].pair; });
       ASSERT_NE(at, expected.end());
@@ -364,7 +368,7 @@ TEST(World, FindsWhatTranslationsMeetFirst) {
 
 TEST(World, IsTheSameOnAnyNumberOfThreads) {
   std::vector<std::vector<TouchEvent>> events;
-  for (const std::size_t threads : {1, 2, 3, 8}) {
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
     auto random = seeded(106);
     World world;
