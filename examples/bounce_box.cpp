@@ -93,8 +93,7 @@ int main(int count, char** values) {
               schedule.pairs());
   std::printf("  %.1f are tested by the world, whose boxes overlap\n", static_cast<double>(tested) / frames);
   std::printf("  %.1f are looked at by the schedule (%.1f %%)\n", static_cast<double>(looked_at) / frames,
-              100 * static_cast<double>(looked_at) /
-                  std::max(1.0, frames * static_cast<double>(schedule.pairs())));
+              100 * static_cast<double>(looked_at) / std::max(1.0, frames * static_cast<double>(schedule.pairs())));
   std::printf("  %.1f touch\n", static_cast<double>(touching) / frames);
   std::printf("energy: %.3f at first, %.3f at last\n", energy_before, playground::energy(flyers));
   playground::write_page(arguments.output, recording);

@@ -1,5 +1,5 @@
-// A hand goes through a kitchen: many bodies that stand still, and a hand of several convex parts that moves among them.
-// The parts are in a layer that they do not meet, so they may overlap at the joints. Writes a page that plays it.
+// A hand goes through a kitchen: many bodies that stand still, and a hand of several convex parts that moves among
+// them. The parts are in a layer that they do not meet, so they may overlap at the joints. Writes a page that plays it.
 
 #include <algorithm>
 #include <cmath>
@@ -37,8 +37,8 @@ Eigen::Matrix3d turn(double angle, const Eigen::Vector3d& axis) {
 class Kitchen {
  public:
   Kitchen(wk::World& world, playground::Recording& recording) : world_(world), recording_(recording) {
-    box({4, 3, 0.1}, {0, 0, -0.05}, wall);        // floor
-    box({4, 0.1, 1.6}, {0, 1.55, 0.8}, wall);     // walls
+    box({4, 3, 0.1}, {0, 0, -0.05}, wall);     // floor
+    box({4, 0.1, 1.6}, {0, 1.55, 0.8}, wall);  // walls
     box({0.1, 3.2, 1.6}, {-2.05, 0.05, 0.8}, wall);
 
     // The counter along the wall, with a sink of four sides, a stove, and things that stand on it.
@@ -59,9 +59,9 @@ class Kitchen {
       cylinder(0.04, 0.2, {x, 1.36, 1.0}, glass);  // bottles
       add(wk::Cone{.radius = 0.04, .length = 0.1}, wk::Pose(wk::Vector3(x, 1.36, 1.15)), glass);
     }
-    box({0.6, 0.6, 1.5}, {1.3, 1.18, 0.75}, white);          // fridge
-    box({0.03, 0.04, 0.5}, {1.08, 0.86, 1.0}, metal);        // its handle
-    box({1.6, 0.25, 0.03}, {-0.9, 1.37, 1.4}, wood);         // shelf
+    box({0.6, 0.6, 1.5}, {1.3, 1.18, 0.75}, white);    // fridge
+    box({0.03, 0.04, 0.5}, {1.08, 0.86, 1.0}, metal);  // its handle
+    box({1.6, 0.25, 0.03}, {-0.9, 1.37, 1.4}, wood);   // shelf
     for (int i = 0; i < 6; ++i)
       cylinder(0.05, 0.09, {-1.55 + 0.25 * i, 1.37, 1.46}, i % 2 == 0 ? red : white);
 
@@ -194,10 +194,11 @@ int main(int count, char** values) {
   Hand hand(world, recording);
 
   // In over a chair, across the table, up to the lamp, along the counter, past the shelf, out by the plant.
-  const std::vector<wk::Vector3> way = {{1.7, -1.1, 1.0},   {1.2, -0.4, 0.85},  {0.75, -0.25, 0.82}, {0.35, -0.35, 0.84},
-                                        {-0.1, -0.3, 0.8},  {-0.1, 0.1, 1.0},   {0.25, -0.2, 1.2},   {0.3, 0.4, 0.9},
-                                        {0.75, 1.1, 1.05},  {0.4, 1.3, 1.0},    {-0.2, 1.2, 1.0},    {-0.8, 1.05, 1.0},
-                                        {-1.2, 1.25, 1.05}, {-1.3, 1.25, 1.45}, {-1.5, 0.4, 1.0},    {-1.65, -0.7, 0.55}};
+  const std::vector<wk::Vector3> way = {
+      {1.7, -1.1, 1.0},   {1.2, -0.4, 0.85},  {0.75, -0.25, 0.82}, {0.35, -0.35, 0.84},
+      {-0.1, -0.3, 0.8},  {-0.1, 0.1, 1.0},   {0.25, -0.2, 1.2},   {0.3, 0.4, 0.9},
+      {0.75, 1.1, 1.05},  {0.4, 1.3, 1.0},    {-0.2, 1.2, 1.0},    {-0.8, 1.05, 1.0},
+      {-1.2, 1.25, 1.05}, {-1.3, 1.25, 1.45}, {-1.5, 0.4, 1.0},    {-1.65, -0.7, 0.55}};
   std::set<wk::BodyId> touched;
   std::size_t tested = 0, began = 0, touching = 0;
   for (int frame = 0; frame < arguments.frames; ++frame) {

@@ -27,8 +27,8 @@ whisker::Matrix3 inertia_of(const whisker::ConvexHull& hull) {
     for (std::size_t i = 2; i < corners.size(); ++i) {
       const Eigen::Vector3d a = vertices[corners[0]], b = vertices[corners[i - 1]], c = vertices[corners[i]];
       const Eigen::Vector3d s = a + b + c;
-      second_moment += a.dot(b.cross(c)) / 120 *
-                       (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
+      second_moment +=
+          a.dot(b.cross(c)) / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
     }
   }
   return second_moment.trace() * Eigen::Matrix3d::Identity() - second_moment;
@@ -40,6 +40,7 @@ Pile::Pile(const PileOptions& options)
 std::size_t Pile::add(const whisker::ConvexHull& hull, const whisker::Pose& pose) {
   Rock rock;
   rock.pose = pose;
+  rock.still_at = pose;
   rock.mass = options_.density * hull.volume();
   rock.inertia = options_.density * inertia_of(hull);
   rock.id = world_.add(hull, pose, {.user = rocks_.size()});
@@ -80,6 +81,7 @@ void Pile::wake(std::size_t rock) {
   if (rock == nobody || !rocks_[rock].is_asleep) return;
   rocks_[rock].is_asleep = false;
   rocks_[rock].still_for = 0;
+  rocks_[rock].still_at = rocks_[rock].pose;
   to_spin_[rock] = rocks_[rock].pose.rotation * rocks_[rock].inertia.inverse() * rocks_[rock].pose.rotation.transpose();
 }
 
@@ -187,21 +189,26 @@ whisker::Vector3 Pile::closing_velocity(const Meeting& meeting, const Contact& c
 }
 
 void Pile::rest_or_wake(double seconds) {
-  const auto speed = [&](std::size_t i) { return rocks_[i].velocity.norm() + rocks_[i].spin.norm() * radii_[i]; };
-  // What leans on a body at rest, or bears it, and moves makes it move again.
   for (const auto& [pair, meeting] : meetings_) {
     if (meeting.contacts.empty() || is_awake(meeting.a) == is_awake(meeting.b)) continue;
-    const std::size_t mover = is_awake(meeting.a) ? meeting.a : meeting.b;
-    if (speed(mover) > 2 * options_.sleep_speed) wake(mover == meeting.a ? meeting.b : meeting.a);
+    const std::size_t number = is_awake(meeting.a) ? meeting.a : meeting.b;
+    const Rock& mover = rocks_[number];
+    if (mover.velocity.norm() + mover.spin.norm() * radii_[number] > options_.wake_speed)
+      wake(number == meeting.a ? meeting.b : meeting.a);
   }
   for (std::size_t i = 0; i < rocks_.size(); ++i) {
     Rock& rock = rocks_[i];
     if (rock.is_asleep) continue;
-    const bool is_slow = speed(i) < options_.sleep_speed;
-    rock.still_for = is_slow ? rock.still_for + seconds : 0;
     // What rolls and rocks loses some of it in the air and in the dust.
     rock.spin *= 1 - std::min(1.0, 0.8 * seconds);
-    if (rock.still_for < options_.sleep_time) continue;
+    const double turned = Eigen::AngleAxisd(rock.still_at.rotation.transpose() * rock.pose.rotation).angle();
+    const double way = (rock.pose.translation - rock.still_at.translation).norm() + turned * radii_[i];
+    rock.still_for += seconds;
+    if (way > options_.rest_distance) {
+      rock.still_for = 0;
+      rock.still_at = rock.pose;
+    }
+    if (rock.still_for < options_.rest_time) continue;
     rock.is_asleep = true;
     rock.velocity.setZero();
     rock.spin.setZero();

@@ -27,19 +27,23 @@ struct Rock {
   whisker::Vector3 spin = whisker::Vector3::Zero();  ///< Radians per second about this axis of the world.
   double mass = 1;
   whisker::Matrix3 inertia = whisker::Matrix3::Identity();  ///< About the centre, in the body's frame.
-  double still_for = 0;   ///< Seconds for which it has hardly moved.
+  double still_for = 0;                                     ///< Seconds for which it has hardly moved…
+  whisker::Pose still_at;                                   ///< …from here.
   bool is_asleep = false;  ///< It has come to rest, and is not looked at until something pushes it.
 };
 
 struct PileOptions {
-  double gravity = 9.81;     ///< Down z, metres per second squared.
-  double top_speed = 6;      ///< Air lets nothing fly faster.
-  double friction = 0.7;     ///< Coulomb's coefficient.
-  double density = 1;        ///< Mass per volume.
-  int iterations = 12;       ///< Rounds over all contacts in a step.
-  double slop = 0.004;       ///< Bodies may overlap by this much; where they do by more they are pushed apart.
-  double sleep_speed = 0.06; ///< A body that is slower (its border, too) for `sleep_time` seconds is at rest.
-  double sleep_time = 0.4;
+  double gravity = 9.81;  ///< Down z, metres per second squared.
+  double top_speed = 6;   ///< Air lets nothing fly faster.
+  double friction = 0.7;  ///< Coulomb's coefficient.
+  double density = 1;     ///< Mass per volume.
+  int iterations = 12;    ///< Rounds over all contacts in a step.
+  double slop = 0.004;    ///< Bodies may overlap by this much; where they do by more they are pushed apart.
+  /// A body of which no point has moved by more than `rest_distance` in `rest_time` seconds is at rest. (Not one that
+  /// is slow: a body that is wedged between others may tremble on the spot for long.)
+  double rest_distance = 0.015;
+  double rest_time = 0.5;
+  double wake_speed = 0.2;  ///< What touches a body at rest and is faster makes it move again.
 };
 
 /// The hull with its centre of volume moved to the origin.
@@ -68,13 +72,13 @@ class Pile {
  private:
   // A point where two bodies push each other, and how much they did.
   struct Contact {
-    std::uint64_t name = 0;  // PatchPoint::id
+    std::uint64_t name = 0;                             // PatchPoint::id
     whisker::Vector3 arm_a = whisker::Vector3::Zero();  // from the centres
     whisker::Vector3 arm_b = whisker::Vector3::Zero();
     double gap = 0;
-    double push = 0;                // impulse along the normal
-    std::array<double, 2> drag{};   // impulses along the tangents
-    double push_mass = 0;           // impulse per change of speed
+    double push = 0;               // impulse along the normal
+    std::array<double, 2> drag{};  // impulses along the tangents
+    double push_mass = 0;          // impulse per change of speed
     std::array<double, 2> drag_mass{};
   };
   struct Meeting {
@@ -100,8 +104,8 @@ class Pile {
   whisker::World world_;
   whisker::BodyId floor_;
   std::vector<Rock> rocks_;
-  std::vector<double> radii_;                  // of the rocks about their centres
-  std::vector<whisker::Matrix3> to_spin_;      // inverse inertia in the world's frame, this step
+  std::vector<double> radii_;              // of the rocks about their centres
+  std::vector<whisker::Matrix3> to_spin_;  // inverse inertia in the world's frame, this step
   std::map<whisker::WorldPair, Meeting> meetings_;
 };
 

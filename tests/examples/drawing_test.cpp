@@ -65,7 +65,8 @@ class Drawing : public testing::Test {
     EXPECT_NE(text.find(three_script()), std::string::npos);
     const std::string own = own_text(text);
     EXPECT_EQ(own.find("//www"), std::string::npos);
-    EXPECT_FALSE(std::regex_search(own, std::regex("https?:|<link|<iframe|<img| src *=| href *=|url\\(|import|fetch\\(")));
+    EXPECT_FALSE(
+        std::regex_search(own, std::regex("https?:|<link|<iframe|<img| src *=| href *=|url\\(|import|fetch\\(")));
   }
 
   fs::path folder_;

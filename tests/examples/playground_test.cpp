@@ -1,12 +1,9 @@
 // The response of bodies in the examples' playground, and the page that plays a recording.
 
-#include "playground/bouncing.hpp"
-#include "playground/page.hpp"
-#include "playground/pile.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +13,9 @@
 #include <whisker/error.hpp>
 #include <whisker/make.hpp>
 
+#include "playground/bouncing.hpp"
+#include "playground/page.hpp"
+#include "playground/pile.hpp"
 #include "support/cases.hpp"
 
 namespace playground {
@@ -114,7 +114,8 @@ TEST(Bouncing, EnergyDoesNotGrowInTheBounceBoxAndNobodyLeaves) {
     for (const Flyer& flyer : flyers) {
       // All energy in one body is the fastest it can be, and it is turned back in the frame after it has left.
       const double farthest = 1 + std::sqrt(2 * before) * seconds;
-      ASSERT_TRUE(((flyer.pose.translation.array() > -farthest) && (flyer.pose.translation.array() < 12 + farthest)).all());
+      ASSERT_TRUE(
+          ((flyer.pose.translation.array() > -farthest) && (flyer.pose.translation.array() < 12 + farthest)).all());
     }
   }
   EXPECT_GT(touching, 0u);
@@ -177,6 +178,13 @@ TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
     EXPECT_LT(pile.world().box(rock.id).upper.z(), 3);
     EXPECT_LT(rock.pose.translation.head<2>().norm(), 6);
   }
+  // Each leans on something.
+  std::set<wk::BodyId> leaning;
+  for (const wk::PairDistance& near : pile.world().closer_than(0.01)) {
+    leaning.insert(near.pair.a);
+    leaning.insert(near.pair.b);
+  }
+  EXPECT_EQ(leaning.size(), pile.rocks().size() + 1);
   for (const wk::WorldPair& pair : pile.world().touching()) {
     if (pair.a == pile.floor() || pair.b == pile.floor()) continue;
     const wk::World& world = pile.world();
@@ -245,8 +253,10 @@ TEST(Page, HoldsTheRecordingAsBrowsersReadIt) {
   EXPECT_NE(page.find("\"frameCount\":2"), std::string::npos);
   EXPECT_NE(page.find("\"color\":\"#00ff7f\""), std::string::npos);
   // Positions (5, 0, 0) and (1.5, 0, 0) as floats, twice the quaternion (0, 0, 0, 32767), in base64.
-  EXPECT_NE(page.find("\"moving\":{\"positions\":\"AACgQAAAAAAAAAAAAADAPwAAAAAAAAAA\",\"rotations\":\"AAAAAAAA/38AAAAAAAD/fw==\"}"),
-            std::string::npos);
+  EXPECT_NE(
+      page.find(
+          "\"moving\":{\"positions\":\"AACgQAAAAAAAAAAAAADAPwAAAAAAAAAA\",\"rotations\":\"AAAAAAAA/38AAAAAAAD/fw==\"}"),
+      std::string::npos);
   // No pair in the first frame, pair 0 and 1 in the second.
   EXPECT_NE(page.find("\"touching\":{\"starts\":\"AAAAAAAAAAABAAAA\",\"pairs\":\"AAAAAAEAAAA=\"}"), std::string::npos);
   // The title ends no script and no tag.
