@@ -30,7 +30,8 @@ whisker::MeshData triangles_of(const whisker::Shape& shape);
 /// How a body is drawn.
 struct Look {
   std::uint32_t color = 0x7d8fa9;  ///< 0xRRGGBB
-  bool shows_touch = true;         ///< It changes colour while it touches another body.
+  /// It changes colour while it touches another body, and that one with it: not for a floor that all things lie on.
+  bool shows_touch = true;
 };
 
 struct RecordedBody {
