@@ -27,7 +27,7 @@ constexpr std::uint32_t hand_layer = 2;
 
 // Colours.
 constexpr std::uint32_t wall = 0x3c434e, wood = 0x8a6f52, dark_wood = 0x6b5644, white = 0xa9afb8, metal = 0x7f8894,
-                        glass = 0x5f8f88, red = 0x8f5a5a, bread = 0xa98a5c, skin = 0xc9a58a;
+                        glass = 0x5f8f88, red = 0x8f5a5a, bread = 0xa98a5c, skin = 0xe8dccd;
 
 Eigen::Matrix3d turn(double angle, const Eigen::Vector3d& axis) {
   return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
