@@ -222,8 +222,9 @@ int main(int count, char** values) {
     recording.capture(world);
   }
 
-  std::printf("%zu bodies, %d frames: %zu pairs tested, %zu touched in some frame\n", world.size(), arguments.frames,
-              tested, touching);
+  std::printf("%zu bodies, %d frames; in a frame %.1f pairs are tested on average, and %.1f touch\n", world.size(),
+              arguments.frames, static_cast<double>(tested) / arguments.frames,
+              static_cast<double>(touching) / arguments.frames);
   std::printf("the hand touched %zu things; %zu times a part began to touch one\n", touched.size(), began);
   playground::write_page(arguments.output, recording);
   playground::report_page(arguments.output);
