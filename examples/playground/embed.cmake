@@ -1,4 +1,5 @@
-# Writes a C++ source with a function that returns the text of a file: cmake -DFUNCTION=… -DINPUT=… -DOUTPUT=… -P embed.cmake
+# Writes a C++ source with a function that returns the text of a file:
+#   cmake -DFUNCTION=… -DINPUT=… -DOUTPUT=… -P embed.cmake
 # Without INPUT the text is empty.
 set(pieces "")
 if(INPUT)
