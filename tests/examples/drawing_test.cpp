@@ -1,0 +1,97 @@
+// The examples that draw, run as a user runs them: what they print, and that their pages need nothing else.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "playground/page.hpp"
+
+namespace playground {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Without the text of three.js, which names addresses that it never loads, and of the recording.
+std::string own_text(std::string page) {
+  for (const std::string id : {"<script id=\"three\">", "<script id=\"recording\" type=\"application/json\">"}) {
+    const std::size_t begin = page.find(id);
+    const std::size_t end = page.find("</script>", begin);
+    if (begin == std::string::npos || end == std::string::npos) return "no " + id;
+    page.erase(begin + id.size(), end - begin - id.size());
+  }
+  return page;
+}
+
+class Drawing : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("whisker_drawing_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  int run(const std::string& program, const std::string& arguments) {
+    const fs::path printed = folder_ / "printed.txt";
+    const int code = std::system(
+        ("cd " + folder_.string() + " && " + program + " " + arguments + " >" + printed.string() + " 2>&1").c_str());
+    printed_ = text_of(printed);
+    return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+  }
+
+  // Runs a program for 12 frames, and looks at the page that it says it wrote.
+  void expect_page(const std::string& program, const std::string& arguments, const std::string& page,
+                   const std::string& title) {
+    ASSERT_EQ(run(program, arguments + " --frames 12"), 0) << printed_;
+    EXPECT_NE(printed_.find("wrote " + page), std::string::npos) << printed_;
+    const std::string text = text_of(folder_ / page);
+    EXPECT_NE(text.find("<title>" + title + "</title>"), std::string::npos);
+    EXPECT_NE(text.find("</html>"), std::string::npos);
+    if (three_script().empty()) {
+      EXPECT_NE(text.find("libjs-three"), std::string::npos);
+      return;
+    }
+    EXPECT_NE(text.find("\"frameCount\":12"), std::string::npos);
+    EXPECT_NE(text.find(three_script()), std::string::npos);
+    const std::string own = own_text(text);
+    EXPECT_EQ(own.find("//www"), std::string::npos);
+    EXPECT_FALSE(
+        std::regex_search(own, std::regex("https?:|<link|<iframe|<img| src *=| href *=|url\\(|import|fetch\\(")));
+  }
+
+  fs::path folder_;
+  std::string printed_;
+};
+
+TEST_F(Drawing, BounceBoxWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_BOUNCE_BOX, "--bodies 40", "bounce_box.html", "Bounce box");
+  EXPECT_NE(printed_.find("40 bodies, 12 frames"), std::string::npos) << printed_;
+}
+
+TEST_F(Drawing, HandWalkWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_HAND_WALK, "", "hand_walk.html", "A hand in the kitchen");
+}
+
+TEST_F(Drawing, RockPileWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_ROCK_PILE, "mine.html --bodies 10", "mine.html", "Rock pile");
+}
+
+TEST_F(Drawing, WhatIsNotUnderstoodIsRefusedWithTheUsage) {
+  for (const std::string arguments : {"--frames", "--frames x", "--frames 0", "--bodies -3", "--what"}) {
+    EXPECT_EQ(run(WHISKER_BOUNCE_BOX, arguments), 2) << arguments;
+    EXPECT_NE(printed_.find("usage:"), std::string::npos) << printed_;
+  }
+}
+
+}  // namespace
+}  // namespace playground
