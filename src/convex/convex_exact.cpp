@@ -29,8 +29,9 @@ Vector3dd turned_back(const Matrix3& r, const Vector3dd& d) {
   return {column(0), column(1), column(2)};
 }
 
-// The vertex farthest along d, in the body's own frame: of those that doubles cannot tell apart the best one.
-std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d) {
+// The vertex farthest along d, in the body's own frame: of those that doubles cannot tell apart the best one. Vertices
+// are measured from `from`: of a small body that is far from the origin they would all be as high.
+std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d, const Vector3& from) {
   const Vector3 rough = geometry::to_vector3(d);
   const double scale = std::ldexp(1.0, -std::ilogb(std::max(rough.cwiseAbs().maxCoeff(), 0x1p-900)));
   const Vector3 direction = rough * scale;
@@ -44,7 +45,7 @@ std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Vector3 v = body.vertex(i);
     if (!(direction.dot(v) >= enough)) continue;
-    const DoubleDouble h = (d.x * v[0] + d.y * v[1]) + d.z * v[2];
+    const DoubleDouble h = dot(d, difference(v, from));
     if (h > height) {
       height = h;
       result = i;
@@ -59,7 +60,7 @@ Vector3dd own_support(const ConvexBody& body, const Vector3dd& d, std::uint32_t&
   vertex = SupportPoint<Vector3dd>::no_vertex;
   switch (body.core) {
     case Core::vertices:
-      vertex = farthest_vertex(body, d);
+      vertex = farthest_vertex(body, d, Vector3::Zero());
       return to_double_double(body.vertex(vertex));
     case Core::cylinder:
     case Core::cone: {
@@ -87,7 +88,7 @@ Vector3dd own_support(const ConvexBody& body, const Vector3dd& d, std::uint32_t&
 // Relative to `from`, not scaled.
 Vector3dd world_support(const ConvexBody& body, const Vector3dd& d, const Vector3& from, std::uint32_t& vertex) {
   if (body.in_world) {
-    vertex = farthest_vertex(body, d);
+    vertex = farthest_vertex(body, d, from);
     return difference(body.vertex(vertex), from);
   }
   const Vector3dd own = own_support(body, turned_back(body.pose.rotation, d), vertex);

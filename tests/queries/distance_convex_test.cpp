@@ -41,6 +41,10 @@ void check_bounds(const ConvexView& view, const Distance& d, std::ostream& wrong
   if (!(d.lower >= 0 && d.lower <= d.upper)) {
     wrong << "bounds [" << d.lower << ", " << d.upper << "] are none; ";
   } else if (Extended(d.lower) > view.truth.upper + view.slack || Extended(d.upper) < view.truth.lower - view.slack) {
+    // Of points that are much closer than they are far away, long doubles know less than they say: 384 bits decide.
+    const ReferenceDistance<Real> exact = view.exact_distance();
+    const Real slack = Real(view.slack);
+    if (Real(d.lower) <= exact.upper + slack && Real(d.upper) >= exact.lower - slack) return;
     wrong << "distance [" << number(view.truth.lower) << ", " << number(view.truth.upper) << "] is not in [" << d.lower
           << ", " << d.upper << "], ulp " << number(view.ulp) << "; ";
   }
