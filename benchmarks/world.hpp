@@ -1,7 +1,7 @@
 #pragma once
 
-// The suite `world`: many bodies at once, by whisker's broad phases and by those of Bullet, FCL and ODE. The scenes that
-// its files share, and the peers, which live in files of their own.
+// The suite `world`: many bodies at once, by whisker's broad phases and by those of Bullet, FCL and ODE. The scenes
+// that its files share, and the peers, which live in files of their own.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +23,11 @@ namespace whisker::bench {
 /// Boxes that move. The frames are played forth and back, so that from one to the next every mover goes one step.
 struct BoxScene {
   std::string name;
-  std::vector<AxisBox> boxes;                 ///< where all are in frame 0
-  std::vector<std::uint32_t> movers;          ///< ascending
-  std::vector<std::vector<AxisBox>> frames;   ///< of the movers
-  AxisBox bounds;                             ///< of all, in all frames
-  bool is_coherent = true;                    ///< boxes do not jump
+  std::vector<AxisBox> boxes;                ///< where all are in frame 0
+  std::vector<std::uint32_t> movers;         ///< ascending
+  std::vector<std::vector<AxisBox>> frames;  ///< of the movers
+  AxisBox bounds;                            ///< of all, in all frames
+  bool is_coherent = true;                   ///< boxes do not jump
 };
 
 /// A system that keeps the boxes of a scene. It starts with those of frame 0.
@@ -38,7 +38,8 @@ struct BoxSystem {
   bool by_wall = false;
 };
 
-/// The peers that can be expected to end with so many boxes; none where the peer was not there when the suite was built.
+/// The peers that can be expected to end with so many boxes; none where the peer was not there when the suite was
+/// built.
 std::vector<BoxSystem> bullet_box_systems(const BoxScene& scene);
 std::vector<BoxSystem> fcl_box_systems(const BoxScene& scene);
 std::vector<BoxSystem> ode_box_systems(const BoxScene& scene);

@@ -182,7 +182,8 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
     const double begin = thread_seconds();
     for (int i = 0; i < 32 && thread_seconds() - begin < (suite.quick() ? 0.5 : 2.0); ++i)
       boxed[s].step(scene.frames[order.next()]);
-    systems.push_back({boxed[s].name, [&scene, order, step = boxed[s].step]() mutable { step(scene.frames[order.next()]); },
+    systems.push_back({boxed[s].name,
+                       [&scene, order, step = boxed[s].step]() mutable { step(scene.frames[order.next()]); },
                        [&scene, &counts, s, step = boxed[s].step, pairs = boxed[s].pairs] {
                          step(scene.frames[0]);
                          return counts[s] = pairs();
@@ -202,8 +203,8 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
   for (std::size_t s = worlds.size(); s < boxed.size(); ++s) {
     if (counts[s] == truth.size()) continue;
     const auto more = static_cast<long long>(counts[s]) - static_cast<long long>(truth.size());
-    suite.note(boxed[s].name + ": " + (more > 0 ? "+" : "") + std::to_string(more) +
-               " pairs" + (is_small ? " by brute force" : " by whisker"));
+    suite.note(boxed[s].name + ": " + (more > 0 ? "+" : "") + std::to_string(more) + " pairs" +
+               (is_small ? " by brute force" : " by whisker"));
   }
 }
 

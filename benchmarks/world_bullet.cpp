@@ -33,6 +33,8 @@ struct Boxes {
       all.push_back(broad_phase->createProxy(to_bullet(box.lower), to_bullet(box.upper), BOX_SHAPE_PROXYTYPE, this,
                                              btBroadphaseProxy::DefaultFilter, btBroadphaseProxy::AllFilter,
                                              &dispatcher));
+      // Its sweep and prune does not keep the box itself before this.
+      broad_phase->setAabb(all.back(), to_bullet(box.lower), to_bullet(box.upper), &dispatcher);
     }
     for (const std::uint32_t i : scene.movers)
       movers.push_back(all[i]);

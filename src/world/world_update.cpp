@@ -305,12 +305,21 @@ const UpdateReport& World::update(const UpdateOptions& options) {
   Storage& s = *storage_;
   s.report = {};
   s.tree.reset();
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   s.take_changes();
   s.report.moved = s.changed.size();
+  const auto boxes_done = Clock::now();
   s.broad_phase->find_pairs({s.box, s.is_changed, s.is_fixed, s.changed}, s.found);
   s.merge_pairs();
+  const auto pairs_done = Clock::now();
   const std::exception_ptr error = s.test_pairs(options);
+  const auto tests_done = Clock::now();
   s.tell_events();
+  const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+  s.report.seconds_boxes = seconds(boxes_done - begin);
+  s.report.seconds_pairs = seconds(pairs_done - boxes_done);
+  s.report.seconds_tests = seconds(tests_done - pairs_done);
   // Only now may slots of removed bodies be used again: events name them.
   for (const std::uint32_t slot : s.changed) {
     if (s.is_live[slot] != 0) continue;
