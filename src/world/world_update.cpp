@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <numeric>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -48,27 +49,42 @@ void box_bounds(const AxisBox& a, const AxisBox& b, double& lower, double& upper
 }  // namespace
 
 void World::Storage::take_changes() {
-  is_changed.assign(generation.size(), 0);
-  if (pending.size() > generation.size() / 8) {
-    changed.clear();
-    for (std::uint32_t slot = 0; slot < is_pending.size(); ++slot)
-      if (is_pending[slot] != 0) changed.push_back(slot);
+  // Few are sorted, many are found by looking at all: both leave them in order.
+  const bool are_many = pending.size() > generation.size() / 8;
+  if (are_many || changed.size() > generation.size() / 8) {
+    is_changed.assign(generation.size(), 0);
+  } else {
+    for (const std::uint32_t slot : changed)
+      is_changed[slot] = 0;
+  }
+  if (pending.size() == generation.size()) {
+    changed.resize(pending.size());
+    std::iota(changed.begin(), changed.end(), 0u);
+  } else if (are_many) {
+    changed.resize(generation.size());
+    std::uint32_t* end = changed.data();
+    for (std::uint32_t slot = 0; slot < is_pending.size(); ++slot) {
+      *end = slot;
+      end += is_pending[slot] != 0 ? 1 : 0;
+    }
+    changed.resize(pending.size());
   } else {
     changed = pending;
     std::sort(changed.begin(), changed.end());
   }
   pending.clear();
-  std::fill(is_pending.begin(), is_pending.end(), std::uint8_t{0});
   for (auto& [slot, next] : next_shape)
     if (is_live[slot] != 0) shape[slot] = std::move(next);
   next_shape.clear();
   set_boxes();
-  switched_off = next_switched_off;
+  if (!switched_off.empty() || !next_switched_off.empty()) switched_off = next_switched_off;
 }
 
-void World::Storage::set_boxes() {
-  const auto set = [&](std::uint32_t slot) {
-    is_changed[slot] = 1;
+void World::Storage::set_box(std::uint32_t slot) {
+  const std::uint8_t how = is_pending[slot];
+  is_pending[slot] = 0;
+  is_changed[slot] = 1;
+  if (how != place_changed) {
     is_in_world[slot] = is_live[slot];
     if (is_live[slot] == 0) {
       box[slot] = AxisBox();
@@ -76,23 +92,26 @@ void World::Storage::set_boxes() {
     }
     body[slot] = next_body[slot];
     is_fixed[slot] = body[slot].is_fixed ? 1 : 0;
-    if (is_box[slot] != 0) {
-      box[slot] = next_box[slot];
-      return;
-    }
-    pose[slot] = next_pose[slot];
-    const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
-    box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
-  };
+  }
+  if (is_box[slot] != 0) {
+    box[slot] = next_box[slot];
+    return;
+  }
+  pose[slot] = next_pose[slot];
+  const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
+  box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
+}
+
+void World::Storage::set_boxes() {
   constexpr std::size_t grain = 512;
   if (changed.size() < 2 * grain) {
     for (const std::uint32_t slot : changed)
-      set(slot);
+      set_box(slot);
   } else {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, changed.size(), grain),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          set(changed[i]);
+                          set_box(changed[i]);
                       });
   }
 }
@@ -327,9 +346,11 @@ const UpdateReport& World::update(const UpdateOptions& options) {
     s.shape[slot] = Sphere{0};
     s.free_slots.push_back(slot);
   }
-  std::erase_if(s.next_switched_off,
-                [&s](PairKey key) { return s.is_live[first_of(key)] == 0 || s.is_live[second_of(key)] == 0; });
-  s.switched_off = s.next_switched_off;
+  if (!s.next_switched_off.empty()) {
+    std::erase_if(s.next_switched_off,
+                  [&s](PairKey key) { return s.is_live[first_of(key)] == 0 || s.is_live[second_of(key)] == 0; });
+    s.switched_off = s.next_switched_off;
+  }
   if (error) std::rethrow_exception(error);
   return s.report;
 }
