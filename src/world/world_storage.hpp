@@ -74,11 +74,12 @@ struct World::Storage {
   std::vector<world::PairKey> found;  ///< by the broad phase
   std::vector<world::PairRecord> records, next_records;
   std::vector<world::PairKey> ended;  ///< pairs that touched and are no more
+  std::vector<world::PairKey> begun;  ///< pairs that touch and did not
   std::vector<std::uint32_t> to_test;
   std::deque<PairCache> caches;
   std::vector<std::uint32_t> free_caches;
 
-  std::vector<WorldPair> touching;
+  std::vector<WorldPair> touching, next_touching;
   std::vector<TouchEvent> events;
   std::vector<UnresolvedPair> unresolved;
   UpdateReport report;
@@ -116,6 +117,8 @@ struct World::Storage {
   void merge_pairs();
   std::exception_ptr test_pairs(const UpdateOptions& limits);
   void tell_events();
+  void tell_differences();
+  void tell_all();
 
   const world::QueryTree& query_tree() const;
   /// A body's shape for questions: a body that is a box gets one.
