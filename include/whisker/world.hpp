@@ -108,6 +108,10 @@ struct UpdateReport {
   std::size_t unresolved = 0;  ///< Pairs that the limits left open.
   Stop stop = Stop::exact;     ///< `budget` if any are.
   Cost cost;
+  // By the clock on the wall; what is left of an update's time goes to the events.
+  double seconds_boxes = 0;  ///< Taking over changes, and the boxes of what moved.
+  double seconds_pairs = 0;  ///< The broad phase, and what becomes of the pairs of last time.
+  double seconds_tests = 0;  ///< The tests of shapes.
 };
 
 /// A pair that an update left open: how far apart the bodies are, as their boxes tell.

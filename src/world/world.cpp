@@ -11,10 +11,13 @@
 namespace whisker {
 namespace {
 
+bool is_good(const AxisBox& box) {
+  const double *const low = box.lower.data(), *const high = box.upper.data();
+  return (low[0] <= high[0]) & (low[1] <= high[1]) & (low[2] <= high[2]);
+}
+
 void check_box(const AxisBox& box) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (!(box.lower[axis] <= box.upper[axis]))
-      throw Error("world: a body's box must not be empty, and its bounds must be numbers");
+  if (!is_good(box)) throw Error("world: a body's box must not be empty, and its bounds must be numbers");
 }
 
 void check_options(const BodyOptions& options) {
@@ -30,17 +33,11 @@ void check_counts(std::size_t bodies, std::size_t others, const char* what) {
 }  // namespace
 
 std::uint32_t World::Storage::slot_of(BodyId id, const char* what) const {
-  if (id.slot >= generation.size() || generation[id.slot] != id.generation || is_live[id.slot] == 0) {
+  if (!has(id)) {
     throw Error(std::string("world: ") + what + ": there is no body " + std::to_string(id.slot) + "." +
                 std::to_string(id.generation) + "; it was removed, or belongs to another world");
   }
   return id.slot;
-}
-
-void World::Storage::mark(std::uint32_t slot) {
-  if (is_pending[slot] != 0) return;
-  is_pending[slot] = 1;
-  pending.push_back(slot);
 }
 
 BodyId World::Storage::add(Shape added, const BodyOptions& with) {
@@ -70,7 +67,7 @@ BodyId World::Storage::add(Shape added, const BodyOptions& with) {
     is_fixed.push_back(0);
   }
   ++live_count;
-  mark(slot);
+  mark(slot, all_changed);
   return {slot, generation[slot]};
 }
 
@@ -106,7 +103,7 @@ void World::remove(BodyId body) {
   s.is_live[slot] = 0;
   s.next_shape.erase(slot);
   --s.live_count;
-  s.mark(slot);
+  s.mark(slot, Storage::all_changed);
 }
 
 void World::move(BodyId body, const Pose& pose) {
@@ -126,7 +123,7 @@ void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     s.next_pose[bodies[i].slot] = poses[i];
-    s.mark(bodies[i].slot);
+    s.mark(bodies[i].slot, Storage::place_changed);
   }
 }
 
@@ -134,13 +131,14 @@ void World::move(std::span<const BodyId> bodies, std::span<const AxisBox> boxes)
   Storage& s = *storage_;
   check_counts(bodies.size(), boxes.size(), "boxes");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (s.has(bodies[i]) && s.is_box[bodies[i].slot] != 0 && is_good(boxes[i])) continue;
     if (s.is_box[s.slot_of(bodies[i], "move")] == 0)
       throw Error("world: move: the body has a shape; move it to a pose");
     check_box(boxes[i]);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     s.next_box[bodies[i].slot] = boxes[i];
-    s.mark(bodies[i].slot);
+    s.mark(bodies[i].slot, Storage::place_changed);
   }
 }
 
@@ -153,14 +151,14 @@ void World::reshape(BodyId body, Shape shape) {
   } else {
     s.next_shape.insert_or_assign(slot, std::move(shape));
   }
-  s.mark(slot);
+  s.mark(slot, Storage::all_changed);
 }
 
 void World::set_options(BodyId body, const BodyOptions& options) {
   const std::uint32_t slot = storage_->slot_of(body, "set_options");
   check_options(options);
   storage_->next_body[slot] = options;
-  storage_->mark(slot);
+  storage_->mark(slot, Storage::all_changed);
 }
 
 void World::switch_off(BodyId a, BodyId b) {
@@ -183,7 +181,7 @@ std::size_t World::size() const {
 }
 bool World::contains(BodyId body) const {
   const Storage& s = *storage_;
-  return body.slot < s.generation.size() && s.generation[body.slot] == body.generation && s.is_live[body.slot] != 0;
+  return s.has(body);
 }
 const Shape& World::shape(BodyId body) const {
   const std::uint32_t slot = storage_->slot_of(body, "shape");

@@ -58,7 +58,9 @@ struct World::Storage {
 
   std::vector<std::uint8_t> is_changed;  ///< since the last update; during and after it: between the last two
   std::vector<std::uint32_t> changed;
-  std::vector<std::uint8_t> is_pending;  ///< changed since the last update
+  /// By slot, what has changed since the last update: its place, or also its options or whether there is a body.
+  static constexpr std::uint8_t place_changed = 1, all_changed = 3;
+  std::vector<std::uint8_t> is_pending;
   std::vector<std::uint32_t> pending;
   std::vector<std::uint8_t> is_fixed;
   std::vector<std::uint32_t> free_slots;  ///< the next to be used last
@@ -72,11 +74,12 @@ struct World::Storage {
   std::vector<world::PairKey> found;  ///< by the broad phase
   std::vector<world::PairRecord> records, next_records;
   std::vector<world::PairKey> ended;  ///< pairs that touched and are no more
+  std::vector<world::PairKey> begun;  ///< pairs that touch and did not
   std::vector<std::uint32_t> to_test;
   std::deque<PairCache> caches;
   std::vector<std::uint32_t> free_caches;
 
-  std::vector<WorldPair> touching;
+  std::vector<WorldPair> touching, next_touching;
   std::vector<TouchEvent> events;
   std::vector<UnresolvedPair> unresolved;
   UpdateReport report;
@@ -88,7 +91,14 @@ struct World::Storage {
   std::uint32_t slot_of(BodyId id, const char* what) const;
   BodyId id_of(std::uint32_t slot) const { return {slot, generation[slot]}; }
   WorldPair pair_of(world::PairKey key) const { return {id_of(world::first_of(key)), id_of(world::second_of(key))}; }
-  void mark(std::uint32_t slot);
+  /// A slot is not as it was at the last update. `how`: see `is_pending`.
+  void mark(std::uint32_t slot, std::uint8_t how) {
+    if (is_pending[slot] == 0) pending.push_back(slot);
+    is_pending[slot] |= how;
+  }
+  bool has(BodyId id) const {
+    return id.slot < generation.size() && generation[id.slot] == id.generation && is_live[id.slot] != 0;
+  }
   BodyId add(Shape shape, const BodyOptions& options);
 
   /// Whether two bodies may be a pair, but for the user's filter.
@@ -103,9 +113,12 @@ struct World::Storage {
   // The steps of an update.
   void take_changes();
   void set_boxes();
+  void set_box(std::uint32_t slot);
   void merge_pairs();
   std::exception_ptr test_pairs(const UpdateOptions& limits);
   void tell_events();
+  void tell_differences();
+  void tell_all();
 
   const world::QueryTree& query_tree() const;
   /// A body's shape for questions: a body that is a box gets one.

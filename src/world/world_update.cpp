@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <numeric>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -48,27 +49,42 @@ void box_bounds(const AxisBox& a, const AxisBox& b, double& lower, double& upper
 }  // namespace
 
 void World::Storage::take_changes() {
-  is_changed.assign(generation.size(), 0);
-  if (pending.size() > generation.size() / 8) {
-    changed.clear();
-    for (std::uint32_t slot = 0; slot < is_pending.size(); ++slot)
-      if (is_pending[slot] != 0) changed.push_back(slot);
+  // Few are sorted, many are found by looking at all: both leave them in order.
+  const bool are_many = pending.size() > generation.size() / 8;
+  if (are_many || changed.size() > generation.size() / 8) {
+    is_changed.assign(generation.size(), 0);
+  } else {
+    for (const std::uint32_t slot : changed)
+      is_changed[slot] = 0;
+  }
+  if (pending.size() == generation.size()) {
+    changed.resize(pending.size());
+    std::iota(changed.begin(), changed.end(), 0u);
+  } else if (are_many) {
+    changed.resize(generation.size());
+    std::uint32_t* end = changed.data();
+    for (std::uint32_t slot = 0; slot < is_pending.size(); ++slot) {
+      *end = slot;
+      end += is_pending[slot] != 0 ? 1 : 0;
+    }
+    changed.resize(pending.size());
   } else {
     changed = pending;
     std::sort(changed.begin(), changed.end());
   }
   pending.clear();
-  std::fill(is_pending.begin(), is_pending.end(), std::uint8_t{0});
   for (auto& [slot, next] : next_shape)
     if (is_live[slot] != 0) shape[slot] = std::move(next);
   next_shape.clear();
   set_boxes();
-  switched_off = next_switched_off;
+  if (!switched_off.empty() || !next_switched_off.empty()) switched_off = next_switched_off;
 }
 
-void World::Storage::set_boxes() {
-  const auto set = [&](std::uint32_t slot) {
-    is_changed[slot] = 1;
+void World::Storage::set_box(std::uint32_t slot) {
+  const std::uint8_t how = is_pending[slot];
+  is_pending[slot] = 0;
+  is_changed[slot] = 1;
+  if (how != place_changed) {
     is_in_world[slot] = is_live[slot];
     if (is_live[slot] == 0) {
       box[slot] = AxisBox();
@@ -76,27 +92,30 @@ void World::Storage::set_boxes() {
     }
     body[slot] = next_body[slot];
     is_fixed[slot] = body[slot].is_fixed ? 1 : 0;
-    if (is_box[slot] != 0) {
-      box[slot] = next_box[slot];
-      return;
-    }
-    pose[slot] = next_pose[slot];
-    const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
-    box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
-    if (body[slot].padding > 0) {
-      box[slot].lower.array() -= body[slot].padding;
-      box[slot].upper.array() += body[slot].padding;
-    }
-  };
+  }
+  if (is_box[slot] != 0) {
+    box[slot] = next_box[slot];
+    return;
+  }
+  pose[slot] = next_pose[slot];
+  const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
+  box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
+  if (body[slot].padding > 0) {
+    box[slot].lower.array() -= body[slot].padding;
+    box[slot].upper.array() += body[slot].padding;
+  }
+}
+
+void World::Storage::set_boxes() {
   constexpr std::size_t grain = 512;
   if (changed.size() < 2 * grain) {
     for (const std::uint32_t slot : changed)
-      set(slot);
+      set_box(slot);
   } else {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, changed.size(), grain),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          set(changed[i]);
+                          set_box(changed[i]);
                       });
   }
 }
@@ -105,6 +124,7 @@ void World::Storage::merge_pairs() {
   // Pairs that were switched are looked at as if a body had changed.
   std::sort(switched.begin(), switched.end());
   next_records.clear();
+  next_records.reserve(records.size() + found.size());
   ended.clear();
   to_test.clear();
   const auto has_changed = [&](PairKey key) { return (is_changed[first_of(key)] | is_changed[second_of(key)]) != 0; };
@@ -138,7 +158,24 @@ void World::Storage::merge_pairs() {
     ask_filter(record);
     keep(record, true);
   };
-  for (PairRecord& old : records) {
+  // Pairs that nothing has happened to are taken over in runs.
+  const bool has_runs = !filter_is_new && switched.empty();
+  for (std::size_t at = 0; at < records.size(); ++at) {
+    if (has_runs) {
+      const PairKey end = next < found.size() ? found[next] : ~PairKey{0};
+      const std::size_t begin = at;
+      while (at < records.size()) {
+        const PairRecord& record = records[at];
+        const bool is_quiet = (is_changed[first_of(record.key)] | is_changed[second_of(record.key)]) == 0;
+        if (!is_quiet || record.key >= end || record.is_open || record.is_touching != record.was_touching) break;
+        ++at;
+      }
+      const auto first = records.begin();
+      next_records.insert(next_records.end(), first + static_cast<std::ptrdiff_t>(begin),
+                          first + static_cast<std::ptrdiff_t>(at));
+      if (at == records.size()) break;
+    }
+    PairRecord& old = records[at];
     while (next < found.size() && found[next] < old.key)
       begin_pair(found[next++]);
     const bool again = next < found.size() && found[next] == old.key;
@@ -184,8 +221,17 @@ void World::Storage::merge_pairs() {
 
 std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   using Clock = std::chrono::steady_clock;
+  if (!options.tests_shapes && limits.budget >= to_test.size() && limits.seconds == HUGE_VAL) {
+    for (const std::uint32_t i : to_test) {
+      records[i].is_touching = true;
+      records[i].is_open = false;
+    }
+    report.tested = to_test.size();
+    return nullptr;
+  }
   // Those that were left open before come first.
-  std::stable_partition(to_test.begin(), to_test.end(), [&](std::uint32_t i) { return records[i].is_open; });
+  if (!unresolved.empty())
+    std::stable_partition(to_test.begin(), to_test.end(), [&](std::uint32_t i) { return records[i].is_open; });
   std::size_t count = to_test.size();
   if (limits.budget < count) count = static_cast<std::size_t>(limits.budget);
   for (std::size_t i = 0; i < to_test.size(); ++i) {
@@ -272,6 +318,61 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
 }
 
 void World::Storage::tell_events() {
+  if (unresolved.empty() && report.tested == to_test.size()) {
+    tell_differences();
+  } else {
+    tell_all();
+  }
+  report.touching = touching.size();
+  report.unresolved = unresolved.size();
+  report.stop = unresolved.empty() ? Stop::exact : Stop::budget;
+}
+
+void World::Storage::tell_differences() {
+  // Without pairs left open, before or now, what touches is what touched, less what ended, and what began.
+  begun.clear();
+  for (const std::uint32_t i : to_test) {
+    const PairRecord& record = records[i];
+    if (record.is_touching == record.was_touching) continue;
+    (record.is_touching ? begun : ended).push_back(record.key);
+  }
+  std::sort(ended.begin(), ended.end());
+  const auto key_of = [](const WorldPair& pair) { return PairKey{pair.a.slot} << 32 | pair.b.slot; };
+  next_touching.resize(touching.size() + begun.size() - ended.size());
+  events.resize(touching.size() + begun.size());
+  WorldPair* to = next_touching.data();
+  TouchEvent* event = events.data();
+  const WorldPair* old = touching.data();
+  const WorldPair* const old_end = old + touching.size();
+  std::size_t next_begun = 0, next_ended = 0;
+  while (true) {
+    // The first pair that is another than last time, and all before it.
+    const PairKey begins = next_begun < begun.size() ? begun[next_begun] : ~PairKey{0};
+    const PairKey ends = next_ended < ended.size() ? ended[next_ended] : ~PairKey{0};
+    const PairKey differs = std::min(begins, ends);
+    for (; old != old_end && key_of(*old) < differs; ++old) {
+      *to++ = *old;
+      *event++ = {*old, TouchChange::stays};
+    }
+    if (differs == ~PairKey{0}) break;
+    if (begins < ends) {
+      *to = pair_of(begins);
+      *event++ = {*to++, TouchChange::began};
+      ++next_begun;
+    } else {
+      *event++ = {*old++, TouchChange::ended};
+      ++next_ended;
+    }
+  }
+  touching.swap(next_touching);
+  report.pairs = records.size();
+  if (filter != nullptr) {
+    report.pairs -= static_cast<std::size_t>(
+        std::count_if(records.begin(), records.end(), [](const PairRecord& record) { return record.is_refused; }));
+  }
+}
+
+void World::Storage::tell_all() {
   touching.clear();
   events.clear();
   unresolved.clear();
@@ -300,21 +401,27 @@ void World::Storage::tell_events() {
     }
   }
   end_before(~PairKey{0});
-  report.touching = touching.size();
-  report.unresolved = unresolved.size();
-  report.stop = unresolved.empty() ? Stop::exact : Stop::budget;
 }
 
 const UpdateReport& World::update(const UpdateOptions& options) {
   Storage& s = *storage_;
   s.report = {};
   s.tree.reset();
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   s.take_changes();
   s.report.moved = s.changed.size();
+  const auto boxes_done = Clock::now();
   s.broad_phase->find_pairs({s.box, s.is_changed, s.is_fixed, s.changed}, s.found);
   s.merge_pairs();
+  const auto pairs_done = Clock::now();
   const std::exception_ptr error = s.test_pairs(options);
+  const auto tests_done = Clock::now();
   s.tell_events();
+  const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+  s.report.seconds_boxes = seconds(boxes_done - begin);
+  s.report.seconds_pairs = seconds(pairs_done - boxes_done);
+  s.report.seconds_tests = seconds(tests_done - pairs_done);
   // Only now may slots of removed bodies be used again: events name them.
   for (const std::uint32_t slot : s.changed) {
     if (s.is_live[slot] != 0) continue;
@@ -322,9 +429,11 @@ const UpdateReport& World::update(const UpdateOptions& options) {
     s.shape[slot] = Sphere{0};
     s.free_slots.push_back(slot);
   }
-  std::erase_if(s.next_switched_off,
-                [&s](PairKey key) { return s.is_live[first_of(key)] == 0 || s.is_live[second_of(key)] == 0; });
-  s.switched_off = s.next_switched_off;
+  if (!s.next_switched_off.empty()) {
+    std::erase_if(s.next_switched_off,
+                  [&s](PairKey key) { return s.is_live[first_of(key)] == 0 || s.is_live[second_of(key)] == 0; });
+    s.switched_off = s.next_switched_off;
+  }
   if (error) std::rethrow_exception(error);
   return s.report;
 }
