@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <whisker/error.hpp>
+
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 
@@ -102,6 +104,8 @@ struct Make {
     const AxisBox bounds = s.bounds();
     body.size = safe_norm(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()));
     body.middle = s.support(Vector3::UnitX()) / 2 + s.support(-Vector3::UnitX()) / 2;
+    // Searches begin there, and must not begin with what is no number.
+    if (!body.middle.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");
   }
   template <class Other>
   void operator()(const Other&) const {}
