@@ -2,6 +2,7 @@
 
 // What a world keeps. Bodies are numbered by slots; what is asked for at every body stands in an array of its own.
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -65,6 +66,9 @@ struct World::Storage {
   std::vector<std::uint8_t> is_fixed;
   std::vector<std::uint32_t> free_slots;  ///< the next to be used last
   std::size_t live_count = 0;
+  /// A body is or was not both in the first layer and meeting it. If none is, layers keep no two apart, and bodies that
+  /// are fixed are kept apart by the broad phase.
+  std::atomic<bool> has_layers = false;
 
   std::function<bool(BodyId, BodyId)> filter;
   bool filter_is_new = false;

@@ -91,6 +91,7 @@ void World::Storage::set_box(std::uint32_t slot) {
       return;
     }
     body[slot] = next_body[slot];
+    if ((body[slot].layers & body[slot].meets & 1) == 0) has_layers.store(true, std::memory_order_relaxed);
     is_fixed[slot] = body[slot].is_fixed ? 1 : 0;
   }
   if (is_box[slot] != 0) {
@@ -124,7 +125,9 @@ void World::Storage::merge_pairs() {
   // Pairs that were switched are looked at as if a body had changed.
   std::sort(switched.begin(), switched.end());
   next_records.clear();
-  next_records.reserve(records.size() + found.size());
+  // Some more than needed: not a little larger, and paged in anew, at every update.
+  const std::size_t most = records.size() + found.size();
+  if (next_records.capacity() < most) next_records.reserve(most + most / 4);
   ended.clear();
   to_test.clear();
   const auto has_changed = [&](PairKey key) { return (is_changed[first_of(key)] | is_changed[second_of(key)]) != 0; };
@@ -151,15 +154,18 @@ void World::Storage::merge_pairs() {
 
   // Both are sorted. `found` has every pair that overlaps and has changed; of the others all stay that did.
   std::size_t next = 0;
+  // The bodies' options are far from everything else: they are looked at only where they can keep two bodies apart.
+  const bool any_kept_apart = has_layers || !switched_off.empty();
+  const auto may = [&](PairKey key) { return !any_kept_apart || may_meet(first_of(key), second_of(key)); };
   const auto begin_pair = [&](PairKey key) {
-    if (!may_meet(first_of(key), second_of(key))) return;
+    if (!may(key)) return;
     PairRecord record;
     record.key = key;
     ask_filter(record);
     keep(record, true);
   };
   // Pairs that nothing has happened to are taken over in runs.
-  const bool has_runs = !filter_is_new && switched.empty();
+  const bool has_runs = !filter_is_new && switched.empty() && changed.size() < is_changed.size() / 2;
   for (std::size_t at = 0; at < records.size(); ++at) {
     if (has_runs) {
       const PairKey end = next < found.size() ? found[next] : ~PairKey{0};
@@ -181,8 +187,8 @@ void World::Storage::merge_pairs() {
     const bool again = next < found.size() && found[next] == old.key;
     next += again ? 1 : 0;
     const bool moved = has_changed(old.key);
-    const bool may = !(moved || is_switched(old.key)) || may_meet(first_of(old.key), second_of(old.key));
-    if ((moved && !again) || !may) {
+    const bool is_kept_apart = (moved || is_switched(old.key)) && !may(old.key);
+    if ((moved && !again) || is_kept_apart) {
       drop(old);
       continue;
     }
