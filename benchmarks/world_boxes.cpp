@@ -180,7 +180,7 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
     // What settles over some frames does so before the clock runs.
     ForthAndBack order(scene.frames.size());
     const double begin = thread_seconds();
-    for (int i = 0; i < 32 && thread_seconds() - begin < (suite.quick() ? 0.5 : 2.0); ++i)
+    for (int i = 0; i < 32 && thread_seconds() - begin < (suite.quick() ? 0.3 : 2.0); ++i)
       boxed[s].step(scene.frames[order.next()]);
     systems.push_back({boxed[s].name,
                        [&scene, order, step = boxed[s].step]() mutable { step(scene.frames[order.next()]); },
@@ -190,7 +190,7 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
                        },
                        boxed[s].by_wall});
   }
-  suite.measure({.name = options.name, .calls = 1, .hit_rate = false, .most_seconds = suite.quick() ? 4.0 : 25.0},
+  suite.measure({.name = options.name, .calls = 1, .hit_rate = false, .most_seconds = suite.quick() ? 2.5 : 25.0},
                 systems);
 
   // All are in frame 0 now. Of whisker the pairs themselves are compared, of peers how many there are.

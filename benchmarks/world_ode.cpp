@@ -82,10 +82,12 @@ std::vector<BoxSystem> ode_box_systems(const BoxScene& scene) {
     smallest = std::min(smallest, size);
     largest = std::max(largest, size);
   }
-  const dSpaceID hash = dHashSpaceCreate(nullptr);
-  dHashSpaceSetLevels(hash, static_cast<int>(std::floor(std::log2(smallest))),
-                      static_cast<int>(std::ceil(std::log2(largest))));
-  result.push_back(system_of("ODE/hash", scene, hash));
+  if (scene.boxes.size() <= 10'000) {  // with more, its table is crowded: seconds a frame
+    const dSpaceID hash = dHashSpaceCreate(nullptr);
+    dHashSpaceSetLevels(hash, static_cast<int>(std::floor(std::log2(smallest))),
+                        static_cast<int>(std::ceil(std::log2(largest))));
+    result.push_back(system_of("ODE/hash", scene, hash));
+  }
   result.push_back(system_of("ODE/sweep-and-prune", scene, dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XYZ)));
   if (scene.boxes.size() <= 10'000) {
     const Vector3 middle = 0.5 * (scene.bounds.lower + scene.bounds.upper);
