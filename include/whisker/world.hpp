@@ -184,8 +184,8 @@ class World {
   /// Bodies of a pair that is switched off do not meet, until it is switched on again or one of them is removed.
   void switch_off(BodyId a, BodyId b);
   void switch_on(BodyId a, BodyId b);
-  /// Asked once for each pair whose boxes begin to overlap and that passes layers and switches, a the smaller id: true
-  /// if the two may meet. Asked anew for all when it is set. It must give the same answer whenever it is asked.
+  /// Asked once for each pair whose boxes begin to overlap and that passes layers and switches, a the smaller id, and by
+  /// questions: may the two meet? Asked anew for all when it is set. It must not throw, nor change its answers.
   void set_filter(std::function<bool(BodyId a, BodyId b)> filter);
 
   /// Brings everything up to date: boxes, pairs, what touches, events.

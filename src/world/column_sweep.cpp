@@ -128,6 +128,8 @@ struct ColumnSweeper::State {
   tbb::enumerable_thread_specific<Worker> workers;
 
   Grid choose_grid(int x, int y, int z, std::size_t count);
+  /// How many columns a box reaches into on average, of a sample.
+  double copies(const Grid& grid, int y, int z) const;
   void sort_into_columns(const Grid& grid, int y, int z);
 };
 
@@ -150,6 +152,21 @@ Grid ColumnSweeper::State::choose_grid(int x, int y, int z, std::size_t count) {
   const double along_z = std::clamp(columns / along_y, 1.0, most_z);
   along_y = std::clamp(columns / along_z, 1.0, most_y);
   return {static_cast<std::uint32_t>(std::min(along_y, 4096.0)), static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
+}
+
+double ColumnSweeper::State::copies(const Grid& grid, int y, int z) const {
+  constexpr std::size_t most = 1024;
+  const std::size_t step = (rough.size() + most - 1) / most;
+  const auto reach = [&](const RoughBox& box, int axis, std::uint32_t columns_there) {
+    const auto k = static_cast<std::size_t>(axis);
+    return Grid::of(box.upper[k], columns_there) - Grid::of(box.lower[k], columns_there) + 1.0;
+  };
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < rough.size(); i += step) {
+    sum += reach(rough[i], y, grid.along_y) * reach(rough[i], z, grid.along_z);
+    count += 1;
+  }
+  return sum / count;
 }
 
 void ColumnSweeper::State::sort_into_columns(const Grid& grid, int y, int z) {
@@ -197,8 +214,8 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   find_pairs(boxes, numbers, all_changed, 0, pairs);
 }
 
-void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
-                               int depth, std::vector<PairKey>& pairs) {
+void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed, int depth,
+                               std::vector<PairKey>& pairs) {
   if (numbers.size() < 2) return;
   State& s = *state_;
   constexpr int looks_between = 8;
@@ -222,7 +239,13 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   const double* const width = s.spread.width;
   const int x = width[0] <= width[1] && width[0] <= width[2] ? 0 : width[1] <= width[2] ? 1 : 2;
   const int y = (x + 1) % 3, z = (x + 2) % 3;
-  const Grid grid = s.choose_grid(x, y, z, numbers.size());
+  Grid grid = s.choose_grid(x, y, z, numbers.size());
+  // Never so many columns that boxes are copied often, as where many have just become huge: a sample tells beforehand.
+  constexpr double most_copies = 4;
+  while (grid.count() > 1 && s.copies(grid, y, z) > most_copies) {
+    grid = {std::max(1u, grid.along_y / 2), std::max(1u, grid.along_z / 2)};
+    s.most_columns = grid.count();
+  }
   s.sort_into_columns(grid, y, z);
   const std::uint32_t entries = s.begin[grid.count()];
 
@@ -249,7 +272,8 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
         sweeper.find_pairs(boxes, halves[upper ? 1 : 0], all_changed, depth + 1, of_half);
         // A pair counts in the half that holds the larger of its lower bounds.
         for (const PairKey key : of_half) {
-          const double low = std::max(boxes.box[first_of(key)].lower[cut.axis], boxes.box[second_of(key)].lower[cut.axis]);
+          const double low =
+              std::max(boxes.box[first_of(key)].lower[cut.axis], boxes.box[second_of(key)].lower[cut.axis]);
           if ((low >= cut.at) == upper) found.push_back(key);
         }
       }
@@ -312,7 +336,6 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       worker.pairs.push_back(pair_key(p.number, q.number));
     }
   };
-  // Columns in turn, so that crowded ones that are neighbours are spread over the threads.
   constexpr std::uint32_t few = 4096;
   if (numbers.size() < few) {
     State::Worker& worker = s.workers.local();

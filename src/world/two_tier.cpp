@@ -13,9 +13,9 @@ bool is_finite(const AxisBox& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
-/// Measured: walking the tree with one box costs as much as sweeping so many.
+/// If a larger share of the boxes has changed, sweeping all costs less than their walks through the tree.
 constexpr double share_to_sweep_all = 0.25;
-/// Building the tree costs, per box, as much as sweeping so many.
+/// Building the tree costs, per box, about as much as sweeping so many.
 constexpr double build_cost = 3;
 
 }  // namespace
@@ -52,7 +52,7 @@ void TwoTier::take_changes(const Boxes& boxes) {
 void TwoTier::settle(const Boxes& boxes) {
   std::size_t quiet = 0;
   for (const std::uint32_t i : loose_)
-    quiet += boxes.is_changed[i] == 0 ? 1u : 0u;
+    quiet += boxes.is_changed[i] == 0 && is_finite(boxes.box[i]) ? 1u : 0u;
   // Boxes that were in the tree and are not any more cost walks.
   const std::size_t gone = tree_.built_size() - tree_.size();
   waste_ += static_cast<double>(quiet) + 0.25 * static_cast<double>(gone);

@@ -122,8 +122,16 @@ void World::Storage::set_boxes() {
 }
 
 void World::Storage::merge_pairs() {
-  // Pairs that were switched are looked at as if a body had changed.
+  // Pairs that were switched are looked at as if a body had changed: one that was switched on while neither moved may
+  // overlap all the same.
   std::sort(switched.begin(), switched.end());
+  switched.erase(std::unique(switched.begin(), switched.end()), switched.end());
+  for (const PairKey key : switched) {
+    const std::uint32_t a = first_of(key), b = second_of(key);
+    if ((is_changed[a] | is_changed[b]) != 0 || !may_meet(a, b) || !world::overlap(box[a], box[b])) continue;
+    const auto at = std::lower_bound(found.begin(), found.end(), key);
+    found.insert(at, key);
+  }
   next_records.clear();
   // Some more than needed: not a little larger, and paged in anew, at every update.
   const std::size_t most = records.size() + found.size();
@@ -198,28 +206,6 @@ void World::Storage::merge_pairs() {
   }
   while (next < found.size())
     begin_pair(found[next++]);
-  // A pair that was switched on while nothing moved overlaps all the same.
-  std::vector<PairKey> revived;
-  for (const PairKey key : switched) {
-    const std::uint32_t a = first_of(key), b = second_of(key);
-    if (has_changed(key) || !may_meet(a, b) || !world::overlap(box[a], box[b])) continue;
-    const auto at = std::lower_bound(next_records.begin(), next_records.end(), key,
-                                     [](const PairRecord& r, PairKey k) { return r.key < k; });
-    if (at == next_records.end() || at->key != key) revived.push_back(key);
-  }
-  if (!revived.empty()) {
-    for (const PairKey key : revived)
-      begin_pair(key);
-    const auto middle = next_records.end() - static_cast<std::ptrdiff_t>(revived.size());
-    std::inplace_merge(next_records.begin(), middle, next_records.end(),
-                       [](const PairRecord& x, const PairRecord& y) { return x.key < y.key; });
-    to_test.clear();
-    for (std::uint32_t i = 0; i < next_records.size(); ++i) {
-      const PairRecord& record = next_records[i];
-      const bool is_new = std::binary_search(revived.begin(), revived.end(), record.key);
-      if (!record.is_refused && (is_new || record.is_open || has_changed(record.key))) to_test.push_back(i);
-    }
-  }
   records.swap(next_records);
   switched.clear();
   filter_is_new = false;

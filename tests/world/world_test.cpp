@@ -507,6 +507,25 @@ TEST(World, AsksTheFilterOncePerPair) {
   EXPECT_EQ(world.events()[1].change, TouchChange::stays);
 }
 
+TEST(World, ASwitchAndANewFilterAtOnceForgetNoPair) {
+  World world;
+  const BodyId a = world.add(Sphere{1}, Pose(Vector3(0, 0, 0)));
+  const BodyId b = world.add(Sphere{1}, Pose(Vector3(1, 0, 0)));
+  const BodyId c = world.add(Sphere{1}, Pose(Vector3(2, 0, 0)));
+  world.set_filter([&](BodyId x, BodyId y) { return x != a || y != b; });
+  world.switch_off(b, c);
+  world.update();
+  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()), (std::vector<WorldPair>{{a, c}}));
+  // Nothing moves.
+  world.set_filter(nullptr);
+  world.switch_on(b, c);
+  world.switch_off(b, c);
+  world.switch_on(b, c);
+  world.update();
+  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()),
+            (std::vector<WorldPair>{{a, b}, {a, c}, {b, c}}));
+}
+
 TEST(World, RefusesWhatMakesNoSenseAndStaysAsItWas) {
   World world;
   const BodyId a = world.add(Sphere{1});
