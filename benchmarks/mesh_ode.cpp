@@ -4,6 +4,8 @@
 
 #ifdef WHISKER_BENCH_ODE
 #include <ode/ode.h>
+
+#include "ode_session.hpp"
 #endif
 
 namespace whisker::bench {
@@ -11,21 +13,6 @@ namespace whisker::bench {
 #ifdef WHISKER_BENCH_ODE
 
 namespace {
-
-/// Starts the library on first use and ends it with the program. Its messages (a full table of contacts) are dropped.
-void start_ode() {
-  struct Session {
-    Session() {
-      dInitODE2(0);
-      dAllocateODEDataForThread(static_cast<unsigned>(dAllocateMaskAll));
-      dSetMessageHandler([](int, const char*, va_list) {});
-    }
-    ~Session() { dCloseODE(); }
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-  };
-  static const Session session;
-}
 
 /// One mesh in two places.
 struct Copies {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <memory>
 #include <ode/ode.h>
+
+#include "ode_session.hpp"
 #endif
 
 namespace whisker::bench {
@@ -13,20 +15,6 @@ namespace whisker::bench {
 #ifdef WHISKER_BENCH_ODE
 
 namespace {
-
-/// Starts the library on first use and ends it with the program.
-void start_ode() {
-  struct Session {
-    Session() {
-      dInitODE2(0);
-      dAllocateODEDataForThread(static_cast<unsigned>(dAllocateMaskAll));
-    }
-    ~Session() { dCloseODE(); }
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-  };
-  static const Session session;
-}
 
 void count_pair(void* count, dGeomID, dGeomID) {
   ++*static_cast<std::size_t*>(count);
