@@ -2,6 +2,7 @@
 
 // What the broad phases share: boxes by number, and the pairs of them that overlap.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -49,6 +50,14 @@ inline bool overlap(const AxisBox& a, const AxisBox& b) {
   const double *const bl = b.lower.data(), *const bu = b.upper.data();
   return (al[0] <= bu[0]) & (bl[0] <= au[0]) & (al[1] <= bu[1]) & (bl[1] <= au[1]) & (al[2] <= bu[2]) &
          (bl[2] <= au[2]);
+}
+
+/// A lower bound on the distance of points of two boxes.
+inline double box_gap(const AxisBox& a, const AxisBox& b) {
+  Vector3 gap;
+  for (int i = 0; i < 3; ++i)
+    gap[i] = std::max({0.0, a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]});
+  return gap.stableNorm() * (1 - 0x1p-48);
 }
 
 /// Finds the pairs of boxes that overlap.

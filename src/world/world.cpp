@@ -207,8 +207,7 @@ std::vector<BodyId> World::bodies() const {
 bool World::may_meet(BodyId a, BodyId b) const {
   const Storage& s = *storage_;
   const std::uint32_t slot_a = s.slot_of(a, "may_meet"), slot_b = s.slot_of(b, "may_meet");
-  const BodyOptions &x = s.next_body[slot_a], &y = s.next_body[slot_b];
-  if (slot_a == slot_b || (x.layers & y.meets) == 0 || (y.layers & x.meets) == 0 || (x.is_fixed && y.is_fixed) ||
+  if (slot_a == slot_b || !Storage::let_meet(s.next_body[slot_a], s.next_body[slot_b]) ||
       s.next_switched_off.contains(world::pair_key(slot_a, slot_b))) {
     return false;
   }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
 #include <string>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -55,14 +54,6 @@ std::vector<PairKey> pairs_of(std::span<const AxisBox> boxes, std::span<const st
   sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, false, pairs);
   world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
   return pairs;
-}
-
-/// A lower bound on the distance of points of two boxes.
-double box_gap(const AxisBox& a, const AxisBox& b) {
-  Vector3 gap;
-  for (int i = 0; i < 3; ++i)
-    gap[i] = std::max({0.0, a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]});
-  return gap.stableNorm() * (1 - 0x1p-48);
 }
 
 /// Where a line may enter a box, at the earliest; infinite if it misses the box in this range for certain.
@@ -230,7 +221,8 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, c
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
-  all.tree.visit_nearest([&](const AxisBox& box) { return box_gap(box, around); }, [&] { return farthest; }, look);
+  all.tree.visit_nearest([&](const AxisBox& box) { return world::box_gap(box, around); }, [&] { return farthest; },
+                         look);
   return best;
 }
 

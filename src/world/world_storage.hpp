@@ -105,11 +105,12 @@ struct World::Storage {
   }
   BodyId add(Shape shape, const BodyOptions& options);
 
+  static bool let_meet(const BodyOptions& a, const BodyOptions& b) {
+    return (a.layers & b.meets) != 0 && (b.layers & a.meets) != 0 && !(a.is_fixed && b.is_fixed);
+  }
   /// Whether two bodies may be a pair, but for the user's filter.
   bool may_meet(std::uint32_t a, std::uint32_t b) const {
-    const BodyOptions &x = body[a], &y = body[b];
-    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) &&
-           (switched_off.empty() || !switched_off.contains(world::pair_key(a, b)));
+    return let_meet(body[a], body[b]) && (switched_off.empty() || !switched_off.contains(world::pair_key(a, b)));
   }
   /// The same with the filter.
   bool is_pair(std::uint32_t a, std::uint32_t b) const;

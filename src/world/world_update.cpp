@@ -35,15 +35,10 @@ bool uses_cache(ShapeKind a, ShapeKind b) {
   return remembers(a) || remembers(b);
 }
 
-/// The least and the largest distance of points of two boxes.
-void box_bounds(const AxisBox& a, const AxisBox& b, double& lower, double& upper) {
-  Vector3 gap, reach;
-  for (int i = 0; i < 3; ++i) {
-    gap[i] = std::max({0.0, a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]});
-    reach[i] = std::max(a.upper[i] - b.lower[i], b.upper[i] - a.lower[i]);
-  }
-  lower = gap.stableNorm() * (1 - 0x1p-48);
-  upper = reach.allFinite() ? reach.stableNorm() * (1 + 0x1p-48) : HUGE_VAL;
+/// An upper bound on the distance of points of two boxes.
+double box_reach(const AxisBox& a, const AxisBox& b) {
+  const Vector3 reach = (a.upper - b.lower).cwiseMax(b.upper - a.lower);
+  return reach.allFinite() ? reach.stableNorm() * (1 + 0x1p-48) : HUGE_VAL;
 }
 
 }  // namespace
@@ -379,9 +374,8 @@ void World::Storage::tell_all() {
     if (record.is_refused) continue;
     ++report.pairs;
     if (record.is_open) {
-      UnresolvedPair left{pair_of(record.key)};
-      box_bounds(box[first_of(record.key)], box[second_of(record.key)], left.lower, left.upper);
-      unresolved.push_back(left);
+      const AxisBox &a = box[first_of(record.key)], &b = box[second_of(record.key)];
+      unresolved.push_back({pair_of(record.key), world::box_gap(a, b), box_reach(a, b)});
       continue;
     }
     if (record.is_touching) touching.push_back(pair_of(record.key));
