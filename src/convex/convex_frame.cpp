@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <hwy/highway.h>
 
 #include <whisker/error.hpp>
 
@@ -10,18 +11,56 @@
 namespace whisker::convex {
 namespace {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 constexpr double u = 0x1p-53;
+
+using Tag = hn::FixedTag<double, 2>;
+using Two = hn::Vec<Tag>;
+constexpr Tag two;
+
+Two pair_of(double low, double high) {
+  return hn::InterleaveLower(two, hn::Set(two, low), hn::Set(two, high));
+}
+Two sum_of_products(const Two (&x)[3], const Two (&y)[3]) {
+  return hn::Add(hn::Add(hn::Mul(x[0], y[0]), hn::Mul(x[1], y[1])), hn::Mul(x[2], y[2]));
+}
 
 // How far RᵀR is from the identity, or more.
 double off_orthonormal(const Matrix3& r) {
   const double* const p = r.data();
-  const auto column_dot = [&](int i, int j) {
-    return p[3 * i] * p[3 * j] + p[3 * i + 1] * p[3 * j + 1] + p[3 * i + 2] * p[3 * j + 2];
-  };
-  const double diagonal =
-      std::max({std::abs(column_dot(0, 0) - 1), std::abs(column_dot(1, 1) - 1), std::abs(column_dot(2, 2) - 1)});
-  const double across = std::abs(column_dot(0, 1)) + std::abs(column_dot(1, 2)) + std::abs(column_dot(0, 2));
+  Two first_second[3], second_third[3], third_first[3];
+  for (int k = 0; k < 3; ++k) {
+    first_second[k] = pair_of(p[k], p[k + 3]);
+    second_third[k] = pair_of(p[k + 3], p[k + 6]);
+    third_first[k] = pair_of(p[k + 6], p[k]);
+  }
+  // Products of columns: 0 0 and 1 1, 0 1 and 1 2, 2 2 and 0 2.
+  Two third[3];
+  for (int k = 0; k < 3; ++k)
+    third[k] = hn::Set(two, p[k + 6]);
+  const Two squares = hn::Abs(hn::Sub(sum_of_products(first_second, first_second), hn::Set(two, 1.0)));
+  const Two next = hn::Abs(sum_of_products(first_second, second_third));
+  const Two last = hn::Abs(hn::Sub(sum_of_products(third_first, third), pair_of(1, 0)));
+  const auto high = [](Two v) { return hn::GetLane(hn::InterleaveUpper(two, v, v)); };
+  const double diagonal = std::max({hn::GetLane(squares), high(squares), hn::GetLane(last)});
+  const double across = hn::GetLane(next) + high(next) + high(last);
   return diagonal + across + 4 * u;
+}
+
+// RaᵀRb and Raᵀ between.
+void set_relative_pose(const Matrix3& ra, const Matrix3& rb, const Vector3& between, FrameBody& out) {
+  const double *const a = ra.data(), *const b = rb.data();
+  Two left[3], right[3];
+  for (int k = 0; k < 3; ++k) {
+    left[k] = pair_of(b[k], b[k + 3]);
+    right[k] = pair_of(b[k + 6], between[k]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const Two column[3] = {hn::Set(two, a[3 * i]), hn::Set(two, a[3 * i + 1]), hn::Set(two, a[3 * i + 2])};
+    hn::StoreU(sum_of_products(column, left), two, out.m[i]);
+    hn::StoreU(sum_of_products(column, right), two, out.m[i] + 2);
+  }
 }
 
 void set_shape(const ConvexBody& body, FrameBody& out) {
@@ -96,18 +135,20 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   fa.is_identity = pair.in_first;
   fb.is_identity = false;
   if (pair.in_first) {
-    const Matrix3& rb = b.pose.rotation;
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        fb.m[i][j] = b.in_world ? ra(j, i) : (ra(0, i) * rb(0, j) + ra(1, i) * rb(1, j)) + ra(2, i) * rb(2, j);
+    if (!b.in_world) {
+      set_relative_pose(ra, b.pose.rotation, between, fb);
+    } else {
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+          fb.m[i][j] = ra(j, i);
+        fb.m[i][3] = 0;
       }
-      fb.t[i] = b.in_world ? 0 : (ra(0, i) * between[0] + ra(1, i) * between[1]) + ra(2, i) * between[2];
     }
     if (fa.count == 0 || fb.count == 0) {
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
           fa.m[i][j] = i == j ? 1 : 0;
-        fa.t[i] = 0;
+        fa.m[i][3] = 0;
       }
     }
     pair.stretch = off;
@@ -117,8 +158,8 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
         fa.m[i][j] = s * ra(i, j);
         fb.m[i][j] = b.in_world ? (i == j ? s : 0) : s * b.pose.rotation(i, j);
       }
-      fa.t[i] = 0;
-      fb.t[i] = b.in_world ? 0 : s * between[i];
+      fa.m[i][3] = 0;
+      fb.m[i][3] = b.in_world ? 0 : s * between[i];
     }
     pair.stretch = 0;
   }

@@ -27,9 +27,9 @@ struct FrameBody {
 
   Mode mode = Mode::placed;
   bool is_identity = false;  ///< its own frame is the common one
-  double m[3][3];  ///< from its own frame to the common one: m x + t; not set if that is the identity and both bodies
-                   ///< have vertices
-  double t[3];
+  /// From its own frame to the common one: m x + t, with t in the last column; not set if that is the identity and both
+  /// bodies have vertices.
+  double m[3][4];
   double middle[3];  ///< a point of it, in its own frame
   const double* x;   ///< `placed`: in the common frame; `scan`: in its own
   const double* y;
@@ -83,9 +83,9 @@ struct FramePair {
 
 WHISKER_INLINE Vec3 to_common_frame(const FrameBody& body, const Vec3& p) {
   const auto& m = body.m;
-  return {((m[0][0] * p.x + m[0][1] * p.y) + m[0][2] * p.z) + body.t[0],
-          ((m[1][0] * p.x + m[1][1] * p.y) + m[1][2] * p.z) + body.t[1],
-          ((m[2][0] * p.x + m[2][1] * p.y) + m[2][2] * p.z) + body.t[2]};
+  return {((m[0][0] * p.x + m[0][1] * p.y) + m[0][2] * p.z) + m[0][3],
+          ((m[1][0] * p.x + m[1][1] * p.y) + m[1][2] * p.z) + m[1][3],
+          ((m[2][0] * p.x + m[2][1] * p.y) + m[2][2] * p.z) + m[2][3]};
 }
 
 /// A difference of points of the two, not zero: where a search begins.

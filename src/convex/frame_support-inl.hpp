@@ -36,7 +36,7 @@ HWY_INLINE void place(FrameBody& body) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c)
       m[r][c] = hn::Set(d, body.m[r][c]);
-    t[r] = hn::Set(d, body.t[r]);
+    t[r] = hn::Set(d, body.m[r][3]);
   }
   for (std::size_t i = 0; i < body.padded; i += hn::Lanes(d)) {
     const V x = hn::Load(d, body.x + i), y = hn::Load(d, body.y + i), z = hn::Load(d, body.z + i);

@@ -46,7 +46,7 @@ struct Turned {
 
 Vec3 in_frame(const FrameBody& body, const Vector3& x) {
   const auto row = [&](int i) {
-    return ((body.m[i][0] * x[0] + body.m[i][1] * x[1]) + body.m[i][2] * x[2]) + body.t[i];
+    return ((body.m[i][0] * x[0] + body.m[i][1] * x[1]) + body.m[i][2] * x[2]) + body.m[i][3];
   };
   return {row(0), row(1), row(2)};
 }

@@ -74,7 +74,7 @@ HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* ve
     const double* const m = body.m[r];
     const FaceLanes turned = hn::Add(hn::Add(hn::Mul(hn::Set(d, m[0]), p.x), hn::Mul(hn::Set(d, m[1]), p.y)),
                                      hn::Mul(hn::Set(d, m[2]), p.z));
-    return hn::Add(turned, hn::Set(d, body.t[r]));
+    return hn::Add(turned, hn::Set(d, m[3]));
   };
   return {row(0), row(1), row(2)};
 }

@@ -98,7 +98,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   const double shift = pair.ray.length * t;
   const double rounded = 4 * u * (frame.size + shift) + t * pair.ray.error;
   for (int i = 0; i < 3; ++i)
-    frame.b.t[i] += i == 0 ? x.x : i == 1 ? x.y : x.z;
+    frame.b.m[i][3] += i == 0 ? x.x : i == 1 ? x.y : x.z;
   frame.size += shift;
   frame.error += rounded;
   frame.reach_error += rounded;

@@ -181,7 +181,7 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
       for_lanes.store(false, std::memory_order_relaxed);
       if (!is_supported(asked.kind, a, b)) return false;
     }
-    return geometry::is_plainly_rigid(pair.pose_a) && geometry::is_plainly_rigid(pair.pose_b);
+    return geometry::are_plainly_rigid(pair.pose_a, pair.pose_b);
   };
   check_each(pairs.size(), asked.name, "pair", is_plainly_good, [&](std::size_t i) {
     const ShapePair& pair = pairs[i];

@@ -342,7 +342,7 @@ const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
 }
 
 const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b) {
-  if (!geometry::is_plainly_rigid(a.pose) || !geometry::is_plainly_rigid(b.pose)) {
+  if (!geometry::are_plainly_rigid(a.pose, b.pose)) {
     check_placed(a, "first shape,");
     check_placed(b, "second shape,");
   }
