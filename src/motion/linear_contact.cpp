@@ -1,0 +1,198 @@
+#include "motion/linear_contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace whisker::motion {
+namespace {
+
+constexpr double u = 0x1p-53;
+
+struct Point {
+  double v[3];
+};
+
+Point at(const double (&start)[3], const double (&change)[3], double t) {
+  return {{start[0] + t * change[0], start[1] + t * change[1], start[2] + t * change[2]}};
+}
+double dot(const double (&a)[3], const double (&b)[3]) {
+  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+void set_mean(const Point* corner, int count, NearestOfPolygon& nearest) {
+  for (int k = 0; k < 3; ++k) {
+    nearest.v[k] = 0;
+    for (int i = 0; i < count; ++i)
+      nearest.v[k] += corner[i].v[k] * nearest.weight[i];
+  }
+}
+
+/// Of the segment from p to q: q's share.
+double nearest_share(const Point& p, const Point& q) {
+  const double e[3] = {q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2]};
+  const double along = -dot(p.v, e), length = dot(e, e);
+  return along > 0 ? (along < length ? along / length : 1) : 0;
+}
+
+/// Of a triangle, by regions (Ericson 2004).
+void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
+  double ab[3], ac[3];
+  for (int k = 0; k < 3; ++k) {
+    ab[k] = c[1].v[k] - c[0].v[k];
+    ac[k] = c[2].v[k] - c[0].v[k];
+  }
+  const double n[3] = {ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]};
+  const auto area = [&](const Point& p, const Point& q) {
+    const double cross[3] = {p.v[1] * q.v[2] - p.v[2] * q.v[1], p.v[2] * q.v[0] - p.v[0] * q.v[2],
+                             p.v[0] * q.v[1] - p.v[1] * q.v[0]};
+    return dot(n, cross);
+  };
+  const double of_a = area(c[1], c[2]), of_b = area(c[2], c[0]), of_c = area(c[0], c[1]);
+  const double sum = of_a + of_b + of_c;
+  if (of_a > 0 && of_b > 0 && of_c > 0 && sum > 0) {
+    nearest.weight[0] = of_a / sum;
+    nearest.weight[1] = of_b / sum;
+    nearest.weight[2] = of_c / sum;
+    // Along the normal, which the weights of a flat triangle lose.
+    const double height = dot(n, c[0].v) / dot(n, n);
+    for (int k = 0; k < 3; ++k)
+      nearest.v[k] = n[k] * height;
+    return;
+  }
+  double least = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    NearestOfPolygon on{};
+    const double share = nearest_share(c[i], c[j]);
+    on.weight[i] = 1 - share;
+    on.weight[j] = share;
+    set_mean(c, 3, on);
+    const double squared = dot(on.v, on.v);
+    if (!(squared < least)) continue;
+    least = squared;
+    nearest = on;
+  }
+}
+
+/// Of a parallelogram: in the plane of its sides, or on one of them.
+void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
+  double e[3], f[3];
+  for (int k = 0; k < 3; ++k) {
+    e[k] = c[1].v[k] - c[0].v[k];
+    f[k] = c[3].v[k] - c[0].v[k];
+  }
+  const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), xe = dot(c[0].v, e), xf = dot(c[0].v, f);
+  const double determinant = ee * ff - ef * ef;
+  const double s = (ef * xf - ff * xe) / determinant, t = (ef * xe - ee * xf) / determinant;
+  if (s > 0 && s < 1 && t > 0 && t < 1) {
+    nearest.weight[0] = (1 - s) * (1 - t);
+    nearest.weight[1] = s * (1 - t);
+    nearest.weight[2] = s * t;
+    nearest.weight[3] = (1 - s) * t;
+    const double n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+    const double height = dot(n, c[0].v) / dot(n, n);
+    for (int k = 0; k < 3; ++k)
+      nearest.v[k] = n[k] * height;
+    return;
+  }
+  double least = HUGE_VAL;
+  for (int i = 0; i < 4; ++i) {
+    const int j = (i + 1) % 4;
+    NearestOfPolygon on{};
+    const double share = nearest_share(c[i], c[j]);
+    on.weight[i] = 1 - share;
+    on.weight[j] = share;
+    set_mean(c, 4, on);
+    const double squared = dot(on.v, on.v);
+    if (!(squared < least)) continue;
+    least = squared;
+    nearest = on;
+  }
+}
+
+/// Whether n · x stays above `separation` |n| for all corners x from time `from` to time `to`.
+bool parts(const LinearPolygon& polygon, const double (&n)[3], double from, double to, double separation) {
+  const double length = std::sqrt(dot(n, n));
+  const double reach =
+      (std::abs(n[0]) * polygon.size_x[0] + std::abs(n[1]) * polygon.size_x[1]) + std::abs(n[2]) * polygon.size_x[2];
+  // A corner is off by `interpolation` and n · x by three more roundings; the rest by few.
+  const double least = separation * length * (1 + 16 * u) + 12 * u * reach + 0x1p-860;
+  double lowest = HUGE_VAL;
+  for (int i = 0; i < polygon.count; ++i) {
+    const Point first = at(polygon.x[i], polygon.dx[i], from), last = at(polygon.x[i], polygon.dx[i], to);
+    lowest = std::min({lowest, dot(n, first.v), dot(n, last.v)});
+  }
+  return lowest > least;
+}
+
+}  // namespace
+
+NearestOfPolygon nearest_of_polygon(const LinearPolygon& polygon, double t) {
+  Point corner[LinearPolygon::most];
+  for (int i = 0; i < polygon.count; ++i)
+    corner[i] = at(polygon.x[i], polygon.dx[i], t);
+  NearestOfPolygon nearest{};
+  switch (polygon.count) {
+    case 1:
+      nearest.weight[0] = 1;
+      set_mean(corner, 1, nearest);
+      break;
+    case 2:
+      nearest.weight[1] = nearest_share(corner[0], corner[1]);
+      nearest.weight[0] = 1 - nearest.weight[1];
+      set_mean(corner, 2, nearest);
+      break;
+    case 3:
+      set_nearest_of_triangle(corner, nearest);
+      break;
+    default:
+      set_nearest_of_parallelogram(corner, nearest);
+  }
+  return nearest;
+}
+
+bool is_kept_away(const LinearPolygon& polygon, double from, double to, double separation) {
+  const NearestOfPolygon nearest = nearest_of_polygon(polygon, from + (to - from) / 2);
+  return parts(polygon, nearest.v, from, to, separation);
+}
+
+void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal, LinearAnswer& answer) {
+  struct Part {
+    double from, to;
+  };
+  constexpr int patience = 256;  // parts looked at before less will do
+  Part stack[80];                // halves of halves: one of each width waits
+  int waiting = 0;
+  stack[waiting++] = {0, goal.until};
+  double width = goal.width;
+  for (int looked = 0; waiting > 0; ++looked) {
+    if (looked >= patience && looked % 32 == 0) width *= 4;
+    const Part part = stack[--waiting];
+    const double middle = part.from + (part.to - part.from) / 2;
+    const NearestOfPolygon nearest = nearest_of_polygon(polygon, middle);
+    if (parts(polygon, nearest.v, part.from, part.to, goal.separation)) continue;
+    if (part.to - part.from > width && middle > part.from && middle < part.to) {
+      stack[waiting++] = {middle, part.to};
+      stack[waiting++] = {part.from, middle};
+      continue;
+    }
+    answer.apart = false;
+    answer.lower = part.from;
+    answer.upper = part.to;
+    answer.limited = part.to - part.from > goal.width;
+    // Within the separation at its end, by more than rounding: a contact in this part, or before, which was excluded.
+    const NearestOfPolygon last = nearest_of_polygon(polygon, part.to);
+    double point[3] = {0, 0, 0};
+    for (int i = 0; i < polygon.count; ++i) {
+      const Point corner = at(polygon.x[i], polygon.dx[i], part.to);
+      for (int k = 0; k < 3; ++k)
+        point[k] += corner.v[k] * last.weight[i];
+    }
+    const double size = polygon.size_x[0] + polygon.size_x[1] + polygon.size_x[2];
+    answer.certain = std::sqrt(dot(point, point)) * (1 + 8 * u) + 24 * u * size + 0x1p-400 <= goal.separation;
+    return;
+  }
+  answer = LinearAnswer{};
+}
+
+}  // namespace whisker::motion
