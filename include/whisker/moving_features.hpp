@@ -61,8 +61,8 @@ struct FeatureImpact {
   /// Unit vector from a to b at the contact, within rounding; where they touch in a way that has no direction (two
   /// points that meet), that of their motion. Zero if apart.
   Vector3 normal = Vector3::Zero();
-  /// Where they touch: the shares of a's and of b's corners in the common point, each from 0 to 1, their sum 1, to about
-  /// the tolerance. Corners that a feature does not have count 0. All zero if apart.
+  /// Where they touch: the shares of a's and of b's corners in the common point, each from 0 to 1, their sum 1, to
+  /// about the tolerance. Corners that a feature does not have count 0. All zero if apart.
   std::array<double, 3> weights_a = {};
   std::array<double, 3> weights_b = {};
   /// `exact` if apart or touching at the start; `limit` if the bounds are wider than was asked for.

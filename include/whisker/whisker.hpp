@@ -25,6 +25,7 @@
 #include <whisker/mesh_queries.hpp>
 #include <whisker/mesh_report.hpp>
 #include <whisker/motion.hpp>
+#include <whisker/moving_features.hpp>
 #include <whisker/moving_spheres.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>

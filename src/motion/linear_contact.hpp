@@ -9,12 +9,13 @@
 //
 // At a time when such a polygon holds the origin, with corners x_i and sides e_i from x_i to the next:
 //  - x_0 · (e_0 × e_1) = 0: all corners are in one plane with the origin. A cubic in t;
-//  - all x_i × e_i are c_i n with one vector n and c_i >= 0. So no coordinate of them is positive for one i and negative
+//  - all x_i × e_i are c_i n with one vector n and c_i >= 0. So no coordinate of them is positive for one i and
+//  negative
 //    for another. Quadratics in t;
 //  - no vector n has n · x_i > 0 for all i. Linear in t.
-// Each of them, if it certainly fails for all times of an interval, proves that there is no contact in it; the second and
-// third hold for degenerate polygons too. Whether a polynomial is certainly positive on an interval is seen from its
-// Bernstein coefficients there, less what rounding may have done to them.
+// Each of them, if it certainly fails for all times of an interval, proves that there is no contact in it; the second
+// and third hold for degenerate polygons too. Whether a polynomial is certainly positive on an interval is seen from
+// its Bernstein coefficients there, less what rounding may have done to them.
 
 #include <cstdint>
 
@@ -33,9 +34,9 @@ struct LinearPolygon {
   double size_x[3], size_e[3];
   /// How far a coordinate of a corner or a side at any time may be off, over its size.
   static constexpr double interpolation = 7 * 0x1p-53;
-  /// How far Bernstein coefficients may be off: of the cubic the outer ones (the inner ones three times as far, and they
-  /// are computed three times as large), of the quadratic in the plane across each axis the outer ones (the inner one
-  /// twice).
+  /// How far Bernstein coefficients may be off: of the cubic the outer ones (the inner ones three times as far, and
+  /// they are computed three times as large), of the quadratic in the plane across each axis the outer ones (the inner
+  /// one twice).
   double cubic_error = 0;
   double quadratic_error[3] = {0, 0, 0};
   double scale = 1;  ///< a power of two

@@ -43,9 +43,9 @@ struct Look {
   using Number = hn::Vec<D>;
   using Mask = hn::Mask<D>;
 
-  Number c[4];       ///< Bernstein coefficients of the cubic, the inner ones three times as large
-  Mask is_off;       ///< no contact
-  Mask is_around;    ///< if the cubic has a zero, the origin is in the polygon then
+  Number c[4];     ///< Bernstein coefficients of the cubic, the inner ones three times as large
+  Mask is_off;     ///< no contact
+  Mask is_around;  ///< if the cubic has a zero, the origin is in the polygon then
 };
 
 template <class D>
@@ -75,9 +75,9 @@ HWY_INLINE Look<D> look(D d, const LinearPolygon& p, int axis, hn::Vec<D> from, 
   const auto all_above = [&](Number o0, Number i1, Number i2, Number o3) HWY_ATTR {
     return hn::And(hn::And(hn::Gt(o0, outer), hn::Gt(o3, outer)), hn::And(hn::Gt(i1, inner), hn::Gt(i2, inner)));
   };
-  const Mask one_side = hn::Or(all_above(result.c[0], result.c[1], result.c[2], result.c[3]),
-                               all_above(hn::Neg(result.c[0]), hn::Neg(result.c[1]), hn::Neg(result.c[2]),
-                                         hn::Neg(result.c[3])));
+  const Mask one_side =
+      hn::Or(all_above(result.c[0], result.c[1], result.c[2], result.c[3]),
+             all_above(hn::Neg(result.c[0]), hn::Neg(result.c[1]), hn::Neg(result.c[2]), hn::Neg(result.c[3])));
 
   const int i = axis == 0 ? 1 : 0, j = axis == 2 ? 1 : 2;
   const Number end = hn::Set(d, p.quadratic_error[axis]), middle = hn::Set(d, 2 * p.quadratic_error[axis]);
@@ -89,11 +89,12 @@ HWY_INLINE Look<D> look(D d, const LinearPolygon& p, int axis, hn::Vec<D> from, 
     const Number ei0 = value(d, p.e[k][i], p.de[k][i], from), ei1 = value(d, p.e[k][i], p.de[k][i], to);
     const Number ej0 = value(d, p.e[k][j], p.de[k][j], from), ej1 = value(d, p.e[k][j], p.de[k][j], to);
     const Number q0 = hn::Sub(hn::Mul(xi0, ej0), hn::Mul(xj0, ei0));
-    const Number q1 = hn::Add(hn::Sub(hn::Mul(xi0, ej1), hn::Mul(xj0, ei1)),
-                              hn::Sub(hn::Mul(xi1, ej0), hn::Mul(xj1, ei0)));
+    const Number q1 =
+        hn::Add(hn::Sub(hn::Mul(xi0, ej1), hn::Mul(xj0, ei1)), hn::Sub(hn::Mul(xi1, ej0), hn::Mul(xj1, ei0)));
     const Number q2 = hn::Sub(hn::Mul(xi1, ej1), hn::Mul(xj1, ei1));
     const Mask above = hn::And(hn::And(hn::Gt(q0, end), hn::Gt(q2, end)), hn::Gt(q1, middle));
-    const Mask below = hn::And(hn::And(hn::Gt(hn::Neg(q0), end), hn::Gt(hn::Neg(q2), end)), hn::Gt(hn::Neg(q1), middle));
+    const Mask below =
+        hn::And(hn::And(hn::Gt(hn::Neg(q0), end), hn::Gt(hn::Neg(q2), end)), hn::Gt(hn::Neg(q1), middle));
     some_above = hn::Or(some_above, above);
     some_below = hn::Or(some_below, below);
     all_above_zero = hn::And(all_above_zero, above);
@@ -164,7 +165,7 @@ struct Part {
 void first_contact(const LinearPolygon& p, const LinearGoal& goal, LinearAnswer& answer) {
   const hn::CappedTag<double, slices> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
-  constexpr int patience = 64;       // parts looked into before less will do
+  constexpr int patience = 64;  // parts looked into before less will do
   constexpr double finest = 0x1p-43;
   double fine = finest;
   const double width = std::max(goal.width, fine);

@@ -1,10 +1,9 @@
-#include <whisker/moving_features.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <whisker/error.hpp>
+#include <whisker/moving_features.hpp>
 #include <whisker/triangle_tests.hpp>
 
 #include "geometry/safe_norm.hpp"
@@ -34,8 +33,8 @@ Feature feature(const MovingTriangle& t) {
   return {{&t.start.a, &t.start.b, &t.start.c}, {&t.end.a, &t.end.b, &t.end.c}};
 }
 
-/// Two features as a polygon: its corner k is the difference of corner first[k] of a and corner second[k] of b; its side
-/// k goes along a's or b's side.
+/// Two features as a polygon: its corner k is the difference of corner first[k] of a and corner second[k] of b; its
+/// side k goes along a's or b's side.
 struct Layout {
   int corners_a, corners_b;
   int count;
@@ -149,8 +148,7 @@ double largest_change(const LinearPolygon& p) {
 
 bool touch_at_start(const Feature& a, const Feature& b, const Layout& layout) {
   const auto corner = [](const Feature& f, int i) -> const Vector3& { return *f.start[i]; };
-  if (layout.corners_a == 2)
-    return touches_segment_segment({corner(a, 0), corner(a, 1)}, {corner(b, 0), corner(b, 1)});
+  if (layout.corners_a == 2) return touches_segment_segment({corner(a, 0), corner(a, 1)}, {corner(b, 0), corner(b, 1)});
   if (layout.corners_b == 1) return corner(a, 0) == corner(b, 0);
   if (layout.corners_b == 2) return touches_point_segment(corner(a, 0), {corner(b, 0), corner(b, 1)});
   return touches_point_triangle(corner(a, 0), {corner(b, 0), corner(b, 1), corner(b, 2)});
@@ -168,7 +166,8 @@ void describe(const LinearPolygon& p, const Layout& layout, double t, FeatureImp
     impact.weights_a[static_cast<std::size_t>(layout.a[i])] += nearest.weight[i];
     impact.weights_b[static_cast<std::size_t>(layout.b[i])] += nearest.weight[i];
   }
-  // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is left.
+  // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is
+  // left.
   const auto at = [&](const double(&start)[4][3], const double(&change)[4][3], int i, double time) {
     return Vector3(start[i][0] + time * change[i][0], start[i][1] + time * change[i][1],
                    start[i][2] + time * change[i][2]);
@@ -310,7 +309,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     return found.certain && !first.certain;
   };
   // Where the corners of a part are among those of the triangle.
-  const auto put = [](std::array<double, 3>& weights, int count, const int (&corner)[3]) {
+  const auto put = [](std::array<double, 3>& weights, int count, const int(&corner)[3]) {
     std::array<double, 3> all = {};
     for (int i = 0; i < count; ++i)
       all[static_cast<std::size_t>(corner[i])] = weights[static_cast<std::size_t>(i)];
