@@ -6,10 +6,9 @@
 ///     const Impact hit = first_contact({stone, Straight{pose_a, by}}, {wall, Still{pose_b}});
 ///     if (hit.status == ImpactStatus::touch) stop_at(hit.time_lower, hit.point, hit.normal);
 ///
-/// Shapes move from time 0 to time 1. They are taken as they are: a small one does not pass through a thin one between
-/// two looks, however fast it is. Taken are all convex shapes (sphere, capsule, box, half-space, plane, segment,
-/// triangle, cylinder, cone, ellipsoid, convex hull, custom convex shape), in any pair; a mesh, height field or
-/// compound is an Error.
+/// Shapes move from time 0 to time 1, straight or turning. They are taken as they are: a small one does not pass through
+/// a thin one between two looks, however fast it is. Taken are all pairs of shapes that have a `distance`. Only a
+/// half-space or plane that turns is an Error: it has points that are infinitely fast.
 
 #include <cstdint>
 #include <limits>
@@ -28,7 +27,7 @@ enum class ImpactStatus : std::uint8_t {
 struct ImpactOptions {
   /// Stop when time_upper - time_lower is at most this. Times run from 0 to 1.
   double tolerance = 0;
-  /// Stop after about so many supports, with the bounds reached so far.
+  /// Stop after about so many tests of primitives (or supports), with the bounds reached so far.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -49,8 +48,13 @@ struct Impact {
   /// apart.
   Vector3 point = Vector3::Zero();
   /// Unit vector from a to b at the contact: of a plane that parts them until `time_lower`. If they overlap at the
-  /// start, the direction along which b leaves a on the shortest way. Zero if apart.
+  /// start, the direction along which b leaves a on the shortest way; zero if that is not known, as of meshes. Zero if
+  /// apart.
   Vector3 normal = Vector3::Zero();
+  /// Where both are at `time_lower` (see pose_at), or, where rounding of those poses would make them touch, as little
+  /// earlier as it takes. So `touches` is false there, unless it was true at the start. At time 1 if apart.
+  Pose pose_a = {};
+  Pose pose_b = {};
   Stop stop = Stop::exact;
   Cost cost;
 };
@@ -58,10 +62,17 @@ struct Impact {
 /// When a and b first touch.
 ///
 /// No contact is missed: a status `apart` is proven for all times, and `time_lower` is. The answers are the same with a
-/// and b exchanged, but for the sign of the normal. As a rule the bounds are apart by about 1e-14 of the time in which
-/// the shapes cross their own size, at most by 1e-11 (docs/motion.md). Allocates nothing once it has run on a thread,
-/// unless the shapes touch at the start, where `depth` is asked for the normal. Throws an Error if a shape is a mesh,
-/// height field or compound, or a motion is not finite or not rigid.
+/// and b exchanged, but for the sign of the normal.
+///
+/// Two convex shapes that move straight are worked by a ray cast: as a rule the bounds are apart by about 1e-14 of the
+/// time in which the shapes cross their own size, at most by 1e-11 (docs/motion.md), and nothing is allocated once it
+/// has run on a thread, unless the shapes touch at the start, where `depth` is asked for the normal. All others are
+/// worked by steps that are short enough for the distance left (conservative advancement): about a hundred distances to
+/// the last digit, far fewer with a tolerance. There `certain` means that `touches` is true at pose_at(time_upper), and
+/// two that pass within rounding of each other, or keep very close for long, end with Stop::limit and wide bounds.
+///
+/// Throws an Error if the pair has no `distance` (is_supported), a half-space or plane turns, or a motion is not finite
+/// or not rigid.
 Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
 
 /// Do a and b share a point at any time in [0, 1]? False only if that is proven; true if there is a contact, or where

@@ -3,6 +3,7 @@
 /// \file
 /// How a shape moves between time 0 and time 1.
 
+#include <functional>
 #include <optional>
 #include <type_traits>
 #include <variant>
@@ -24,16 +25,51 @@ struct Straight {
   Vector3 by = Vector3::Zero();
 };
 
-using Motion = std::variant<Still, Straight>;
+/// Turns evenly about a centre that moves evenly: at time t a point that is at x at time 0 is at
+/// c + R(t turn) (x - centre), c = centre + t by, where R(v) turns about v by |v| radians. In real numbers. Any number
+/// of turns. World frame, user's unit.
+struct Turning {
+  Pose start = {};
+  Vector3 centre = Vector3::Zero();
+  Vector3 by = Vector3::Zero();
+  Vector3 turn = Vector3::Zero();
+};
+
+/// A motion of the caller's own. Both functions may be called from any thread, and throw nothing.
+struct CustomMotion {
+  Pose start = {};
+  /// The pose at a time from 0 to 1; at 0 it is `start`. It may be off by `error`: no point of the shape is farther
+  /// than that from where it is in truth.
+  std::function<Pose(double t)> pose;
+  /// No point that is within `reach` of the origin of the shape's frame goes farther than this between any two times in
+  /// [from, to]. The closer to the truth, the fewer steps are taken.
+  std::function<double(double from, double to, double reach)> way;
+  double error = 0;
+};
+
+using Motion = std::variant<Still, Straight, Turning, CustomMotion>;
+
+/// The screw that takes one pose to the other: an even turn, by at most half a turn, about an axis along which it moves
+/// evenly. At time 1 it is at `to` within a few roundings. Throws an Error if a pose is not rigid and finite.
+Turning screw(const Pose& from, const Pose& to);
+
+/// From one pose to the other with an even turn, by at most half a turn, about a point of the body that moves straight.
+/// `centre`: that point, in the body's frame; its origin, say.
+Turning turning(const Pose& from, const Pose& to, const Vector3& centre = Vector3::Zero());
+
+/// With these velocities for a `duration`: of `centre`, a point of the world that the body has at the start, and about
+/// it, in radians.
+Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Vector3& velocity,
+                              const Vector3& angular_velocity, double duration = 1);
 
 /// Where a motion begins.
 const Pose& start_of(const Motion& motion);
 
-/// How far a motion goes from time 0 to time 1; zero if it stands still.
-Vector3 way_of(const Motion& motion);
+/// Where it is at a time from 0 to 1, within a few roundings of the lengths involved; exactly `start` at 0.
+Pose pose_at(const Motion& motion, double t);
 
-/// Throws an Error that names what is wrong if the motion's pose is not rigid and finite (see Pose), or its way is not
-/// finite or has a coordinate beyond `largest_coordinate`.
+/// Throws an Error that names what is wrong if the motion's pose is not rigid and finite (see Pose), or another vector
+/// is not finite or has a coordinate beyond `largest_coordinate`, or a turn is beyond 1e9 radians.
 void check(const Motion& motion);
 
 /// A shape and how it moves: `{part, Straight{pose, by}}`. A parameter type: it refers to the shape, so it is not to be

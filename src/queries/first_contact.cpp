@@ -6,42 +6,37 @@
 #include <whisker/queries.hpp>
 
 #include "motion/translation_cast.hpp"
+#include "queries/advancement.hpp"
 
 namespace whisker {
-
-const Pose& start_of(const Motion& motion) {
-  if (const auto* straight = std::get_if<Straight>(&motion)) return straight->start;
-  return std::get<Still>(motion).pose;
-}
-
-Vector3 way_of(const Motion& motion) {
-  if (const auto* straight = std::get_if<Straight>(&motion)) return straight->by;
-  return Vector3::Zero();
-}
-
-void check(const Motion& motion) {
-  check(start_of(motion));
-  const Vector3 by = way_of(motion);
-  if (!by.allFinite()) throw Error("motion: `by` has a coordinate that is NaN or infinite");
-  if (by.cwiseAbs().maxCoeff() > largest_coordinate) {
-    throw Error("motion: `by` has a coordinate beyond 1e90; use another unit of length");
-  }
-}
 
 namespace {
 
 using motion::MovingBody;
 
 void check(const char* question, const Moving& a, const Moving& b) {
-  for (const Moving* moving : {&a, &b}) {
-    const ShapeKind kind = moving->shape.kind();
-    if (kind >= ShapeKind::mesh) {
-      throw Error(std::string(question) + ": a " + std::string(name(kind)) +
-                  " is not taken; give convex shapes (sphere, capsule, box, half-space, plane, segment, triangle, "
-                  "cylinder, cone, ellipsoid, convex hull, custom convex shape)");
-    }
-    check(moving->motion);
+  check(a.motion);
+  check(b.motion);
+  if (!is_supported(Question::distance, a.shape.kind(), b.shape.kind())) {
+    throw Error(std::string(question) + ": not supported between a " + std::string(name(a.shape.kind())) + " and a " +
+                std::string(name(b.shape.kind())) + ", which have no distance");
   }
+}
+
+/// Moves straight, or not at all.
+bool is_straight(const Motion& motion) {
+  return std::holds_alternative<Still>(motion) || std::holds_alternative<Straight>(motion);
+}
+
+/// A convex shape that moves straight: what ray casts take.
+bool is_cast(const Moving& moving) {
+  return moving.shape.kind() < ShapeKind::mesh && is_straight(moving.motion);
+}
+
+/// How far a straight motion goes from time 0 to time 1.
+Vector3 way_of(const Motion& motion) {
+  const auto* straight = std::get_if<Straight>(&motion);
+  return straight != nullptr ? straight->by : Vector3(Vector3::Zero());
 }
 
 MovingBody body_of(const Moving& moving) {
@@ -110,7 +105,7 @@ Impact cast_with_plane(const Moving& a, const Moving& b) {
   return impact;
 }
 
-Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+Impact cast(const Moving& a, const Moving& b, const ImpactOptions& options) {
   Cost cost;
   if (!(convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind()))) {
     if (touches_at_start(a, b, cost)) return contact_at_start(a, b, normal_of_plane(a, b), cost);
@@ -128,6 +123,13 @@ Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& optio
   return cast_convex_convex(body_a, body_b, goal, apart_at_start);
 }
 
+Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+  if (!is_cast(a) || !is_cast(b)) return queries::advance_to_contact(a, b, options);
+  Impact impact = cast(a, b, options);
+  queries::set_poses(a, b, impact);
+  return impact;
+}
+
 }  // namespace
 
 Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
@@ -142,7 +144,7 @@ bool touches_during(const Moving& a, const Moving& b, Cost* cost) {
   check("touches_during", a, b);
   Cost unused;
   Cost& all = cost != nullptr ? *cost : unused;
-  if (convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind())) {
+  if (is_cast(a) && is_cast(b) && convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind())) {
     const motion::Swept swept = swept_convex_convex(body_of(a), body_of(b), all);
     if (swept != motion::Swept::open) return swept == motion::Swept::touch;
   }

@@ -10,8 +10,6 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/make.hpp>
-#include <whisker/mesh.hpp>
 #include <whisker/moving_spheres.hpp>
 #include <whisker/queries.hpp>
 
@@ -362,9 +360,6 @@ TEST(FirstContact, BadInputIsAnErrorThatSaysWhatToDo) {
   EXPECT_NE(message([&] { first_contact({box, straight({nan, 0, 0}, {1, 0, 0})}, {box}); }), "");
   EXPECT_NE(message([&] { first_contact({box}, {box, Still{Pose(2 * Matrix3::Identity(), Vector3::Zero())}}); }), "");
   EXPECT_NE(message([&] { first_contact({box}, {box}, {.tolerance = -1}); }).find("tolerance"), std::string::npos);
-  const Shape mesh = Mesh(make::icosphere());
-  EXPECT_NE(message([&] { first_contact({box}, {mesh}); }).find("mesh"), std::string::npos);
-  EXPECT_NE(message([&] { touches_during({mesh}, {box}); }).find("convex hull"), std::string::npos);
 }
 
 TEST(FirstContact, ExtremeMotionsEndAndStayTrue) {

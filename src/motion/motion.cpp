@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/motion.hpp>
+
+#include "geometry/safe_norm.hpp"
+
+namespace whisker {
+namespace {
+
+constexpr double most_radians = 1e9;
+
+/// Turns about v by |v| radians (Rodrigues 1840).
+Matrix3 rotation_by(const Vector3& v) {
+  const double angle = geometry::safe_norm(v);
+  if (!(angle > 0)) return Matrix3::Identity();
+  const Vector3 axis = v / angle;
+  const double s = std::sin(angle), half = std::sin(angle / 2);
+  const double c = std::cos(angle), rest = 2 * half * half;  // 1 - c, without cancellation
+  Matrix3 r;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      r(i, j) = rest * axis[i] * axis[j] + (i == j ? c : 0);
+  r(0, 1) -= s * axis[2];
+  r(1, 0) += s * axis[2];
+  r(0, 2) += s * axis[1];
+  r(2, 0) -= s * axis[1];
+  r(1, 2) -= s * axis[0];
+  r(2, 1) += s * axis[0];
+  return r;
+}
+
+/// The vector v, |v| at most π, with rotation_by(v) = r: by the largest component of the quaternion (Shepperd 1978).
+Vector3 rotation_vector(const Matrix3& r) {
+  const double trace = r.trace();
+  double w;
+  Vector3 v;
+  int largest = 0;
+  for (int i = 1; i < 3; ++i)
+    if (r(i, i) > r(largest, largest)) largest = i;
+  if (trace > r(largest, largest)) {
+    w = 1 + trace;
+    v = {r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
+  } else {
+    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+    v[i] = 1 + r(i, i) - r(j, j) - r(k, k);
+    v[j] = r(j, i) + r(i, j);
+    v[k] = r(k, i) + r(i, k);
+    w = r(k, j) - r(j, k);
+  }
+  if (w < 0) {
+    w = -w;
+    v = -v;
+  }
+  const double length = geometry::safe_norm(v);
+  if (!(length > 0)) return Vector3::Zero();
+  return v * (2 * std::atan2(length, w) / length);
+}
+
+void check_vector(const char* what, const Vector3& v) {
+  if (!v.allFinite()) throw Error(std::string("motion: ") + what + " has a coordinate that is NaN or infinite");
+  if (v.cwiseAbs().maxCoeff() > largest_coordinate)
+    throw Error(std::string("motion: ") + what + " has a coordinate beyond 1e90; use another unit of length");
+}
+
+}  // namespace
+
+const Pose& start_of(const Motion& motion) {
+  if (const auto* still = std::get_if<Still>(&motion)) return still->pose;
+  if (const auto* straight = std::get_if<Straight>(&motion)) return straight->start;
+  if (const auto* turning = std::get_if<Turning>(&motion)) return turning->start;
+  return std::get<CustomMotion>(motion).start;
+}
+
+Pose pose_at(const Motion& motion, double t) {
+  if (t == 0) return start_of(motion);
+  if (const auto* still = std::get_if<Still>(&motion)) return still->pose;
+  if (const auto* straight = std::get_if<Straight>(&motion))
+    return {straight->start.rotation, straight->start.translation + t * straight->by};
+  if (const auto* custom = std::get_if<CustomMotion>(&motion)) return custom->pose(t);
+  const auto& turning = std::get<Turning>(motion);
+  const Matrix3 turn = rotation_by(t * turning.turn);
+  return {turn * turning.start.rotation,
+          (turning.centre + t * turning.by) + turn * (turning.start.translation - turning.centre)};
+}
+
+void check(const Motion& motion) {
+  check(start_of(motion));
+  if (const auto* straight = std::get_if<Straight>(&motion)) check_vector("`by`", straight->by);
+  if (const auto* turning = std::get_if<Turning>(&motion)) {
+    check_vector("`centre`", turning->centre);
+    check_vector("`by`", turning->by);
+    check_vector("`turn`", turning->turn);
+    if (turning->turn.norm() > most_radians)
+      throw Error("motion: `turn` is beyond 1e9 radians, where the angle is lost to rounding; split the motion");
+  }
+  if (const auto* custom = std::get_if<CustomMotion>(&motion)) {
+    if (!custom->pose || !custom->way)
+      throw Error("motion: a motion of your own needs both functions, `pose` and `way`");
+    if (!(custom->error >= 0) || !(custom->error <= largest_coordinate))
+      throw Error("motion: `error` must be a length, 0 or larger");
+  }
+}
+
+Turning turning(const Pose& from, const Pose& to, const Vector3& centre) {
+  check(from);
+  check(to);
+  check_vector("`centre`", centre);
+  Turning result;
+  result.start = from;
+  result.centre = place(from, centre);
+  result.by = place(to, centre) - result.centre;
+  result.turn = rotation_vector(to.rotation * from.rotation.transpose());
+  return result;
+}
+
+Turning screw(const Pose& from, const Pose& to) {
+  Turning result = turning(from, to);
+  const double angle = result.turn.norm();
+  // A point on the axis (Chasles 1830): what is across the turn in the way from the one origin to the other is the
+  // chord of an arc about it. With hardly any turn the axis is far away, and the motion is as good as straight.
+  if (!(angle > 1e-9)) return result;
+  const Vector3 axis = result.turn / angle;
+  const Vector3 along = axis * axis.dot(result.by), across = result.by - along;
+  const Vector3 arm = across / 2 + axis.cross(across) / (2 * std::tan(angle / 2));
+  result.centre = from.translation + arm;
+  result.by = along;
+  return result;
+}
+
+Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Vector3& velocity,
+                              const Vector3& angular_velocity, double duration) {
+  if (!(duration >= 0) || !std::isfinite(duration)) throw Error("motion: the duration must be a time, 0 or larger");
+  Turning result{start, centre, velocity * duration, angular_velocity * duration};
+  check(Motion(result));
+  return result;
+}
+
+}  // namespace whisker

@@ -1,0 +1,332 @@
+// Rigid motions and the first contact of shapes that turn: never later than a contact that dense looks find, and within
+// the tolerance of it.
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
+#include <whisker/make.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/queries.hpp>
+
+#include "support/cases.hpp"
+#include "support/random_shapes.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::seeded;
+using test::uniform;
+using test::scenes::any_rotation;
+using test::scenes::unit_vector;
+
+using LongMatrix = Eigen::Matrix<long double, 3, 3>;
+using LongVector = Eigen::Matrix<long double, 3, 1>;
+constexpr double pi = 3.14159265358979323846;
+
+/// Where a point of the body is at time t, in long double.
+LongVector truth(const Turning& motion, const Vector3& point, long double t) {
+  const LongVector turn = motion.turn.cast<long double>() * t;
+  const long double angle = turn.norm();
+  LongMatrix r = LongMatrix::Identity();
+  if (angle > 0) r = Eigen::AngleAxis<long double>(angle, turn / angle).toRotationMatrix();
+  const LongVector x = motion.start.rotation.cast<long double>() * point.cast<long double>() +
+                       motion.start.translation.cast<long double>();
+  const LongVector centre = motion.centre.cast<long double>();
+  return centre + t * motion.by.cast<long double>() + r * (x - centre);
+}
+
+Pose random_pose(std::mt19937_64& random, double far) {
+  return {any_rotation(random), far * uniform(random, 0, 1) * unit_vector(random)};
+}
+
+double off(const Pose& a, const Pose& b) {
+  return std::max((a.rotation - b.rotation).cwiseAbs().maxCoeff(),
+                  (a.translation - b.translation).cwiseAbs().maxCoeff());
+}
+
+TEST(RigidMotion, BothEndsAreMet) {
+  auto random = seeded(701);
+  double worst = 0;
+  for (std::size_t i = 0; i < cases(2000); ++i) {
+    const Pose from = random_pose(random, 1);
+    Pose to = random_pose(random, 1);
+    if (i % 3 == 0) {  // half a turn, nearly or exactly
+      const double angle = i % 2 == 0 ? pi : pi - 1e-9;
+      to.rotation = Eigen::AngleAxisd(angle, unit_vector(random)).toRotationMatrix() * from.rotation;
+    }
+    if (i % 5 == 0) {  // hardly any
+      to.rotation = Eigen::AngleAxisd(std::pow(10, uniform(random, -14, -3)), unit_vector(random)).toRotationMatrix() *
+                    from.rotation;
+    }
+    for (const Turning& motion : {screw(from, to), turning(from, to), turning(from, to, unit_vector(random))}) {
+      EXPECT_EQ(off(pose_at(motion, 0), from), 0);
+      // The axis of a screw with a small turn is far away, by the way over the turn.
+      const double far = 1 + motion.centre.norm();
+      const double relative = off(pose_at(motion, 1), to) / far;
+      worst = std::max(worst, relative);
+      EXPECT_LE(relative, 16 * 0x1p-52) << i;
+    }
+  }
+  RecordProperty("worst", std::to_string(worst));
+}
+
+TEST(RigidMotion, PosesAreWhereRealNumbersPutThem) {
+  auto random = seeded(702);
+  for (std::size_t i = 0; i < cases(2000); ++i) {
+    Turning motion;
+    motion.start = random_pose(random, 3);
+    motion.centre = 3 * unit_vector(random);
+    motion.by = uniform(random, 0, 5) * unit_vector(random);
+    motion.turn = std::pow(10, uniform(random, -6, 4)) * unit_vector(random);
+    const double t = uniform(random, 0, 1);
+    const Pose pose = pose_at(motion, t);
+    const Vector3 point = unit_vector(random);
+    const double error = static_cast<double>((place(pose, point).cast<long double>() - truth(motion, point, t)).norm());
+    EXPECT_LE(error, 64 * 0x1p-53 * 14 + 8 * 0x1p-53 * motion.turn.norm() * 7) << i;
+    check(pose);
+  }
+}
+
+TEST(RigidMotion, AScrewAndASpinWithTheSameEndsAreTheSameOnTheAxis) {
+  // A screw about z through (1, 0): the body's point on the axis moves straight, so that a spin about it is the same.
+  const Pose from(Vector3(3, 0, 0));
+  const Pose to(Eigen::AngleAxisd(1, Vector3::UnitZ()).toRotationMatrix(),
+                Vector3(1 + 2 * std::cos(1.0), 2 * std::sin(1.0), 0.5));
+  const Turning a = screw(from, to), b = turning(from, to, Vector3(-2, 0, 0));
+  for (const double t : {0.1, 0.25, 0.5, 0.9, 1.0})
+    EXPECT_LE(off(pose_at(a, t), pose_at(b, t)), 1e-15);
+}
+
+TEST(RigidMotion, KeyPosesAreInterpolated) {
+  auto random = seeded(703);
+  std::vector<Pose> keys;
+  for (int i = 0; i < 7; ++i)
+    keys.push_back(random_pose(random, 2));
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    EXPECT_EQ(off(pose_at(screw(keys[i], keys[i + 1]), 0), keys[i]), 0);
+    EXPECT_LE(off(pose_at(screw(keys[i], keys[i + 1]), 1), keys[i + 1]), 1e-14);
+  }
+}
+
+/// The first of many evenly spread times at which they touch; 2 if none.
+double sampled(const Moving& a, const Moving& b, int looks) {
+  for (int i = 0; i <= looks; ++i) {
+    const double t = static_cast<double>(i) / looks;
+    if (touches({a.shape, pose_at(a.motion, t)}, {b.shape, pose_at(b.motion, t)})) return t;
+  }
+  return 2;
+}
+
+void expect_right(const Moving& a, const Moving& b, const Impact& hit, int looks) {
+  const double seen = sampled(a, b, looks);
+  if (hit.status == ImpactStatus::apart) {
+    EXPECT_EQ(seen, 2);
+    return;
+  }
+  if (hit.status == ImpactStatus::touching_at_start) {
+    EXPECT_EQ(seen, 0);
+    return;
+  }
+  EXPECT_GT(seen, 0);
+  EXPECT_LE(hit.time_lower, seen);
+  EXPECT_LE(hit.time_lower, hit.time);
+  EXPECT_LE(hit.time, hit.time_upper);
+  const auto touch_at = [&](double t) {
+    return touches({a.shape, pose_at(a.motion, t)}, {b.shape, pose_at(b.motion, t)});
+  };
+  EXPECT_FALSE(touches({a.shape, hit.pose_a}, {b.shape, hit.pose_b}));
+  const bool is_cast = a.shape.kind() < ShapeKind::mesh && b.shape.kind() < ShapeKind::mesh &&
+                       !std::holds_alternative<Turning>(a.motion) && !std::holds_alternative<Turning>(b.motion);
+  EXPECT_TRUE(is_cast || !hit.certain || touch_at(hit.time_upper));
+}
+
+TEST(RigidContact, NoLaterThanDenseLooksAndCloseToThem) {
+  auto random = seeded(704);
+  const std::vector<Shape> shapes = {Mesh(make::torus({.around = 24, .across = 12})),
+                                     Mesh(make::gear()),
+                                     Mesh(make::icosphere()),
+                                     ConvexHull(make::random_hull({.points = 30}).vertices),
+                                     Box{Vector3(0.2, 1.5, 0.3)},
+                                     Capsule{.radius = 0.2, .length = 1.5},
+                                     Cylinder{.radius = 0.4, .length = 1},
+                                     Segment{Vector3(-1, 0, 0), Vector3(1, 0, 0)}};
+  std::size_t touched = 0, wide = 0;
+  const std::size_t count = cases(150);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Shape &sa = shapes[random() % shapes.size()], &sb = shapes[random() % shapes.size()];
+    const auto motion = [&]() -> Motion {
+      const Pose from = random_pose(random, 4), to = random_pose(random, 4);
+      switch (random() % 4) {
+        case 0:
+          return screw(from, to);
+        case 1:
+          return turning(from, to);
+        case 2:
+          return Straight{from, to.translation - from.translation};
+        default:
+          return turning_with_velocity(from, from.translation, unit_vector(random), 8 * unit_vector(random));
+      }
+    };
+    const Moving a(sa, motion()), b(sb, motion());
+    const Impact hit = first_contact(a, b);
+    expect_right(a, b, hit, 400);
+    if (hit.status != ImpactStatus::touch) continue;
+    ++touched;
+    if (!hit.certain || hit.time_upper - hit.time_lower > 1e-9) ++wide;
+    // With a tolerance: as wide as that, and it holds the finer answer.
+    const Impact rough = first_contact(a, b, {.tolerance = 1e-4});
+    EXPECT_LE(rough.time_lower, hit.time_upper);
+    EXPECT_TRUE(!rough.certain || !hit.certain || rough.time_upper >= hit.time_lower);
+    EXPECT_LE(rough.cost.primitive_tests, hit.cost.primitive_tests + 1000);
+    // In the other order.
+    const Impact other = first_contact({sb, b.motion}, {sa, a.motion});
+    EXPECT_EQ(other.status, hit.status);
+    EXPECT_EQ(other.time_lower, hit.time_lower);
+  }
+  EXPECT_GT(touched, count / 20);
+  EXPECT_LE(wide, touched / 10 + 1);
+  std::printf("%zu of %zu touch, %zu with wide bounds\n", touched, count, wide);
+}
+
+TEST(RigidContact, AnArmWhoseEndsAreFreeMeetsThePostBetweenThem) {
+  const Shape arm = Box{Vector3(2, 0.1, 0.1)}, post = Mesh(make::box({.size_x = 0.1, .size_y = 0.1, .size_z = 2}));
+  // About one end, from 0 to a right angle; the post stands at 45 degrees.
+  const Turning swing{Pose(Vector3(1, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, pi / 2)};
+  const Pose at_post(Vector3(1.2, 1.2, 0));
+  const Moving a(arm, swing), b(post, Still{at_post});
+  EXPECT_FALSE(touches({arm, pose_at(swing, 0)}, {post, at_post}));
+  EXPECT_FALSE(touches({arm, pose_at(swing, 1)}, {post, at_post}));
+  const Impact hit = first_contact(a, b);
+  ASSERT_EQ(hit.status, ImpactStatus::touch);
+  EXPECT_TRUE(hit.certain);
+  EXPECT_LE(hit.time_upper - hit.time_lower, 1e-12);
+  // The post's corner (1.15, 1.15) or (1.25, 1.15) meets the upper side of the arm, which is 0.05 off its axis.
+  const double angle = std::atan2(1.15, 1.25) - std::asin(0.05 / std::hypot(1.25, 1.15));
+  EXPECT_NEAR(hit.time, angle / (pi / 2), 1e-12);
+  EXPECT_TRUE(touches_during(a, b));
+}
+
+TEST(RigidContact, ATorusThatWouldLinkAnotherInOneStep) {
+  const Shape ring = Mesh(make::torus({.around = 48, .across = 24}));
+  const Pose here, across(Eigen::AngleAxisd(pi / 2, Vector3::UnitX()).toRotationMatrix(), Vector3(4, 0, 0));
+  const Pose linked(across.rotation, Vector3(1, 0, 0));
+  EXPECT_FALSE(touches({ring, here}, {ring, across}));
+  EXPECT_FALSE(touches({ring, here}, {ring, linked}));
+  const Impact hit = first_contact({ring, Still{here}}, {ring, screw(across, linked)});
+  EXPECT_EQ(hit.status, ImpactStatus::touch);
+  EXPECT_TRUE(hit.certain);
+}
+
+TEST(RigidContact, AFastThingDoesNotPassAThinWall) {
+  const Shape wall = Mesh(MeshData{{{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}}, {{0, 1, 2}, {0, 2, 3}}});
+  const Shape bullet = Mesh(make::icosphere({.radius = 0.001}));
+  const Turning shot = turning_with_velocity(Pose(Vector3(0.3, 0.2, 100)), Vector3(0.3, 0.2, 100), Vector3(0, 0, -1000),
+                                             Vector3(3, 1, 2));
+  const Impact hit = first_contact({bullet, shot}, {wall});
+  ASSERT_EQ(hit.status, ImpactStatus::touch);
+  EXPECT_TRUE(hit.certain);
+  EXPECT_NEAR(hit.time, 0.1, 2e-6);
+}
+
+TEST(RigidContact, APegTurnsIntoAHole) {
+  // A square peg over a square hole, turned by 45 degrees: coming down it hits the rim; turned right it goes in.
+  std::vector<CompoundPart> parts;
+  const Shape beam_x = Box{Vector3(3, 0.9, 0.2)}, beam_y = Box{Vector3(0.9, 3, 0.2)};
+  parts.push_back({beam_x, Pose(Vector3(0, 1.05, 0))});
+  parts.push_back({beam_x, Pose(Vector3(0, -1.05, 0))});
+  parts.push_back({beam_y, Pose(Vector3(1.05, 0, 0))});
+  parts.push_back({beam_y, Pose(Vector3(-1.05, 0, 0))});
+  const Shape plate = Compound(parts);
+  const Shape peg = Mesh(make::box({.size_x = 1.1, .size_y = 1.1, .size_z = 1}));
+  const Pose above(Vector3(0, 0, 1)), in(Vector3(0, 0, 0.1));
+  EXPECT_EQ(first_contact({peg, screw(above, in)}, {plate}).status, ImpactStatus::apart);
+  const Pose turned(Eigen::AngleAxisd(pi / 4, Vector3::UnitZ()).toRotationMatrix(), Vector3(0, 0, 1));
+  const Impact hit = first_contact({peg, Straight{turned, Vector3(0, 0, -0.9)}}, {plate});
+  ASSERT_EQ(hit.status, ImpactStatus::touch);
+  EXPECT_NEAR(hit.time, 0.4 / 0.9, 1e-12);
+  // Turning on its way down far enough, it still meets the rim or not as dense looks say.
+  for (const double start : {1.0, 1.5, 2.0}) {
+    const Pose from(turned.rotation, Vector3(0, 0, start));
+    const Moving a(peg, screw(from, in)), b(plate);
+    expect_right(a, b, first_contact(a, b), 2000);
+  }
+}
+
+TEST(RigidContact, OddMotionsEndInBoundedTime) {
+  const Shape torus = Mesh(make::torus({.around = 16, .across = 8})), box = Box{Vector3(1, 1, 1)};
+  // None at all.
+  EXPECT_EQ(first_contact({torus, Turning{Pose(Vector3(5, 0, 0))}}, {torus}).status, ImpactStatus::apart);
+  // In one place from the start.
+  EXPECT_EQ(first_contact({torus, screw({}, Pose(Vector3(1, 0, 0)))}, {torus}).status, ImpactStatus::touching_at_start);
+  // By one unit in the last place.
+  const double next = std::nextafter(2.0, 0.0);
+  EXPECT_NE(first_contact({box, screw(Pose(Vector3(2, 0, 0)), Pose(Vector3(next, 0, 0)))}, {box}).status,
+            ImpactStatus::touching_at_start);
+  // Full turns, and a thousand, of what does not reach the other.
+  for (const double turns : {1.0, 1000.0}) {
+    const Turning spin{Pose(Vector3(0, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, 2 * pi * turns)};
+    EXPECT_EQ(first_contact({torus, spin}, {box, Still{Pose(Vector3(0, 0, 3))}}).status, ImpactStatus::apart);
+    // And of an arm that hits in its first quarter.
+    const Turning arm{Pose(Vector3(3, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, 2 * pi * turns)};
+    const Impact hit = first_contact({box, arm}, {box, Still{Pose(Vector3(0, 3, 0))}});
+    ASSERT_EQ(hit.status, ImpactStatus::touch);
+    EXPECT_LE(hit.time_upper, 0.25 / turns);
+    EXPECT_GE(hit.time_lower, 0.1 / turns);
+  }
+  const auto message = [](auto&& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  EXPECT_NE(message([&] {
+              first_contact({box, Turning{.turn = Vector3(nan, 0, 0)}}, {box});
+            }).find("turn"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              first_contact({box, Turning{.by = Vector3(infinity, 0, 0)}}, {box});
+            }).find("by"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              first_contact({box, Turning{.turn = Vector3(1e10, 0, 0)}}, {box});
+            }).find("split"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              first_contact({HalfSpace{}, Turning{.turn = Vector3(1, 0, 0)}}, {box});
+            }).find("turns"),
+            std::string::npos);
+  EXPECT_NE(message([&] { first_contact({box, CustomMotion{}}, {box}); }).find("both functions"), std::string::npos);
+  // The other shape may turn.
+  const Turning fall{Pose(Vector3(0, 0, 2)), Vector3(0, 0, 2), Vector3(0, 0, -2), Vector3(1, 0, 0)};
+  EXPECT_EQ(first_contact({HalfSpace{}}, {box, fall}).status, ImpactStatus::touch);
+}
+
+TEST(RigidContact, AMotionOfTheUsersOwnIsTheSame) {
+  const Shape ball = Mesh(make::icosphere()), box = Box{Vector3(0.5, 0.5, 0.5)};
+  const Turning turn{Pose(Vector3(4, 0, 0)), Vector3::Zero(), Vector3(0, 0, 0.5), Vector3(0, 0, 3)};
+  CustomMotion own;
+  own.start = turn.start;
+  own.pose = [&](double t) { return pose_at(turn, t); };
+  own.way = [&](double from, double to, double reach) { return (3 * (4 + reach) + 0.5) * (to - from) * (1 + 1e-12); };
+  own.error = 1e-14;
+  const Still post{Pose(Vector3(0, 4, 0))};
+  const Impact a = first_contact({ball, turn}, {box, post}), b = first_contact({ball, own}, {box, post});
+  ASSERT_EQ(a.status, ImpactStatus::touch);
+  ASSERT_EQ(b.status, ImpactStatus::touch);
+  EXPECT_LE(a.time_lower, b.time_upper);
+  EXPECT_LE(b.time_lower, a.time_upper);
+  EXPECT_NEAR(a.time, b.time, 1e-10);
+}
+
+}  // namespace
+}  // namespace whisker
