@@ -15,9 +15,13 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "printing.hpp"
 
 namespace whisker::apps {
 namespace {
+
+using apps::to_json;
+using apps::to_text;
 
 using nlohmann::json;
 
@@ -31,31 +35,6 @@ struct PairArguments {
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   bool polylines = false;
 };
-
-json to_json(const Vector3& v) {
-  return {v[0], v[1], v[2]};
-}
-json to_json(const Cost& cost) {
-  return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
-}
-
-const char* to_text(Stop stop) {
-  switch (stop) {
-    case Stop::exact:
-      return "exact";
-    case Stop::tolerance:
-      return "tolerance";
-    case Stop::budget:
-      return "budget";
-    case Stop::limit:
-      return "limit";
-  }
-  return "";
-}
-
-std::string to_text(const Vector3& v) {
-  return fmt::format("({}, {}, {})", v[0], v[1], v[2]);
-}
 
 struct LoadedPair {
   Shape a;

@@ -7,6 +7,7 @@
 namespace whisker::apps {
 
 void add_query_commands(CLI::App& app);  // touches, contacts, distance, depth, ray
+void add_sweep_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_make_command(CLI::App& app);
 void add_demo_command(CLI::App& app);

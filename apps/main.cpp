@@ -11,10 +11,12 @@
 #include "commands.hpp"
 
 int main(int argc, char** argv) {
-  CLI::App app("whisker: do shapes touch, how far apart are they, how deep do they overlap?", "whisker");
+  CLI::App app("whisker: do shapes touch, how far apart are they, how deep do they overlap, when do they first touch?",
+               "whisker");
   app.set_version_flag("--version", std::string("whisker ") + WHISKER_VERSION);
   app.require_subcommand(1);
   whisker::apps::add_query_commands(app);
+  whisker::apps::add_sweep_command(app);
   whisker::apps::add_inspect_command(app);
   whisker::apps::add_make_command(app);
   whisker::apps::add_demo_command(app);

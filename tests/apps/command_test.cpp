@@ -60,6 +60,23 @@ TEST_F(Command, TouchesAnswersYesAndNo) {
   EXPECT_EQ(run("touches sphere:1 sphere:1 --pose 0,0,0 --pose 2.5,0,0").out, "no\n");
 }
 
+TEST_F(Command, SweepSaysWhenTheyFirstTouch) {
+  // A unit box that moves 4 units along x towards a sphere 3.5 away: 3.5 - 0.5 - 1 = 2 to go.
+  const json hit = json::parse(run("sweep box:1,1,1 sphere:1 --from 0,0,0 --from 3.5,0,0 --to 4,0,0 --json").out);
+  EXPECT_EQ(hit["status"], "touch");
+  EXPECT_NEAR(hit["time"].get<double>(), 0.5, 1e-12);
+  EXPECT_NEAR(hit["pose_a"][0][3].get<double>(), 2, 1e-9);
+  // An arm that turns by a right angle into a post; both ends of its way are free.
+  const std::string half = "0.7071067811865476";
+  const std::string arm =
+      "sweep box:2,0.1,0.1 box:0.1,0.1,2 --from 1,0,0 --from 1.2,1.2,0 --to 0,1,0," + half + ",0,0," + half;
+  EXPECT_EQ(run(arm).out.substr(0, 8), "touch at");
+  EXPECT_EQ(run("sweep sphere:1 sphere:1 --from 0,0,0 --from 9,0,0 --to 0,5,0").out, "apart, at all times\n");
+  EXPECT_EQ(run("sweep sphere:1 sphere:1 --to 0,5,0").out.substr(0, 21), "touching at the start");
+  expect_refused("sweep sphere:1 sphere:1 --to 0,5,0 --motion bend", "bend");
+  expect_refused("sweep sphere:1 half-space:0,0,1,0 --to 0,5,0 --from 0,0,5 --from 0,0,0 --to 0,0,0,0,1,0,0", "turns");
+}
+
 TEST_F(Command, AnswersInJson) {
   const Outcome outcome = run("distance sphere:1 box:2,2,2 --pose 0,0,0 --pose 5,0,0,1,0,0,0 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -1,0 +1,62 @@
+#pragma once
+
+// How the commands print vectors, costs and reasons.
+
+#include <string>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <whisker/first_contact.hpp>
+#include <whisker/pose.hpp>
+#include <whisker/result.hpp>
+#include <whisker/vector.hpp>
+
+namespace whisker::apps {
+
+inline nlohmann::json to_json(const Vector3& v) {
+  return {v[0], v[1], v[2]};
+}
+inline nlohmann::json to_json(const Cost& cost) {
+  return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
+}
+
+inline const char* to_text(Stop stop) {
+  switch (stop) {
+    case Stop::exact:
+      return "exact";
+    case Stop::tolerance:
+      return "tolerance";
+    case Stop::budget:
+      return "budget";
+    case Stop::limit:
+      return "limit";
+  }
+  return "";
+}
+
+inline std::string to_text(const Vector3& v) {
+  return fmt::format("({}, {}, {})", v[0], v[1], v[2]);
+}
+
+inline nlohmann::json to_json(const Pose& pose) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (int i = 0; i < 3; ++i)
+    rows.push_back({pose.rotation(i, 0), pose.rotation(i, 1), pose.rotation(i, 2), pose.translation[i]});
+  rows.push_back({0, 0, 0, 1});
+  return rows;
+}
+
+inline const char* to_text(ImpactStatus status) {
+  switch (status) {
+    case ImpactStatus::apart:
+      return "apart";
+    case ImpactStatus::touching_at_start:
+      return "touching at the start";
+    case ImpactStatus::touch:
+      return "touch";
+  }
+  return "";
+}
+
+}  // namespace whisker::apps
