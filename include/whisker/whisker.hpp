@@ -12,6 +12,7 @@
 #include <whisker/contact_schedule.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
+#include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/height_field.hpp>

@@ -1,0 +1,100 @@
+#pragma once
+
+/// \file
+/// Meshes whose vertices move on their own, from one frame to the next, and when they first touch each other or
+/// themselves in between.
+///
+///     DeformingMesh cloth(data), ball(other);
+///     for (;;) {
+///       cloth.set_vertices(next_cloth());   // the step goes from where it was to here
+///       ball.set_vertices(next_ball());
+///       for (const FeatureHit& hit : first_contacts(cloth, ball).hits) …
+///       for (const FeatureHit& hit : first_contacts(cloth).hits) …     // with itself
+///     }
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <whisker/mesh_data.hpp>
+#include <whisker/moving_features.hpp>
+
+namespace whisker {
+
+/// Two vertex numbers, the smaller first.
+using Index2 = std::array<std::uint32_t, 2>;
+
+/// A mesh in a step of its motion: every vertex goes from `start` (time 0) to `end` (time 1) along a straight line, in
+/// real numbers. The triangles are the same all along. It may be moved and copied; questions are const, and may be
+/// asked from many threads while nobody sets vertices.
+class DeformingMesh {
+ public:
+  /// At rest. Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or
+  /// there is no triangle. O(n log n).
+  explicit DeformingMesh(MeshData data);
+  DeformingMesh(const DeformingMesh& other);
+  DeformingMesh(DeformingMesh&&) noexcept;
+  DeformingMesh& operator=(const DeformingMesh& other);
+  DeformingMesh& operator=(DeformingMesh&&) noexcept;
+  ~DeformingMesh();
+
+  /// The next step: from where the last one ended to here. O(n). Throws an Error as the constructor does, and if there
+  /// are not as many as before; the step is then as it was.
+  void set_vertices(std::span<const Vector3> vertices);
+  /// A step from anywhere to anywhere.
+  void set_step(std::span<const Vector3> start, std::span<const Vector3> end);
+
+  std::span<const Vector3> start() const;
+  std::span<const Vector3> end() const;
+  std::span<const Index3> triangles() const;
+  /// Every edge of a triangle once, in ascending order.
+  std::span<const Index2> edges() const;
+
+  struct Storage;
+  const Storage& storage() const { return *storage_; }
+
+ private:
+  std::unique_ptr<Storage> storage_;
+};
+
+/// Which features touch.
+enum class FeatureHitKind : std::uint8_t {
+  vertex_face,  ///< vertex `a` of the first mesh and triangle `b` of the second (or of the same)
+  face_vertex,  ///< triangle `a` of the first mesh and vertex `b` of the second; never of one mesh with itself
+  edge_edge,    ///< edge `a` of the first and edge `b` of the second; of one mesh with itself, a < b
+};
+
+struct FeatureHit {
+  FeatureHitKind kind = FeatureHitKind::vertex_face;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  /// Weights and normal as the kind has them: of a vertex and a face, say.
+  FeatureImpact impact;
+};
+
+struct DeformingOptions {
+  /// Of each pair of features.
+  FeatureImpactOptions features = {};
+  /// Only contacts that begin within this time of the first one are looked for. With 0 only what may be the first.
+  double within = std::numeric_limits<double>::infinity();
+};
+
+struct DeformingContacts {
+  /// By time_lower, then by kind, a and b. Each pair of features at most once.
+  std::vector<FeatureHit> hits;
+  Cost cost;
+};
+
+/// All pairs of a vertex and a face, and of two edges, that touch in the step: of two meshes (numbered as in `a` and
+/// `b`), or of a mesh with itself. Of one mesh, features that share a vertex do not count. No contact is missed (see
+/// moving_features.hpp); `touch` without `certain` is in the list too. The same answer on every processor.
+///
+/// Triangles that pierce each other all along, from before the step, have no such contact: look at the start with
+/// `contacts`.
+DeformingContacts first_contacts(const DeformingMesh& a, const DeformingMesh& b, const DeformingOptions& options = {});
+DeformingContacts first_contacts(const DeformingMesh& mesh, const DeformingOptions& options = {});
+
+}  // namespace whisker
