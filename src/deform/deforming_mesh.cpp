@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -273,18 +274,28 @@ DeformingContacts find_contacts(const Storage& a, const Storage& b, const Deform
   if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
   Search search(a, b, options);
   const bool is_self = &a == &b;
-  std::array<Face, trees::Topology::leaf_size> faces_a, faces_b;
-  deform::walk_pairs(a.tree, b.tree, options.features.separation, search.cost().volume_tests,
-                     [&](const deform::LeafPair& pair) {
-                       const bool same = is_self && pair.first_a == pair.first_b;
-                       for (std::uint32_t i = 0; i < pair.count_a; ++i)
-                         faces_a[i] = face_of(a, a.tree.topology.order[pair.first_a + i]);
-                       for (std::uint32_t j = 0; j < pair.count_b; ++j)
-                         faces_b[j] = face_of(b, b.tree.topology.order[pair.first_b + j]);
-                       for (std::uint32_t i = 0; i < pair.count_a; ++i)
-                         for (std::uint32_t j = same ? i + 1 : 0; j < pair.count_b; ++j)
-                           search.look(faces_a[i], faces_b[j]);
-                     });
+  const Vector3 shift = a.tree.origin - b.tree.origin;
+  const double separation = options.features.separation;
+  std::array<Face, trees::Topology::leaf_size> faces_b;
+  const auto look = [&](const deform::LeafPair& pair) {
+    const bool same = is_self && pair.first_a == pair.first_b;
+    unsigned known = 0;
+    for (std::uint32_t i = 0; i < pair.count_a; ++i) {
+      const std::uint32_t place_a = pair.first_a + i;
+      unsigned hit =
+          deform::meeting(b.tree, pair.first_b, pair.count_b, deform::shifted(a.tree, place_a, shift, separation));
+      if (same) hit &= ~((2u << i) - 1);
+      if (hit == 0) continue;
+      const Face face_a = face_of(a, a.tree.topology.order[place_a]);
+      for (; hit != 0; hit &= hit - 1) {
+        const auto j = static_cast<std::uint32_t>(std::countr_zero(hit));
+        if ((known >> j & 1) == 0) faces_b[j] = face_of(b, b.tree.topology.order[pair.first_b + j]);
+        known |= 1u << j;
+        search.look(face_a, faces_b[j]);
+      }
+    }
+  };
+  deform::walk_pairs(a.tree, b.tree, separation, search.cost().volume_tests, look);
   return std::move(search).result();
 }
 

@@ -58,6 +58,12 @@ SweptTree build_swept_tree(std::span<const Vector3> start, std::span<const Index
   tree.topology = trees::build_topology(boxes, {});
   tree.nodes.resize(tree.topology.nodes.size());
   tree.origin = all.lower + (all.upper - all.lower) / 2;
+  for (int time = 0; time < 2; ++time) {
+    for (int axis = 0; axis < 3; ++axis) {
+      tree.lower[time][axis].assign(triangles.size() + trees::Topology::leaf_size, infinity);
+      tree.upper[time][axis].assign(triangles.size() + trees::Topology::leaf_size, -infinity);
+    }
+  }
   refit(tree, start, start, triangles);
   return tree;
 }
@@ -65,6 +71,18 @@ SweptTree build_swept_tree(std::span<const Vector3> start, std::span<const Index
 void refit(SweptTree& tree, std::span<const Vector3> start, std::span<const Vector3> end,
            std::span<const Index3> triangles) {
   const trees::Topology& topology = tree.topology;
+  for (std::size_t i = 0; i < topology.order.size(); ++i) {
+    const Index3& t = triangles[topology.order[i]];
+    for (int time = 0; time < 2; ++time) {
+      const std::span<const Vector3> at = time == 0 ? start : end;
+      const Vector3 &p = at[t[0]], &q = at[t[1]], &r = at[t[2]];
+      for (int axis = 0; axis < 3; ++axis) {
+        const double lower = std::min({p[axis], q[axis], r[axis]}), upper = std::max({p[axis], q[axis], r[axis]});
+        tree.lower[time][axis][i] = round_down(less_below(lower, tree.origin[axis]));
+        tree.upper[time][axis][i] = round_up(less_above(upper, tree.origin[axis]));
+      }
+    }
+  }
   // Children come after their node.
   for (std::size_t n = topology.nodes.size(); n-- > 0;) {
     const trees::Topology::Node& node = topology.nodes[n];
@@ -74,17 +92,11 @@ void refit(SweptTree& tree, std::span<const Vector3> start, std::span<const Vect
         set_empty(out, k);
       } else if (node.items[k] > 0) {
         for (int time = 0; time < 2; ++time) {
-          const std::span<const Vector3> at = time == 0 ? start : end;
-          Vector3 lower = Vector3::Constant(HUGE_VAL), upper = -lower;
-          for (std::uint32_t i = 0; i < node.items[k]; ++i) {
-            for (const std::uint32_t v : triangles[topology.order[node.child[k] + i]]) {
-              lower = lower.cwiseMin(at[v]);
-              upper = upper.cwiseMax(at[v]);
-            }
-          }
           for (int axis = 0; axis < 3; ++axis) {
-            out.lower[time][axis][k] = round_down(less_below(lower[axis], tree.origin[axis]));
-            out.upper[time][axis][k] = round_up(less_above(upper[axis], tree.origin[axis]));
+            const float* const lower = tree.lower[time][axis].data() + node.child[k];
+            const float* const upper = tree.upper[time][axis].data() + node.child[k];
+            out.lower[time][axis][k] = *std::min_element(lower, lower + node.items[k]);
+            out.upper[time][axis][k] = *std::max_element(upper, upper + node.items[k]);
           }
         }
       } else {
@@ -101,44 +113,61 @@ void refit(SweptTree& tree, std::span<const Vector3> start, std::span<const Vect
   }
 }
 
-FloatBoxes shifted(const SweptNode& node, unsigned k, const Vector3& shift, double wider) {
-  FloatBoxes boxes;
+namespace {
+
+template <class Boxes>
+FloatBoxes shifted_at(const Boxes& boxes, std::size_t k, const Vector3& shift, double wider) {
+  FloatBoxes result;
   for (int time = 0; time < 2; ++time) {
     for (int axis = 0; axis < 3; ++axis) {
-      const float lower = node.lower[time][axis][k], upper = node.upper[time][axis][k];
+      const float lower = boxes.lower[time][axis][k], upper = boxes.upper[time][axis][k];
       if (shift[axis] == 0 && wider == 0) {
-        boxes.lower[time][axis] = lower;
-        boxes.upper[time][axis] = upper;
+        result.lower[time][axis] = lower;
+        result.upper[time][axis] = upper;
       } else {
         // The shift itself is a rounded difference.
         const double low = static_cast<double>(lower) + shift[axis], high = static_cast<double>(upper) + shift[axis];
         const double error = 0x1p-51 * (std::abs(shift[axis]) + std::max(std::abs(low), std::abs(high)) + wider);
-        boxes.lower[time][axis] = round_down(low - wider - error);
-        boxes.upper[time][axis] = round_up(high + wider + error);
+        result.lower[time][axis] = round_down(low - wider - error);
+        result.upper[time][axis] = round_up(high + wider + error);
       }
     }
   }
-  return boxes;
+  return result;
+}
+
+/// Of the four boxes from `first` on.
+template <class Boxes>
+unsigned four_meeting(const Boxes& four, std::size_t first, const FloatBoxes& boxes) {
+  const hn::FixedTag<float, 4> d;
+  const auto parted = [&](int axis) {
+    const auto above = [&](int time) {
+      return hn::Gt(hn::LoadU(d, &four.lower[time][axis][first]), hn::Set(d, boxes.upper[time][axis]));
+    };
+    const auto below = [&](int time) {
+      return hn::Lt(hn::LoadU(d, &four.upper[time][axis][first]), hn::Set(d, boxes.lower[time][axis]));
+    };
+    return hn::Or(hn::And(above(0), above(1)), hn::And(below(0), below(1)));
+  };
+  std::uint8_t mask[8] = {};
+  hn::StoreMaskBits(d, hn::Or(parted(0), hn::Or(parted(1), parted(2))), mask);
+  return ~static_cast<unsigned>(mask[0]) & 15u;
+}
+
+}  // namespace
+
+FloatBoxes shifted(const SweptNode& node, unsigned k, const Vector3& shift, double wider) {
+  return shifted_at(node, k, shift, wider);
+}
+FloatBoxes shifted(const SweptTree& tree, std::uint32_t place, const Vector3& shift, double wider) {
+  return shifted_at(tree, place, shift, wider);
 }
 
 unsigned meeting(const SweptNode& node, const FloatBoxes& boxes) {
-  const hn::FixedTag<float, 4> d;
-  unsigned bits = 0;
-  for (unsigned half = 0; half < 8; half += 4) {
-    const auto parted = [&](int axis) {
-      const auto above = [&](int time) {
-        return hn::Gt(hn::Load(d, node.lower[time][axis] + half), hn::Set(d, boxes.upper[time][axis]));
-      };
-      const auto below = [&](int time) {
-        return hn::Lt(hn::Load(d, node.upper[time][axis] + half), hn::Set(d, boxes.lower[time][axis]));
-      };
-      return hn::Or(hn::And(above(0), above(1)), hn::And(below(0), below(1)));
-    };
-    std::uint8_t mask[8] = {};
-    hn::StoreMaskBits(d, hn::Or(parted(0), hn::Or(parted(1), parted(2))), mask);
-    bits |= (~static_cast<unsigned>(mask[0]) & 15u) << half;
-  }
-  return bits;
+  return four_meeting(node, 0, boxes) | four_meeting(node, 4, boxes) << 4;
+}
+unsigned meeting(const SweptTree& tree, std::uint32_t place, std::uint32_t count, const FloatBoxes& boxes) {
+  return four_meeting(tree, place, boxes) & ((1u << count) - 1);
 }
 
 }  // namespace whisker::deform

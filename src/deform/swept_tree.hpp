@@ -16,8 +16,8 @@
 
 namespace whisker::deform {
 
-/// The boxes of a node's children at both ends, in floats relative to the tree's origin, rounded outward. Places without
-/// a child hold boxes that meet none.
+/// The boxes of a node's children at both ends, in floats relative to the tree's origin, rounded outward. Places
+/// without a child hold boxes that meet none.
 struct alignas(64) SweptNode {
   float lower[2][3][8];
   float upper[2][3][8];
@@ -26,6 +26,9 @@ struct alignas(64) SweptNode {
 struct SweptTree {
   trees::Topology topology;
   std::vector<SweptNode> nodes;
+  /// The boxes of the triangles likewise, in the topology's order; some more at the end meet none.
+  std::vector<float> lower[2][3];
+  std::vector<float> upper[2][3];
   Vector3 origin = Vector3::Zero();
 };
 
@@ -53,6 +56,10 @@ FloatBoxes shifted(const SweptNode& node, unsigned k, const Vector3& shift, doub
 
 /// Which of a node's children the boxes may meet: a bit for each.
 unsigned meeting(const SweptNode& node, const FloatBoxes& boxes);
+
+/// The same for the triangle at a place of the order, and for up to four triangles from a place on.
+FloatBoxes shifted(const SweptTree& tree, std::uint32_t place, const Vector3& shift, double wider);
+unsigned meeting(const SweptTree& tree, std::uint32_t place, std::uint32_t count, const FloatBoxes& boxes);
 
 /// A leaf of one tree against the subtree of the other.
 template <class Visit>
