@@ -1,5 +1,6 @@
-// The public labelled queries of $WHISKER_DATA/ccd/queries (SET/{vertex-face,edge-edge}/*.csv): no contact is missed,
-// and the exact truth of the other tests is that of the labels. Skipped where it is not set.
+// The public labelled queries of $WHISKER_DATA/ccd (queries/SET/{vertex-face,edge-edge}/*.csv, and those of the scenes,
+// scenes/SCENE/queries/*.csv): no contact is missed, and the exact truth of the other tests is that of the labels.
+// Skipped where it is not set.
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,8 @@ double exact_quotient(const std::string& numerator, const std::string& denominat
   return exact ? value : std::nan("");
 }
 
-/// Eight rows a query, seven columns: x, y and z as numerator and denominator, and 1 if there is a contact.
+/// Eight rows a query, seven columns: x, y and z as numerator and denominator, and 1 if there is a contact. Scenes have
+/// that in a file of its own.
 std::vector<Query> read_queries(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<Query> queries;
@@ -56,7 +58,7 @@ std::vector<Query> read_queries(const std::filesystem::path& file) {
       EXPECT_TRUE(std::isfinite(value)) << file << ", row " << row + 1;
       query.corners[row % 8][static_cast<Eigen::Index>(k)] = value;
     }
-    query.contact = cell[6][0] == '1';
+    query.contact = cell[6] == "1";
   }
   return queries;
 }
@@ -151,6 +153,40 @@ TEST(MovingFeaturesLabels, NoContactIsMissedAndTheExactTruthIsTheLabel) {
               all.alarms);
   EXPECT_EQ(all.misses, 0u);
   EXPECT_LE(100 * separated_sets.alarms, separated_sets.queries - separated_sets.contacts);
+}
+
+/// A list of true and false.
+std::vector<bool> read_labels(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<bool> labels;
+  for (std::string word; std::getline(in, word, ',');)
+    labels.push_back(word.find("true") != std::string::npos);
+  return labels;
+}
+
+TEST(MovingFeaturesLabels, NoContactOfTheScenesIsMissed) {
+  const char* const data = std::getenv("WHISKER_DATA");
+  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the labelled queries are not tested";
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(data) / "ccd" / "scenes")) {
+    if (entry.path().extension() == ".csv") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  ASSERT_FALSE(files.empty());
+  for (const std::filesystem::path& file : files) {
+    const std::filesystem::path scene = file.parent_path().parent_path();
+    const std::string name = file.stem().string();
+    std::vector<Query> queries = read_queries(file);
+    const std::vector<bool> labels = read_labels(scene / "mma_bool" / (name + "_mma_bool.json"));
+    ASSERT_EQ(labels.size(), queries.size()) << file;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      queries[i].contact = labels[i];
+    const std::string set = scene.filename().string() + " " + name;
+    const bool faces = name.substr(name.size() - 2) == "vf";
+    const Counts counts = faces ? look_at(set, queries, point_triangle) : look_at(set, queries, segment_segment);
+    EXPECT_EQ(counts.misses, 0u) << set;
+  }
 }
 
 }  // namespace

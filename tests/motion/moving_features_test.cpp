@@ -1,5 +1,5 @@
-// First contact of points, segments and triangles with corners in straight motion: contacts that were built, exact truth
-// in integers on random and nearly degenerate motion, and closed forms.
+// First contact of points, segments and triangles with corners in straight motion: contacts that were built, exact
+// truth in integers on random and nearly degenerate motion, and closed forms.
 
 #include <algorithm>
 #include <array>
@@ -72,11 +72,16 @@ MovingTriangle triangle(const Corners& c) {
 
 FeatureImpact ask(const Question& q, const FeatureImpactOptions& options = {}) {
   switch (q.kind) {
-    case Kind::point_point: return first_contact_point_point(q.a[0], q.b[0], options);
-    case Kind::point_segment: return first_contact_point_segment(q.a[0], segment(q.b), options);
-    case Kind::point_triangle: return first_contact_point_triangle(q.a[0], triangle(q.b), options);
-    case Kind::segment_segment: return first_contact_segment_segment(segment(q.a), segment(q.b), options);
-    case Kind::triangle_triangle: return first_contact_triangle_triangle(triangle(q.a), triangle(q.b), options);
+    case Kind::point_point:
+      return first_contact_point_point(q.a[0], q.b[0], options);
+    case Kind::point_segment:
+      return first_contact_point_segment(q.a[0], segment(q.b), options);
+    case Kind::point_triangle:
+      return first_contact_point_triangle(q.a[0], triangle(q.b), options);
+    case Kind::segment_segment:
+      return first_contact_segment_segment(segment(q.a), segment(q.b), options);
+    case Kind::triangle_triangle:
+      return first_contact_triangle_triangle(triangle(q.a), triangle(q.b), options);
   }
   return {};
 }
@@ -135,16 +140,20 @@ Long gap_to_segment(const Long3& p, const Long3& a, const Long3& b) {
 
 Long gap_to_triangle(const Long3& p, const Long3& a, const Long3& b, const Long3& c) {
   const Long3 n = (b - a).cross(c - a);
-  const bool over = (b - a).cross(p - a).dot(n) > 0 && (c - b).cross(p - b).dot(n) > 0 && (a - c).cross(p - c).dot(n) > 0;
-  if (over) return std::abs((p - a).dot(n)) / n.norm();
-  return std::min({gap_to_segment(p, a, b), gap_to_segment(p, b, c), gap_to_segment(p, c, a)});
+  const bool over =
+      (b - a).cross(p - a).dot(n) > 0 && (c - b).cross(p - b).dot(n) > 0 && (a - c).cross(p - c).dot(n) > 0;
+  // The borders too: over a sliver the way along the normal is mostly rounding.
+  const Long straight = over ? std::abs((p - a).dot(n)) / n.norm() : std::numeric_limits<Long>::infinity();
+  return std::min({straight, gap_to_segment(p, a, b), gap_to_segment(p, b, c), gap_to_segment(p, c, a)});
 }
 
 Long gap_of_segments(const Long3& a, const Long3& b, const Long3& c, const Long3& d) {
   const Long3 e = b - a, f = d - c, w = c - a, n = e.cross(f);
   const Long nn = n.squaredNorm(), s = w.cross(f).dot(n), r = w.cross(e).dot(n);
-  if (s > 0 && s < nn && r > 0 && r < nn) return std::abs(w.dot(n)) / std::sqrt(nn);
-  return std::min({gap_to_segment(a, c, d), gap_to_segment(b, c, d), gap_to_segment(c, a, b), gap_to_segment(d, a, b)});
+  const bool crossing = s > 0 && s < nn && r > 0 && r < nn;
+  const Long straight = crossing ? std::abs(w.dot(n)) / std::sqrt(nn) : std::numeric_limits<Long>::infinity();
+  return std::min(
+      {straight, gap_to_segment(a, c, d), gap_to_segment(b, c, d), gap_to_segment(c, a, b), gap_to_segment(d, a, b)});
 }
 
 Long gap_at(const Question& q, Long time) {
@@ -166,7 +175,8 @@ Long gap_at(const Question& q, Long time) {
 Long gap_between(const Question& q, double from, double to) {
   Long least = std::numeric_limits<Long>::infinity();
   for (int i = 0; i <= 64; ++i)
-    least = std::min(least, gap_at(q, from + (static_cast<Long>(to) - static_cast<Long>(from)) * static_cast<Long>(i) / 64));
+    least = std::min(least,
+                     gap_at(q, from + (static_cast<Long>(to) - static_cast<Long>(from)) * static_cast<Long>(i) / 64));
   return least;
 }
 
@@ -205,9 +215,10 @@ struct Tally {
   std::size_t asked = 0, contacts = 0, at_start = 0, certain = 0, uncertain = 0, alarms = 0, limits = 0;
 
   void print(const std::string& name) const {
-    std::printf("%-34s %7zu asked, %6zu contacts (%zu at the start), %6zu certain, %4zu uncertain, %4zu false alarms, "
-                "%4zu limits\n",
-                name.c_str(), asked, contacts, at_start, certain, uncertain, alarms, limits);
+    std::printf(
+        "%-34s %7zu asked, %6zu contacts (%zu at the start), %6zu certain, %4zu uncertain, %4zu false alarms, "
+        "%4zu limits\n",
+        name.c_str(), asked, contacts, at_start, certain, uncertain, alarms, limits);
   }
 };
 
@@ -222,7 +233,8 @@ std::string complaint_about_weights(const std::array<double, 3>& weights, std::s
 }
 
 /// What is wrong with the answer; empty if nothing is.
-std::string complaint(const Question& q, const FeatureImpact& found, const FeatureImpactOptions& options, Tally& tally) {
+std::string complaint(const Question& q, const FeatureImpact& found, const FeatureImpactOptions& options,
+                      Tally& tally) {
   std::optional<Root> truth = truth_of(q, options);
   const bool truth_at_start = truth && truth->compare(0.0) == 0;
   ++tally.asked;
@@ -250,7 +262,8 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
     if (!truth_at_start) return "said to touch at the start";
     if (found.time_lower != 0 || found.time_upper != 0 || !found.certain || found.stop != Stop::exact)
       return "touching at the start, but with the fields of a later contact";
-    if (apart > options.separation + 4 * options.tolerance + rounding) return "the weighted points are apart at the start";
+    if (apart > options.separation + 4 * options.tolerance + rounding)
+      return "the weighted points are apart at the start";
     return "";
   }
 
@@ -270,7 +283,8 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   if (!truth) {
     ++tally.alarms;
     const Long gap = gap_between(q, found.time_lower, found.time_upper) - static_cast<Long>(options.separation);
-    if (gap > 2e-6L + options.tolerance + rounding) return "an alarm, but the gap is " + std::to_string(static_cast<double>(gap));
+    if (gap > 2e-6L + options.tolerance + rounding)
+      return "an alarm, but the gap is " + std::to_string(static_cast<double>(gap));
   }
   return "";
 }
@@ -291,12 +305,12 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
 }
 
 /// Fails at the fifth wrong answer.
-#define EXPECT_RIGHT(...)                                       \
-  do {                                                          \
+#define EXPECT_RIGHT(...)                                          \
+  do {                                                             \
     const ::testing::AssertionResult result_ = right(__VA_ARGS__); \
-    EXPECT_TRUE(result_);                                       \
-    failures += !result_;                                       \
-    if (failures >= 5) return;                                  \
+    EXPECT_TRUE(result_);                                          \
+    failures += !result_;                                          \
+    if (failures >= 5) return;                                     \
   } while (false)
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -346,7 +360,8 @@ Instant instant_of_contact(Generator& random, Kind kind) {
   draw_shares(share_a);
   draw_shares(share_b);
 
-  const int thin = integer(random, 0, 7);  // 0: b is a point, 1: b is on a line, 2: a is a point; at the time of contact
+  const int thin =
+      integer(random, 0, 7);  // 0: b is a point, 1: b is on a line, 2: a is a point; at the time of contact
   for (std::size_t i = 0; i < count_b; ++i)
     now.b.push_back(place(8));
   if (thin == 0) now.b.assign(count_b, now.b[0]);
@@ -404,7 +419,8 @@ Built built_contact(Generator& random, Kind kind) {
   const int when = integer(random, 0, 9);
   const double time = when == 0 ? 0 : when == 1 ? 1 : integer(random, 1, 63) / 64.0;
   const double scale = std::ldexp(1, chance(random, 2) ? integer(random, -40, 40) : 0);
-  const Vector3 offset = chance(random, 4) ? Vector3(std::ldexp(1, 30) * on_grid(random, 1)) : Vector3(on_grid(random, 4));
+  const Vector3 offset =
+      chance(random, 4) ? Vector3(std::ldexp(1, 30) * on_grid(random, 1)) : Vector3(on_grid(random, 4));
   Built built{{kind, {}, {}}, time};
   const auto add = [&](Corners& corners, const Vector3& place, const Vector3& speed) {
     corners.push_back({scale * (place + offset - time * speed), scale * (place + offset + (1 - time) * speed)});
@@ -421,7 +437,7 @@ TEST(MovingFeatures, ContactsThatWereBuiltAreFound) {
   std::size_t failures = 0;
   for (const Kind kind : {Kind::point_point, Kind::point_segment, Kind::point_triangle, Kind::segment_segment}) {
     Tally tally;
-    for (std::size_t i = 0; i < cases(4000); ++i) {
+    for (std::size_t i = 0; i < cases(1500); ++i) {
       const auto [question, time] = built_contact(random, kind);
       const Pair pair(question.a, question.b);
       ASSERT_TRUE(pair.touch_at(time)) << "not built as meant" << text_of(question);
@@ -514,7 +530,8 @@ Question draw(Generator& random, Family family, Kind kind) {
   };
   each([&](MovingPoint& p) { p = {any_place(random), any_place(random)}; });
   switch (family) {
-    case Family::uniform: break;
+    case Family::uniform:
+      break;
     case Family::near_touching:
       bring_near(random, q, small_number(random));
       if (chance(random, 2)) {
@@ -577,7 +594,8 @@ Question draw(Generator& random, Family family, Kind kind) {
         const auto of = [&](MovingPoint& p) -> Vector3& { return end ? p.end : p.start; };
         if (count_b == 3) of(q.b[2]) = of(q.b[0]) + share * (of(q.b[1]) - of(q.b[0])) + thin * any_place(random);
         if (count_b == 2) of(q.b[1]) = of(q.b[0]) + thin * any_place(random);
-        if (count_a >= 2 && chance(random, 2)) of(q.a[1]) = of(q.a[0]) + (of(q.b[1]) - of(q.b[0])) + thin * any_place(random);
+        if (count_a >= 2 && chance(random, 2))
+          of(q.a[1]) = of(q.a[0]) + (of(q.b[1]) - of(q.b[0])) + thin * any_place(random);
       }
       if (!chance(random, 4)) bring_near(random, q, small_number(random));
       break;
@@ -586,7 +604,9 @@ Question draw(Generator& random, Family family, Kind kind) {
       const bool exact = chance(random, 2);
       if (exact) each([&](MovingPoint& p) { p.start = on_grid(random, 3); });
       const Vector3 by_a = exact ? on_grid(random, 4) : any_place(random);
-      const Vector3 by_b = chance(random, 2) ? Vector3(Vector3::Zero()) : exact ? on_grid(random, 4) : any_place(random);
+      const Vector3 by_b = chance(random, 2) ? Vector3(Vector3::Zero())
+                           : exact           ? on_grid(random, 4)
+                                             : any_place(random);
       for (MovingPoint& p : q.a)
         p.end = p.start + by_a;
       for (MovingPoint& p : q.b)
@@ -605,7 +625,8 @@ Family family_number(std::size_t i) {
 constexpr std::array<Kind, 2> main_kinds = {Kind::point_triangle, Kind::segment_segment};
 
 const char* name_of(Kind kind) {
-  constexpr std::array<const char*, 5> names = {"point-point", "point-segment", "point-triangle", "segments", "triangles"};
+  constexpr std::array<const char*, 5> names = {"point-point", "point-segment", "point-triangle", "segments",
+                                                "triangles"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -615,7 +636,7 @@ TEST(MovingFeatures, AgreeWithExactTruth) {
   for (const Kind kind : main_kinds) {
     for (std::size_t f = 0; f < family_names.size(); ++f) {
       Tally tally;
-      for (std::size_t i = 0; i < cases(3000); ++i)
+      for (std::size_t i = 0; i < cases(2000); ++i)
         EXPECT_RIGHT(draw(random, family_number(f), kind), tally);
       tally.print(std::string(name_of(kind)) + ", " + family_names[f]);
       EXPECT_GT(tally.contacts, 0u);
@@ -647,7 +668,7 @@ TEST(MovingFeatures, BoundsAreAsCloseAsAskedFor) {
   for (const double tolerance : {0.0, 1e-12, 1e-9, 1e-3, 1.0}) {
     for (const double time_tolerance : {0.0, 1e-4}) {
       Tally tally;
-      for (std::size_t i = 0; i < cases(1200); ++i) {
+      for (std::size_t i = 0; i < cases(600); ++i) {
         const Question q = draw(random, family_number(i / 2), main_kinds[i % 2]);
         FeatureImpactOptions options;
         options.tolerance = tolerance;
@@ -666,7 +687,7 @@ TEST(MovingFeatures, PointsAndSegmentsAgreeWithExactTruth) {
   std::size_t failures = 0;
   for (const Kind kind : {Kind::point_point, Kind::point_segment}) {
     Tally tally;
-    for (std::size_t i = 0; i < cases(8000); ++i)
+    for (std::size_t i = 0; i < cases(4000); ++i)
       EXPECT_RIGHT(draw(random, family_number(i), kind), tally);
     tally.print(name_of(kind));
     EXPECT_GT(tally.contacts, 0u);
@@ -677,23 +698,29 @@ TEST(MovingFeatures, TrianglesTouchWhenTheFirstOfTheirFifteenPartsDoes) {
   auto random = seeded(6106);
   std::size_t failures = 0;
   Tally tally;
-  for (std::size_t i = 0; i < cases(800); ++i) {
+  for (std::size_t i = 0; i < cases(400); ++i) {
     const Question q = draw(random, family_number(i), Kind::triangle_triangle);
     EXPECT_RIGHT(q, tally);
     const FeatureImpact whole = ask(q);
     double lower = 1;
-    bool any = false, at_start = false;
+    bool any = false, certain = false, at_start = false, limit = whole.stop == Stop::limit;
+    Long least_change = std::numeric_limits<Long>::infinity();
     for (const Question& part : parts_of(q)) {
       const FeatureImpact found = ask(part);
-      any = any || found.status != ImpactStatus::apart;
+      if (found.status == ImpactStatus::apart) continue;
+      any = true;
+      certain = certain || found.certain;
       at_start = at_start || found.status == ImpactStatus::touching_at_start;
+      limit = limit || found.stop == Stop::limit;
       lower = std::min(lower, found.time_lower);
+      least_change = std::min(least_change, largest_change(part));
     }
-    // Parts may raise a false alarm of their own; but who asks for the whole is not told less than by the parts.
     EXPECT_EQ(whole.status == ImpactStatus::touching_at_start, at_start) << text_of(q);
-    EXPECT_EQ(whole.status != ImpactStatus::apart, any) << text_of(q);
-    if (any) {
-      const Long slack = 2e-6L / std::max(largest_change(q), 1e-300L);
+    // An alarm of a part that is not certain may come to nothing in the whole.
+    EXPECT_TRUE(!certain || whole.status != ImpactStatus::apart) << text_of(q);
+    EXPECT_TRUE(any || whole.status == ImpactStatus::apart) << text_of(q);
+    if (whole.status != ImpactStatus::apart && certain && !limit) {
+      const Long slack = 2e-6L / std::max(least_change, 1e-300L);
       EXPECT_LE(std::abs(static_cast<Long>(whole.time_lower) - static_cast<Long>(lower)), slack) << text_of(q);
     }
   }
@@ -762,7 +789,7 @@ TEST(MovingFeatures, SeparationAgreesWithExactTruth) {
   std::size_t failures = 0;
   for (const Kind kind : {Kind::point_point, Kind::point_segment, Kind::point_triangle, Kind::segment_segment}) {
     Tally tally;
-    for (std::size_t i = 0; i < cases(800); ++i) {
+    for (std::size_t i = 0; i < cases(400); ++i) {
       const Question q = draw(random, family_number(i), kind);
       FeatureImpactOptions options;
       options.separation = chance(random, 3) ? integer(random, 1, 8) / 8.0 : std::pow(10.0, uniform(random, -9, 0));
@@ -800,8 +827,9 @@ TEST(MovingFeatures, APointMeetsAWallWhenItIsTheSeparationAway) {
 TEST(MovingFeatures, ParallelEdgesMeetWhenTheyAreTheSeparationAway) {
   FeatureImpactOptions options;
   options.separation = 0.25;
-  const FeatureImpact found = first_contact_segment_segment({{{-1, 0, 1}, {1, 0, 1}}, {{-1, 0, -1}, {1, 0, -1}}},
-                                                            {{{-2, 0, 0}, {2, 0, 0}}, {{-2, 0, 0}, {2, 0, 0}}}, options);
+  const FeatureImpact found =
+      first_contact_segment_segment({{{-1, 0, 1}, {1, 0, 1}}, {{-1, 0, -1}, {1, 0, -1}}},
+                                    {{{-2, 0, 0}, {2, 0, 0}}, {{-2, 0, 0}, {2, 0, 0}}}, options);
   EXPECT_EQ(found.status, ImpactStatus::touch);
   EXPECT_LE(found.time_lower, 0.375);
   EXPECT_GE(found.time_upper, 0.375);
@@ -899,8 +927,8 @@ TEST(MovingFeatures, CoordinatesThatAreNotFiniteOrTooLargeAreErrors) {
   auto random = seeded(6114);
   const double bad[] = {std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
                         std::nextafter(largest_coordinate, 2 * largest_coordinate)};
-  for (const Kind kind : {Kind::point_point, Kind::point_segment, Kind::point_triangle, Kind::segment_segment,
-                          Kind::triangle_triangle}) {
+  for (const Kind kind :
+       {Kind::point_point, Kind::point_segment, Kind::point_triangle, Kind::segment_segment, Kind::triangle_triangle}) {
     const Question good = draw(random, Family::uniform, kind);
     EXPECT_NO_THROW(ask(good));
     for (const double value : bad) {
@@ -1066,7 +1094,7 @@ TEST(MovingFeatures, EveryInstructionSetGivesTheSameBits) {
 TEST(ExactMotion, NothingTouchesBeforeTheFirstContactAndSomethingDoesAtIt) {
   auto random = seeded(6118);
   std::size_t contacts = 0, exact = 0;
-  for (std::size_t i = 0; i < cases(1500); ++i) {
+  for (std::size_t i = 0; i < cases(600); ++i) {
     const Question q = draw(random, family_number(i / 2), main_kinds[i % 2]);
     const Pair pair(q.a, q.b);
     std::optional<Root> first = pair.first_contact();

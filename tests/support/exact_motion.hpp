@@ -430,22 +430,20 @@ class Pair {
     const Dyadic end = dyadic(until);
     const std::vector<Nearness> parts = nearness(separation);
     Root start{Dyadic{}};
-    if (near(start, parts)) return start;
-    std::optional<Root> first = first_contact(until);
-    const auto look_at_roots_of = [&](const Polynomial& p) {
-      if (p.empty()) return;
-      for (Root& root : RootFinder::roots(p, end)) {
-        if (first && first->compare(root) <= 0) return;
-        if (near(root, parts)) {
-          first = root;
-          return;
-        }
-      }
-    };
     for (const Nearness& part : parts) {
-      look_at_roots_of(part.excess);
-      for (const Polynomial& p : part.positive)
-        look_at_roots_of(p);
+      if (start.sign_at(part.excess) <= 0 && above_inside(start, part)) return start;
+    }
+    // Later they come as near as that first where the excess of a part falls to zero. A part whose excess is zero
+    // throughout is not the first: its foot comes in over a border, which is a part of its own.
+    std::optional<Root> first;
+    for (const Nearness& part : parts) {
+      if (part.excess.empty()) continue;
+      for (Root& root : RootFinder::roots(part.excess, end)) {
+        if (first && first->compare(root) <= 0) break;
+        if (!above_inside(root, part)) continue;
+        first = root;
+        break;
+      }
     }
     return first;
   }
@@ -558,14 +556,11 @@ class Pair {
     return parts;
   }
 
-  static bool near(Root& time, const std::vector<Nearness>& parts) {
-    for (const Nearness& part : parts) {
-      bool holds = time.sign_at(part.excess) <= 0;
-      for (const Polynomial& p : part.positive)
-        holds = holds && time.sign_at(p) > 0;
-      if (holds) return true;
+  static bool above_inside(Root& time, const Nearness& part) {
+    for (const Polynomial& p : part.positive) {
+      if (time.sign_at(p) <= 0) return false;
     }
-    return false;
+    return true;
   }
 
   std::vector<Way> a_, b_;
