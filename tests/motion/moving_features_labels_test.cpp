@@ -34,7 +34,7 @@ struct Query {
 double exact_quotient(const std::string& numerator, const std::string& denominator) {
   const Integer n(numerator), d(denominator);
   const unsigned scale = boost::multiprecision::msb(d);
-  const double value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(n)), -static_cast<int>(scale));
+  const double value = test::exact_motion::nearest(Dyadic{n, scale});
   const bool exact = (Integer(1) << scale) == d &&
                      test::exact_motion::compare(test::exact_motion::dyadic(value), Dyadic{n, scale}) == 0;
   return exact ? value : std::nan("");

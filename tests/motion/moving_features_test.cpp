@@ -201,6 +201,25 @@ Long largest_number(const Question& q) {
   return largest;
 }
 
+/// How flat the triangles are, or how nearly parallel the segments: the least sine of an angle there, 1 at most.
+Long thinness_at(const Question& q, Long time) {
+  Long least = 1;
+  const auto look_at = [&](const Long3& e, const Long3& f) {
+    const Long both = e.norm() * f.norm();
+    least = both > 0 ? std::min(least, e.cross(f).norm() / both) : 0;
+  };
+  for (const Question& part : parts_of(q)) {
+    const auto edge = [&](const Corners& c, std::size_t i) {
+      return Long3(at(c[(i + 1) % c.size()], time) - at(c[i], time));
+    };
+    if (part.kind == Kind::segment_segment) look_at(edge(part.a, 0), edge(part.b, 0));
+    if (part.kind != Kind::point_triangle) continue;
+    for (std::size_t i = 0; i < 3; ++i)
+      look_at(edge(part.b, i), edge(part.b, (i + 1) % 3));
+  }
+  return least;
+}
+
 Long3 weighted(const Corners& c, const std::array<double, 3>& weights, Long time) {
   Long3 sum = Long3::Zero();
   for (std::size_t i = 0; i < c.size(); ++i)
@@ -255,6 +274,9 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   if (!(std::abs(found.normal.norm() - 1) <= 1e-9)) return "the normal is not a unit vector";
   const Long rounding = 1e-12L * largest_number(q);
   const Long change = static_cast<Long>(found.time_upper - found.time_lower) * largest_change(q);
+  // The place in a sliver of width w is found to 1e-16 / w, or to w on its border: to 1e-8 at worst.
+  const Long thinness = thinness_at(q, found.time_lower);
+  const Long misplaced = largest_number(q) * (thinness > 5e-5L ? 1e-12L / thinness : 2e-8L);
   const Long apart =
       (weighted(q.a, found.weights_a, found.time_lower) - weighted(q.b, found.weights_b, found.time_lower)).norm();
 
@@ -262,7 +284,7 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
     if (!truth_at_start) return "said to touch at the start";
     if (found.time_lower != 0 || found.time_upper != 0 || !found.certain || found.stop != Stop::exact)
       return "touching at the start, but with the fields of a later contact";
-    if (apart > options.separation + 4 * options.tolerance + rounding)
+    if (apart > options.separation + 4 * options.tolerance + misplaced)
       return "the weighted points are apart at the start";
     return "";
   }
@@ -278,7 +300,7 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   if (found.stop != Stop::limit && change > options.tolerance * (1 + 1e-9L) + 1e-18L * largest_number(q) &&
       found.time_upper - found.time_lower > options.time_tolerance)
     return "the bounds are wider than asked for";
-  if (found.certain && apart > options.separation + 4 * std::max<Long>(options.tolerance, change) + rounding)
+  if (found.certain && apart > options.separation + 4 * std::max<Long>(options.tolerance, change) + misplaced)
     return "the weighted points are apart";
   if (!truth) {
     ++tally.alarms;
