@@ -56,7 +56,8 @@ struct FeatureImpact {
   /// The first contact, if `certain`, is no later than this. 1 if apart, 0 if they touch at the start.
   double time_upper = 1;
   /// There is a contact. False with `touch` where the features come so close (as a rule within the tolerance) that it
-  /// is neither proven nor excluded; that they touch at the start is certain.
+  /// is neither proven nor excluded, and always of a point with a point or segment without `separation`, which meet by
+  /// exact coincidence only. That they touch at the start is certain.
   bool certain = true;
   /// Unit vector from a to b at the contact, within rounding; where they touch in a way that has no direction (two
   /// points that meet), that of their motion. Zero if apart.

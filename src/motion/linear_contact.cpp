@@ -19,19 +19,35 @@ double dot(const double (&a)[3], const double (&b)[3]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-void set_mean(const Point* corner, int count, NearestOfPolygon& nearest) {
-  for (int k = 0; k < 3; ++k) {
-    nearest.v[k] = 0;
-    for (int i = 0; i < count; ++i)
-      nearest.v[k] += corner[i].v[k] * nearest.weight[i];
-  }
-}
-
-/// Of the segment from p to q: q's share.
-double nearest_share(const Point& p, const Point& q) {
+/// Of the side from corner i to corner j.
+void set_nearest_of_side(const Point* corner, int i, int j, NearestOfPolygon& nearest) {
+  const Point &p = corner[i], &q = corner[j];
   const double e[3] = {q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2]};
   const double along = -dot(p.v, e), length = dot(e, e);
-  return along > 0 ? (along < length ? along / length : 1) : 0;
+  const double share = along > 0 ? (along < length ? along / length : 1) : 0;
+  nearest = NearestOfPolygon{};
+  nearest.weight[i] = 1 - share;
+  nearest.weight[j] = share;
+  for (int k = 0; k < 3; ++k)
+    nearest.v[k] = share == 1 ? q.v[k] : p.v[k] + share * e[k];
+  if (!(share > 0 && share < 1)) return;
+  // Near the origin v has lost its direction to rounding; what is left along e does not belong to it.
+  const double rest = dot(nearest.v, e) / length;
+  for (int k = 0; k < 3; ++k)
+    nearest.v[k] -= rest * e[k];
+}
+
+/// Of all sides.
+void set_nearest_of_sides(const Point* corner, int count, NearestOfPolygon& nearest) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < count; ++i) {
+    NearestOfPolygon on;
+    set_nearest_of_side(corner, i, (i + 1) % count, on);
+    const double squared = dot(on.v, on.v);
+    if (!(squared < least)) continue;
+    least = squared;
+    nearest = on;
+  }
 }
 
 /// Of a triangle, by regions (Ericson 2004).
@@ -59,19 +75,7 @@ void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
       nearest.v[k] = n[k] * height;
     return;
   }
-  double least = HUGE_VAL;
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3;
-    NearestOfPolygon on{};
-    const double share = nearest_share(c[i], c[j]);
-    on.weight[i] = 1 - share;
-    on.weight[j] = share;
-    set_mean(c, 3, on);
-    const double squared = dot(on.v, on.v);
-    if (!(squared < least)) continue;
-    least = squared;
-    nearest = on;
-  }
+  set_nearest_of_sides(c, 3, nearest);
 }
 
 /// Of a parallelogram: in the plane of its sides, or on one of them.
@@ -95,19 +99,7 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
       nearest.v[k] = n[k] * height;
     return;
   }
-  double least = HUGE_VAL;
-  for (int i = 0; i < 4; ++i) {
-    const int j = (i + 1) % 4;
-    NearestOfPolygon on{};
-    const double share = nearest_share(c[i], c[j]);
-    on.weight[i] = 1 - share;
-    on.weight[j] = share;
-    set_mean(c, 4, on);
-    const double squared = dot(on.v, on.v);
-    if (!(squared < least)) continue;
-    least = squared;
-    nearest = on;
-  }
+  set_nearest_of_sides(c, 4, nearest);
 }
 
 /// Whether n · x stays above `separation` |n| for all corners x from time `from` to time `to`.
@@ -135,12 +127,11 @@ NearestOfPolygon nearest_of_polygon(const LinearPolygon& polygon, double t) {
   switch (polygon.count) {
     case 1:
       nearest.weight[0] = 1;
-      set_mean(corner, 1, nearest);
+      for (int k = 0; k < 3; ++k)
+        nearest.v[k] = corner[0].v[k];
       break;
     case 2:
-      nearest.weight[1] = nearest_share(corner[0], corner[1]);
-      nearest.weight[0] = 1 - nearest.weight[1];
-      set_mean(corner, 2, nearest);
+      set_nearest_of_side(corner, 0, 1, nearest);
       break;
     case 3:
       set_nearest_of_triangle(corner, nearest);
@@ -156,22 +147,39 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
   return parts(polygon, nearest.v, from, to, separation);
 }
 
+namespace {
+
+/// Whether the polygon is within the separation at time t, by more than rounding.
+bool is_certainly_near(const LinearPolygon& polygon, double t, double separation) {
+  const NearestOfPolygon nearest = nearest_of_polygon(polygon, t);
+  double point[3] = {0, 0, 0};
+  for (int i = 0; i < polygon.count; ++i) {
+    const Point corner = at(polygon.x[i], polygon.dx[i], t);
+    for (int k = 0; k < 3; ++k)
+      point[k] += corner.v[k] * nearest.weight[i];
+  }
+  const double size = polygon.size_x[0] + polygon.size_x[1] + polygon.size_x[2];
+  return std::sqrt(dot(point, point)) * (1 + 8 * u) + 24 * u * size + 0x1p-400 <= separation;
+}
+
+}  // namespace
+
 void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal, LinearAnswer& answer) {
   struct Part {
     double from, to;
   };
-  constexpr int patience = 256;  // parts looked at before less will do
-  Part stack[80];                // halves of halves: one of each width waits
+  constexpr int patience = 256;         // parts looked at before less will do
+  const double width = goal.width / 4;  // so that a certain time may be found a little later
+  double fine = width;
+  Part stack[80];  // halves of halves: one of each width waits
   int waiting = 0;
   stack[waiting++] = {0, goal.until};
-  double width = goal.width;
   for (int looked = 0; waiting > 0; ++looked) {
-    if (looked >= patience && looked % 32 == 0) width *= 4;
+    if (looked >= patience && looked % 32 == 0) fine = std::max(4 * fine, 0x1p-50);
     const Part part = stack[--waiting];
     const double middle = part.from + (part.to - part.from) / 2;
-    const NearestOfPolygon nearest = nearest_of_polygon(polygon, middle);
-    if (parts(polygon, nearest.v, part.from, part.to, goal.separation)) continue;
-    if (part.to - part.from > width && middle > part.from && middle < part.to) {
+    if (is_kept_away(polygon, part.from, part.to, goal.separation)) continue;
+    if (part.to - part.from > fine && middle > part.from && middle < part.to) {
       stack[waiting++] = {middle, part.to};
       stack[waiting++] = {part.from, middle};
       continue;
@@ -179,17 +187,15 @@ void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal,
     answer.apart = false;
     answer.lower = part.from;
     answer.upper = part.to;
-    answer.limited = part.to - part.from > goal.width;
-    // Within the separation at its end, by more than rounding: a contact in this part, or before, which was excluded.
-    const NearestOfPolygon last = nearest_of_polygon(polygon, part.to);
-    double point[3] = {0, 0, 0};
-    for (int i = 0; i < polygon.count; ++i) {
-      const Point corner = at(polygon.x[i], polygon.dx[i], part.to);
-      for (int k = 0; k < 3; ++k)
-        point[k] += corner.v[k] * last.weight[i];
+    // A contact in this part or a little later: before it there is none.
+    for (const double later : {0.0, width, 2 * width}) {
+      const double time = std::min(goal.until, part.to + later);
+      answer.certain = is_certainly_near(polygon, time, goal.separation);
+      if (!answer.certain) continue;
+      answer.upper = time;
+      break;
     }
-    const double size = polygon.size_x[0] + polygon.size_x[1] + polygon.size_x[2];
-    answer.certain = std::sqrt(dot(point, point)) * (1 + 8 * u) + 24 * u * size + 0x1p-400 <= goal.separation;
+    answer.limited = answer.upper - answer.lower > goal.width;
     return;
   }
   answer = LinearAnswer{};

@@ -17,6 +17,8 @@ namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t slices = 8;  // of an interval, on every instruction set, so that answers are the same
+/// Where they begin and end, as shares of the interval: not at the halves and quarters at which contacts like to be.
+alignas(64) constexpr double borders[slices + 1] = {0, 0.1187, 0.2419, 0.3693, 0.4931, 0.6183, 0.7437, 0.8709, 1};
 
 /// In each lane three numbers.
 template <class Number>
@@ -178,7 +180,7 @@ void first_contact(const LinearPolygon& p, const LinearGoal& goal, LinearAnswer&
     answer.certain = certain;
     answer.lower = part.from;
     answer.upper = part.to;
-    answer.limited = part.to - part.from > width;
+    answer.limited = part.to - part.from > goal.width;
   };
   for (int looked = 0; waiting > 0; ++looked) {
     const Part part = stack[--waiting];
@@ -190,14 +192,17 @@ void first_contact(const LinearPolygon& p, const LinearGoal& goal, LinearAnswer&
     }
 
     alignas(64) double from[slices], to[slices], c[4][slices];
-    const double step = (part.to - part.from) / slices;
-    const int axis = main_axis(p, part.from + 4 * step);
+    const double length = part.to - part.from;
+    const int axis = main_axis(p, part.from + length / 2);
     unsigned open = 0;
     for (std::size_t k = 0; k < slices; k += lanes) {
-      const auto number = hn::Iota(d, static_cast<double>(k));
-      const auto begin = hn::Add(hn::Set(d, part.from), hn::Mul(number, hn::Set(d, step)));
-      const auto after = hn::Add(hn::Set(d, part.from), hn::Mul(hn::Add(number, hn::Set(d, 1.0)), hn::Set(d, step)));
-      const auto ends = hn::IfThenElse(hn::Ge(number, hn::Set(d, slices - 1.0)), hn::Set(d, part.to), after);
+      const auto at_share = [&](const double* share) HWY_ATTR {
+        return hn::Add(hn::Set(d, part.from), hn::Mul(hn::LoadU(d, share), hn::Set(d, length)));
+      };
+      const auto begin = at_share(borders + k);
+      // The last border is the interval's own, rounding aside.
+      const auto ends = hn::IfThenElse(hn::Ge(hn::LoadU(d, borders + k + 1), hn::Set(d, 1.0)), hn::Set(d, part.to),
+                                       at_share(borders + k + 1));
       const auto seen = look(d, p, axis, begin, ends);
       hn::Store(begin, d, from + k);
       hn::Store(ends, d, to + k);
@@ -214,6 +219,11 @@ void first_contact(const LinearPolygon& p, const LinearGoal& goal, LinearAnswer&
                 s2 = sign_of(c[2][at], 3 * p.cubic_error), s3 = sign_of(c[3][at], p.cubic_error);
       if (slice.to - slice.from <= width) {
         if (s0 * s3 < 0 && look_at(p, slice.from, slice.to).has_contact) return hit(slice, true);
+        // A zero on its very border: a contact a little farther out is in this slice or later, for there is none
+        // before.
+        const double out = (width - (slice.to - slice.from)) / 2;
+        const Part wide = {std::max(0.0, slice.from - out), std::min(goal.until, slice.to + out)};
+        if ((s0 == 0 || s3 == 0) && look_at(p, wide.from, wide.to).has_contact) return hit({slice.from, wide.to}, true);
       } else if (s0 * s3 < 0 && (s1 == s0 || s2 == s3)) {
         // The coefficients change their sign once: one zero. A narrow window about it, if the signs on its borders are
         // certain, leaves none outside.

@@ -166,6 +166,11 @@ void describe(const LinearPolygon& p, const Layout& layout, double t, FeatureImp
     impact.weights_a[static_cast<std::size_t>(layout.a[i])] += nearest.weight[i];
     impact.weights_b[static_cast<std::size_t>(layout.b[i])] += nearest.weight[i];
   }
+  // Sums are rounded.
+  for (double& weight : impact.weights_a)
+    weight = std::min(weight, 1.0);
+  for (double& weight : impact.weights_b)
+    weight = std::min(weight, 1.0);
   // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is
   // left.
   const auto at = [&](const double(&start)[4][3], const double(&change)[4][3], int i, double time) {

@@ -19,6 +19,7 @@
 #include <whisker/error.hpp>
 #include <whisker/moving_features.hpp>
 #include <whisker/simd.hpp>
+#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/exact_motion.hpp"
@@ -478,7 +479,9 @@ TEST(MovingFeatures, ContactsThatWereBuiltAreFound) {
       EXPECT_RIGHT(question, tally, options);
     }
     tally.print("built, kind " + std::to_string(static_cast<int>(kind)));
-    EXPECT_GT(tally.certain, 0u);
+    // Points meet points and segments by exact coincidence only, which is not proven.
+    const bool is_proven = kind == Kind::point_triangle || kind == Kind::segment_segment;
+    EXPECT_EQ(tally.certain > 0, is_proven);
     EXPECT_EQ(tally.contacts - tally.certain - tally.at_start, tally.uncertain);
   }
 }
@@ -722,22 +725,28 @@ TEST(MovingFeatures, TrianglesTouchWhenTheFirstOfTheirFifteenPartsDoes) {
   Tally tally;
   for (std::size_t i = 0; i < cases(400); ++i) {
     const Question q = draw(random, family_number(i), Kind::triangle_triangle);
-    EXPECT_RIGHT(q, tally);
     const FeatureImpact whole = ask(q);
+    const auto at_start = [](const Corners& c) { return Triangle{c[0].start, c[1].start, c[2].start}; };
+    if (touches_triangle_triangle(at_start(q.a), at_start(q.b))) {
+      // As where they pierce each other, which none of the fifteen parts need show.
+      EXPECT_EQ(whole.status, ImpactStatus::touching_at_start) << text_of(q);
+      EXPECT_EQ(whole.time_upper, 0);
+      continue;
+    }
+    EXPECT_RIGHT(q, tally);
     double lower = 1;
-    bool any = false, certain = false, at_start = false, limit = whole.stop == Stop::limit;
+    bool any = false, certain = false, limit = whole.stop == Stop::limit;
     Long least_change = std::numeric_limits<Long>::infinity();
     for (const Question& part : parts_of(q)) {
       const FeatureImpact found = ask(part);
       if (found.status == ImpactStatus::apart) continue;
       any = true;
       certain = certain || found.certain;
-      at_start = at_start || found.status == ImpactStatus::touching_at_start;
       limit = limit || found.stop == Stop::limit;
       lower = std::min(lower, found.time_lower);
       least_change = std::min(least_change, largest_change(part));
     }
-    EXPECT_EQ(whole.status == ImpactStatus::touching_at_start, at_start) << text_of(q);
+    EXPECT_NE(whole.status, ImpactStatus::touching_at_start) << text_of(q);
     // An alarm of a part that is not certain may come to nothing in the whole.
     EXPECT_TRUE(!certain || whole.status != ImpactStatus::apart) << text_of(q);
     EXPECT_TRUE(any || whole.status == ImpactStatus::apart) << text_of(q);
