@@ -38,9 +38,11 @@ void rough_boxes(const double* boxes, const std::uint32_t* numbers, std::size_t 
     scale[k] = hn::Load(d, scale_row + k * lanes);
   }
   const auto zero = hn::Zero(d), most = hn::Set(d, 65535.0);
+  constexpr std::size_t ahead = 16;  // boxes, of those that are asked for: far from each other where few of all are
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t number = numbers[i];
     const double* from = boxes + 6 * number;
+    if (i + ahead < count) __builtin_prefetch(boxes + 6 * std::size_t{numbers[i + ahead]});
     alignas(64) double copy[8];
     if (HWY_UNLIKELY(number + 1 == all)) {  // nothing follows the last one
       for (std::size_t k = 0; k < 8; ++k)
