@@ -162,22 +162,43 @@ void SortedColumns::sort(const Grid& grid, int y, int z) {
   const auto axis_y = static_cast<std::size_t>(y), axis_z = static_cast<std::size_t>(z);
   const std::size_t columns_here = grid.count(), chunks = (rough.size() + chunk - 1) / chunk;
   counts_.assign(chunks * columns_here, 0);
-  const auto each = [&](std::size_t c, auto&& visit) {
-    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
-    for (std::size_t i = c * chunk; i < end; ++i) {
-      const RoughBox box = rough[i];
+  home_.resize(rough.size());
+  straddlers_.resize(rough.size());
+  straddler_count_.resize(chunks);
+  // The other columns of those that reach into several: few do, and a loop over columns at each box would often be
+  // guessed wrong.
+  const auto for_straddlers = [&](std::size_t c, auto&& visit) {
+    for (std::size_t s = c * chunk; s < c * chunk + straddler_count_[c]; ++s) {
+      const RoughBox& box = rough[straddlers_[s]];
       const std::uint32_t first_y = Grid::of(box.lower[axis_y], grid.along_y),
                           last_y = Grid::of(box.upper[axis_y], grid.along_y),
                           first_z = Grid::of(box.lower[axis_z], grid.along_z),
                           last_z = Grid::of(box.upper[axis_z], grid.along_z);
       for (std::uint32_t at_y = first_y; at_y <= last_y; ++at_y)
-        for (std::uint32_t at_z = first_z; at_z <= last_z; ++at_z)
+        for (std::uint32_t at_z = first_z + (at_y == first_y ? 1 : 0); at_z <= last_z; ++at_z)
           visit(box, at_y * grid.along_z + at_z);
     }
   };
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
     std::uint32_t* const count = counts_.data() + c * columns_here;
-    each(c, [count](const RoughBox&, std::uint32_t column) { ++count[column]; });
+    std::uint32_t* const straddler = straddlers_.data() + c * chunk;
+    std::uint32_t* const home = home_.data();
+    const std::uint32_t along_y = grid.along_y, along_z = grid.along_z;
+    std::uint32_t straddling = 0;
+    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
+    for (std::size_t i = c * chunk; i < end; ++i) {
+      const RoughBox& box = rough[i];
+      const std::uint32_t at_y = Grid::of(box.lower[axis_y], along_y), at_z = Grid::of(box.lower[axis_z], along_z);
+      const std::uint32_t more = (Grid::of(box.upper[axis_y], along_y) ^ at_y) |
+                                 (Grid::of(box.upper[axis_z], along_z) ^ at_z);
+      const std::uint32_t column = at_y * along_z + at_z;
+      home[i] = column;
+      ++count[column];
+      straddler[straddling] = static_cast<std::uint32_t>(i);
+      straddling += more != 0 ? 1u : 0u;
+    }
+    straddler_count_[c] = straddling;
+    for_straddlers(c, [count](const RoughBox&, std::uint32_t column) { ++count[column]; });
   });
   begin.resize(columns_here + 1);
   std::uint32_t sum = 0;
@@ -194,7 +215,11 @@ void SortedColumns::sort(const Grid& grid, int y, int z) {
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
     std::uint32_t* const at = counts_.data() + c * columns_here;
     RoughBox* const to = by_column.data();
-    each(c, [at, to](const RoughBox& box, std::uint32_t column) { to[at[column]++] = box; });
+    const std::uint32_t* const home = home_.data();
+    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
+    for (std::size_t i = c * chunk; i < end; ++i)
+      to[at[home[i]]++] = rough[i];
+    for_straddlers(c, [at, to](const RoughBox& box, std::uint32_t column) { to[at[column]++] = box; });
   });
 }
 

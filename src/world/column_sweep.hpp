@@ -69,7 +69,10 @@ struct SortedColumns {
   void sort(const Grid& grid, int y, int z);
 
  private:
-  std::vector<std::uint32_t> counts_;  // of each chunk, column by column: then where they go
+  std::vector<std::uint32_t> counts_;           // of each chunk, column by column: then where they go
+  std::vector<std::uint32_t> home_;             // of each box: its first column
+  std::vector<std::uint32_t> straddlers_;       // of each chunk: boxes that are in others, too
+  std::vector<std::uint32_t> straddler_count_;  // of each chunk
 };
 
 /// What a column is swept in.

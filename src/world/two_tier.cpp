@@ -13,8 +13,8 @@ bool is_finite(const AxisBox& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
-/// If a larger share of the boxes has changed, sweeping all costs less than their walks through the tree.
-constexpr double share_to_sweep_all = 0.25;
+/// If a larger share of the boxes has changed, sweeping all costs less.
+constexpr double share_to_sweep_all = 0.4;
 /// Building the tree costs, per box, about as much as sweeping so many.
 constexpr double build_cost = 3;
 
