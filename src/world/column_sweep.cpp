@@ -189,8 +189,8 @@ void SortedColumns::sort(const Grid& grid, int y, int z) {
     for (std::size_t i = c * chunk; i < end; ++i) {
       const RoughBox& box = rough[i];
       const std::uint32_t at_y = Grid::of(box.lower[axis_y], along_y), at_z = Grid::of(box.lower[axis_z], along_z);
-      const std::uint32_t more = (Grid::of(box.upper[axis_y], along_y) ^ at_y) |
-                                 (Grid::of(box.upper[axis_z], along_z) ^ at_z);
+      const std::uint32_t more =
+          (Grid::of(box.upper[axis_y], along_y) ^ at_y) | (Grid::of(box.upper[axis_z], along_z) ^ at_z);
       const std::uint32_t column = at_y * along_z + at_z;
       home[i] = column;
       ++count[column];

@@ -1,6 +1,7 @@
 #include "world/two_tier.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
@@ -11,6 +12,27 @@ namespace {
 
 bool is_finite(const AxisBox& box) {
   return box.lower.allFinite() && box.upper.allFinite();
+}
+
+/// Whether a changed box is empty.
+bool any_empty(const Boxes& boxes) {
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    bool any = false;
+    constexpr std::size_t ahead = 16;  // boxes may be far from each other
+    for (std::size_t c = begin; c < end; ++c) {
+      if (c + ahead < end) __builtin_prefetch(&boxes.box[boxes.changed[c + ahead]]);
+      any |= boxes.box[boxes.changed[c]].empty();
+    }
+    return any;
+  };
+  constexpr std::size_t grain = 8192;
+  const std::size_t count = boxes.changed.size(), chunks = (count + grain - 1) / grain;
+  if (chunks <= 1) return look(0, count);
+  std::atomic<bool> any = false;
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    if (look(c * grain, std::min(count, (c + 1) * grain))) any.store(true, std::memory_order_relaxed);
+  });
+  return any;
 }
 
 /// If a larger share of the boxes has changed, sweeping all costs less.
@@ -35,9 +57,6 @@ std::span<const std::uint32_t> TwoTier::take_changes(const Boxes& boxes) {
     is_loose_[i] = 1;
   }
   // Those that are loose now, without the ones that are no more.
-  bool any_gone = false;
-  for (const std::uint32_t i : boxes.changed)
-    any_gone |= boxes.box[i].empty();
   if (fresh > 0) {
     std::vector<std::uint32_t> merged;
     merged.reserve(loose_.size() + fresh);
@@ -45,7 +64,7 @@ std::span<const std::uint32_t> TwoTier::take_changes(const Boxes& boxes) {
                    std::back_inserter(merged));
     loose_.swap(merged);
   }
-  if (!any_gone) return boxes.changed;
+  if (!any_empty(boxes)) return boxes.changed;
   std::erase_if(loose_, [&](std::uint32_t i) {
     if (!boxes.box[i].empty()) return false;
     is_loose_[i] = 0;
