@@ -122,7 +122,8 @@ inline RoughPair compare(const RoughBox& p, const RoughBox& q, const Column& col
   const std::uint32_t low_x = low(column.x), low_y = low(column.y), low_z = low(column.z);
   const std::uint32_t high_x = high(column.x), high_y = high(column.y), high_z = high(column.z);
   if ((low_x > high_x) | (low_y > high_y) | (low_z > high_z) | !column.holds(low_y, low_z)) return RoughPair::none;
-  return (low_x < high_x) & (low_y < high_y) & (low_z < high_z) ? RoughPair::certain : RoughPair::maybe;
+  const bool is_certain = (low_x < high_x) & (low_y < high_y) & (low_z < high_z);
+  return is_certain ? RoughPair::certain : RoughPair::maybe;
 }
 
 /// As make_rough rounds a bound.
