@@ -47,7 +47,8 @@ std::span<const std::uint32_t> TwoTier::take_changes(const Boxes& boxes) {
   is_loose_.resize(count, 0);
   is_resting_.resize(count, 0);
   std::size_t fresh = 0;
-  for (const std::uint32_t i : boxes.changed) {
+  const bool all_are_loose = loose_.size() == count;
+  for (const std::uint32_t i : all_are_loose ? std::span<const std::uint32_t>() : boxes.changed) {
     if (is_resting_[i] != 0) {
       is_resting_[i] = 0;
       --resting_count_;
@@ -76,9 +77,10 @@ std::span<const std::uint32_t> TwoTier::take_changes(const Boxes& boxes) {
   return movers_;
 }
 
-void TwoTier::settle(const Boxes& boxes) {
+void TwoTier::settle(const Boxes& boxes, std::size_t movers) {
   std::size_t quiet = 0;
-  for (const std::uint32_t i : loose_)
+  const bool all_move = movers == loose_.size();
+  for (const std::uint32_t i : all_move ? std::span<const std::uint32_t>() : loose_)
     quiet += boxes.is_changed[i] == 0 && is_finite(boxes.box[i]) ? 1u : 0u;
   // Boxes that rest no more are still compared.
   const std::size_t gone = columns_.built_size() - resting_count_;
@@ -188,7 +190,7 @@ void TwoTier::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
     return;
   }
   const std::span<const std::uint32_t> movers = take_changes(boxes);
-  settle(boxes);
+  settle(boxes, movers.size());
   const std::size_t live = loose_.size() + resting_count_;
   if (sweeps_many_ && static_cast<double>(boxes.changed.size()) > share_to_sweep_all * static_cast<double>(live) &&
       resting_count_ > 0) {

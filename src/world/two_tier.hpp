@@ -28,7 +28,8 @@ class TwoTier final : public BroadPhase {
  private:
   /// Those that have changed and are not empty.
   std::span<const std::uint32_t> take_changes(const Boxes& boxes);
-  void settle(const Boxes& boxes);
+  /// `movers`: so many of the loose ones have changed.
+  void settle(const Boxes& boxes, std::size_t movers);
   void meet_resting(const Boxes& boxes, std::span<const std::uint32_t> movers, std::vector<PairKey>& pairs);
   void build_tree(const Boxes& boxes);
   /// `from_crowds`: only the pairs that count in the columns that `crowded_` names.
