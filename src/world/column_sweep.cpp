@@ -11,13 +11,9 @@ namespace whisker::world {
 namespace {
 
 constexpr double rough_range = 65535;
-constexpr std::uint32_t rough_end = 65536;
+constexpr std::size_t chunk = 8192;  // boxes that are worked together
 
-/// How a set of boxes is spread: from a sample of it.
-struct Spread {
-  RoughMap map{};
-  double width[3] = {1, 1, 1};  ///< how wide a box is as a rule, in rough units
-};
+}  // namespace
 
 Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers) {
   constexpr std::size_t most = 1024;
@@ -58,6 +54,8 @@ Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint3
   return spread;
 }
 
+namespace {
+
 /// Where to cut a crowd: at the mean of its boxes, across the axis along which they are spread most.
 struct Cut {
   int axis = 0;
@@ -85,27 +83,23 @@ Cut cut_of(std::span<const AxisBox> boxes, std::span<const RoughBox> crowd) {
   return cut;
 }
 
-/// As make_rough rounds a bound.
-std::uint32_t rough_value(double x, const RoughMap& map, std::size_t axis) {
-  return static_cast<std::uint32_t>(std::min(std::max((x - map.base[axis]) * map.scale[axis], 0.0), rough_range));
+}  // namespace
+
+std::uint32_t rough_value(double x, const RoughMap& map, int axis) {
+  const auto k = static_cast<std::size_t>(axis);
+  return static_cast<std::uint32_t>(std::min(std::max((x - map.base[k]) * map.scale[k], 0.0), rough_range));
 }
 
-/// The columns of two axes.
-struct Grid {
-  std::uint32_t along_y = 1;
-  std::uint32_t along_z = 1;
-
-  std::uint32_t count() const { return along_y * along_z; }
-  static std::uint32_t of(std::uint32_t value, std::uint32_t columns) { return value * columns >> 16; }
-  /// The first value in column c.
-  static std::uint32_t begin(std::uint32_t c, std::uint32_t columns) {
-    return static_cast<std::uint32_t>((std::uint64_t{c} * rough_end + columns - 1) / columns);
-  }
-};
-
-constexpr std::size_t chunk = 8192;  // boxes that are worked together
-
-}  // namespace
+Grid grid_of(double columns, const Spread& spread, int y, int z) {
+  const double width_y = spread.width[static_cast<std::size_t>(y)], width_z = spread.width[static_cast<std::size_t>(z)];
+  const double most_y = std::max(1.0, rough_range / (4 * width_y));
+  const double most_z = std::max(1.0, rough_range / (4 * width_z));
+  double along_y = std::sqrt(columns * width_z / width_y);
+  along_y = std::clamp(along_y, 1.0, most_y);
+  const double along_z = std::clamp(columns / along_y, 1.0, most_z);
+  along_y = std::clamp(columns / along_z, 1.0, most_y);
+  return {static_cast<std::uint32_t>(std::min(along_y, 4096.0)), static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
+}
 
 struct ColumnSweeper::State {
   Spread spread;
@@ -114,10 +108,7 @@ struct ColumnSweeper::State {
   double columns = 0;         ///< wanted; 0: not known yet
   double most_columns = HUGE_VAL;
 
-  std::vector<RoughBox> rough;
-  std::vector<std::uint32_t> counts;  ///< of each chunk, column by column: then where they go
-  std::vector<std::uint32_t> begin;   ///< of each column
-  std::vector<RoughBox> by_column;
+  SortedColumns columned;
   struct Worker {
     ColumnMemory memory;
     std::vector<PairKey> pairs;
@@ -126,9 +117,6 @@ struct ColumnSweeper::State {
   tbb::enumerable_thread_specific<Worker> workers;
 
   Grid choose_grid(int x, int y, int z, std::size_t count);
-  /// How many columns a box reaches into on average, of a sample.
-  double copies(const Grid& grid, int y, int z) const;
-  void sort_into_columns(const Grid& grid, int y, int z);
 };
 
 ColumnSweeper::ColumnSweeper() : state_(std::make_unique<State>()) {}
@@ -143,16 +131,19 @@ Grid ColumnSweeper::State::choose_grid(int x, int y, int z, std::size_t count) {
   if (!(columns > 0)) columns = n * (width(x) / rough_range) / candidates;
   // Not fewer than some boxes in a column, and columns that are wider than most boxes.
   columns = std::clamp(columns, 1.0, std::min({most_columns, std::max(1.0, n / 16), 16384.0}));
-  const double most_y = std::max(1.0, rough_range / (4 * width(y)));
-  const double most_z = std::max(1.0, rough_range / (4 * width(z)));
-  double along_y = std::sqrt(columns * width(z) / width(y));
-  along_y = std::clamp(along_y, 1.0, most_y);
-  const double along_z = std::clamp(columns / along_y, 1.0, most_z);
-  along_y = std::clamp(columns / along_z, 1.0, most_y);
-  return {static_cast<std::uint32_t>(std::min(along_y, 4096.0)), static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
+  return grid_of(columns, spread, y, z);
 }
 
-double ColumnSweeper::State::copies(const Grid& grid, int y, int z) const {
+void SortedColumns::round(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map) {
+  rough.resize(numbers.size());
+  const std::size_t chunks = (numbers.size() + chunk - 1) / chunk;
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    const std::size_t first = c * chunk, size = std::min(chunk, numbers.size() - first);
+    make_rough(boxes, numbers.subspan(first, size), map, rough.data() + first);
+  });
+}
+
+double SortedColumns::copies(const Grid& grid, int y, int z) const {
   constexpr std::size_t most = 1024;
   const std::size_t step = (rough.size() + most - 1) / most;
   const auto reach = [&](const RoughBox& box, int axis, std::uint32_t columns_there) {
@@ -167,43 +158,68 @@ double ColumnSweeper::State::copies(const Grid& grid, int y, int z) const {
   return sum / count;
 }
 
-void ColumnSweeper::State::sort_into_columns(const Grid& grid, int y, int z) {
+void SortedColumns::sort(const Grid& grid, int y, int z) {
   const auto axis_y = static_cast<std::size_t>(y), axis_z = static_cast<std::size_t>(z);
   const std::size_t columns_here = grid.count(), chunks = (rough.size() + chunk - 1) / chunk;
-  counts.assign(chunks * columns_here, 0);
-  const auto each = [&](std::size_t c, auto&& visit) {
-    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
-    for (std::size_t i = c * chunk; i < end; ++i) {
-      const RoughBox box = rough[i];
+  counts_.assign(chunks * columns_here, 0);
+  home_.resize(rough.size());
+  straddlers_.resize(rough.size());
+  straddler_count_.resize(chunks);
+  // The other columns of those that reach into several: few do, and a loop over columns at each box would often be
+  // guessed wrong.
+  const auto for_straddlers = [&](std::size_t c, auto&& visit) {
+    for (std::size_t s = c * chunk; s < c * chunk + straddler_count_[c]; ++s) {
+      const RoughBox& box = rough[straddlers_[s]];
       const std::uint32_t first_y = Grid::of(box.lower[axis_y], grid.along_y),
                           last_y = Grid::of(box.upper[axis_y], grid.along_y),
                           first_z = Grid::of(box.lower[axis_z], grid.along_z),
                           last_z = Grid::of(box.upper[axis_z], grid.along_z);
       for (std::uint32_t at_y = first_y; at_y <= last_y; ++at_y)
-        for (std::uint32_t at_z = first_z; at_z <= last_z; ++at_z)
+        for (std::uint32_t at_z = first_z + (at_y == first_y ? 1 : 0); at_z <= last_z; ++at_z)
           visit(box, at_y * grid.along_z + at_z);
     }
   };
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    std::uint32_t* const count = counts.data() + c * columns_here;
-    each(c, [count](const RoughBox&, std::uint32_t column) { ++count[column]; });
+    std::uint32_t* const count = counts_.data() + c * columns_here;
+    std::uint32_t* const straddler = straddlers_.data() + c * chunk;
+    std::uint32_t* const home = home_.data();
+    const std::uint32_t along_y = grid.along_y, along_z = grid.along_z;
+    std::uint32_t straddling = 0;
+    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
+    for (std::size_t i = c * chunk; i < end; ++i) {
+      const RoughBox& box = rough[i];
+      const std::uint32_t at_y = Grid::of(box.lower[axis_y], along_y), at_z = Grid::of(box.lower[axis_z], along_z);
+      const std::uint32_t more =
+          (Grid::of(box.upper[axis_y], along_y) ^ at_y) | (Grid::of(box.upper[axis_z], along_z) ^ at_z);
+      const std::uint32_t column = at_y * along_z + at_z;
+      home[i] = column;
+      ++count[column];
+      straddler[straddling] = static_cast<std::uint32_t>(i);
+      straddling += more != 0 ? 1u : 0u;
+    }
+    straddler_count_[c] = straddling;
+    for_straddlers(c, [count](const RoughBox&, std::uint32_t column) { ++count[column]; });
   });
   begin.resize(columns_here + 1);
   std::uint32_t sum = 0;
   for (std::size_t column = 0; column < columns_here; ++column) {
     begin[column] = sum;
     for (std::size_t c = 0; c < chunks; ++c) {
-      const std::uint32_t here = counts[c * columns_here + column];
-      counts[c * columns_here + column] = sum;
+      const std::uint32_t here = counts_[c * columns_here + column];
+      counts_[c * columns_here + column] = sum;
       sum += here;
     }
   }
   begin[columns_here] = sum;
   if (by_column.size() < sum) by_column.resize(sum);
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    std::uint32_t* const at = counts.data() + c * columns_here;
+    std::uint32_t* const at = counts_.data() + c * columns_here;
     RoughBox* const to = by_column.data();
-    each(c, [at, to](const RoughBox& box, std::uint32_t column) { to[at[column]++] = box; });
+    const std::uint32_t* const home = home_.data();
+    const std::size_t end = std::min(rough.size(), (c + 1) * chunk);
+    for (std::size_t i = c * chunk; i < end; ++i)
+      to[at[home[i]]++] = rough[i];
+    for_straddlers(c, [at, to](const RoughBox& box, std::uint32_t column) { to[at[column]++] = box; });
   });
 }
 
@@ -226,12 +242,7 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   }
   ++s.looks;
 
-  s.rough.resize(numbers.size());
-  const std::size_t chunks = (numbers.size() + chunk - 1) / chunk;
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    const std::size_t begin = c * chunk, size = std::min(chunk, numbers.size() - begin);
-    make_rough(boxes.box, numbers.subspan(begin, size), s.spread.map, s.rough.data() + begin);
-  });
+  s.columned.round(boxes.box, numbers, s.spread.map);
 
   // The axis along which boxes are narrowest is swept.
   const double* const width = s.spread.width;
@@ -240,19 +251,17 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   Grid grid = s.choose_grid(x, y, z, numbers.size());
   // Never so many columns that boxes are copied often, as where many have just become huge: a sample tells beforehand.
   constexpr double most_copies = 4;
-  while (grid.count() > 1 && s.copies(grid, y, z) > most_copies) {
+  while (grid.count() > 1 && s.columned.copies(grid, y, z) > most_copies) {
     grid = {std::max(1u, grid.along_y / 2), std::max(1u, grid.along_z / 2)};
     s.most_columns = grid.count();
   }
-  s.sort_into_columns(grid, y, z);
-  const std::uint32_t entries = s.begin[grid.count()];
+  s.columned.sort(grid, y, z);
+  const std::uint32_t entries = s.columned.begin[grid.count()];
 
   for (State::Worker& worker : s.workers) {
     worker.pairs.clear();
     worker.compared = 0;
   }
-  const auto axis_x = static_cast<std::size_t>(x), axis_y = static_cast<std::size_t>(y),
-             axis_z = static_cast<std::size_t>(z);
   // Cuts a crowd in two, and sweeps each half. False if no cut makes it smaller.
   const auto sweep_crowd = [&](std::span<const RoughBox> crowd, std::vector<PairKey>& found) {
     const Cut cut = cut_of(boxes.box, crowd);
@@ -279,17 +288,10 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     return true;
   };
   const auto sweep_one = [&](std::uint32_t number, State::Worker& worker) {
-    const std::uint32_t at_y = number / grid.along_z, at_z = number % grid.along_z;
-    Column column;
-    column.boxes = {s.by_column.data() + s.begin[number], s.begin[number + 1] - s.begin[number]};
+    Column column(grid, number, x, y, z);
+    const std::vector<std::uint32_t>& begin = s.columned.begin;
+    column.boxes = {s.columned.by_column.data() + begin[number], begin[number + 1] - begin[number]};
     if (column.boxes.size() < 2) return;
-    column.x = x;
-    column.y = y;
-    column.z = z;
-    column.begin_y = Grid::begin(at_y, grid.along_y);
-    column.end_y = Grid::begin(at_y + 1, grid.along_y);
-    column.begin_z = Grid::begin(at_z, grid.along_z);
-    column.end_z = Grid::begin(at_z + 1, grid.along_z);
     ColumnMemory& memory = worker.memory;
     constexpr std::size_t many = 1024, many_each = 256;
     const std::size_t size = column.boxes.size();
@@ -301,10 +303,9 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       if (sweep_crowd(column.boxes, found)) {
         for (const PairKey key : found) {
           const AxisBox &p = boxes.box[first_of(key)], &q = boxes.box[second_of(key)];
-          const std::uint32_t low_y = rough_value(std::max(p.lower[y], q.lower[y]), s.spread.map, axis_y),
-                              low_z = rough_value(std::max(p.lower[z], q.lower[z]), s.spread.map, axis_z);
-          if (low_y >= column.begin_y && low_y < column.end_y && low_z >= column.begin_z && low_z < column.end_z)
-            worker.pairs.push_back(key);
+          const std::uint32_t low_y = rough_value(std::max(p.lower[y], q.lower[y]), s.spread.map, y),
+                              low_z = rough_value(std::max(p.lower[z], q.lower[z]), s.spread.map, z);
+          if (column.holds(low_y, low_z)) worker.pairs.push_back(key);
         }
         worker.compared += 32 * size;  // it is not for want of columns
         return;
@@ -316,18 +317,9 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     for (std::size_t i = 0; i < memory.hit_count; ++i) {
       const std::uint64_t hit = memory.hits[i];
       const RoughBox &p = box[hit >> 32], &q = box[hit & 0xFFFFFFFF];
-      const std::uint32_t low_y = std::max(p.lower[axis_y], q.lower[axis_y]),
-                          low_z = std::max(p.lower[axis_z], q.lower[axis_z]);
-      const std::uint32_t low_x = std::max(p.lower[axis_x], q.lower[axis_x]),
-                          high_x = std::min(p.upper[axis_x], q.upper[axis_x]),
-                          high_y = std::min(p.upper[axis_y], q.upper[axis_y]),
-                          high_z = std::min(p.upper[axis_z], q.upper[axis_z]);
-      if ((low_x > high_x) | (low_y > high_y) | (low_z > high_z) | (low_y < column.begin_y) | (low_y >= column.end_y) |
-          (low_z < column.begin_z) | (low_z >= column.end_z)) {
-        continue;
-      }
-      const bool certain = (low_x < high_x) & (low_y < high_y) & (low_z < high_z);
-      if (!certain && !overlap(boxes.box[p.number], boxes.box[q.number])) continue;
+      const RoughPair known = compare(p, q, column);
+      if (known == RoughPair::none) continue;
+      if (known == RoughPair::maybe && !overlap(boxes.box[p.number], boxes.box[q.number])) continue;
       const bool wanted = all_changed ? (boxes.is_fixed[p.number] & boxes.is_fixed[q.number]) == 0
                                       : is_wanted(boxes, p.number, q.number);
       if (!wanted) continue;

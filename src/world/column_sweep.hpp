@@ -34,6 +34,47 @@ struct RoughMap {
   double scale[3];  ///< positive
 };
 
+/// How a set of boxes is spread: from a sample of it.
+struct Spread {
+  RoughMap map{};
+  double width[3] = {1, 1, 1};  ///< how wide a box is as a rule, in rough units
+};
+Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers);
+
+/// The columns of two axes.
+struct Grid {
+  std::uint32_t along_y = 1;
+  std::uint32_t along_z = 1;
+
+  std::uint32_t count() const { return along_y * along_z; }
+  static std::uint32_t of(std::uint32_t value, std::uint32_t columns) { return value * columns >> 16; }
+  /// The first value in column c.
+  static std::uint32_t begin(std::uint32_t c, std::uint32_t columns) {
+    return static_cast<std::uint32_t>((std::uint64_t{c} * 65536 + columns - 1) / columns);
+  }
+};
+/// About so many columns, none narrower than some boxes are wide.
+Grid grid_of(double columns, const Spread& spread, int y, int z);
+
+/// Rough boxes, and the same by column: a box is in every column that it reaches into.
+struct SortedColumns {
+  std::vector<RoughBox> rough;
+  std::vector<std::uint32_t> begin;  ///< of each column in `by_column`, and where the last ends
+  std::vector<RoughBox> by_column;
+
+  /// Rounds the boxes with these numbers into `rough`.
+  void round(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map);
+  /// How many columns a box reaches into on average, of a sample.
+  double copies(const Grid& grid, int y, int z) const;
+  void sort(const Grid& grid, int y, int z);
+
+ private:
+  std::vector<std::uint32_t> counts_;           // of each chunk, column by column: then where they go
+  std::vector<std::uint32_t> home_;             // of each box: its first column
+  std::vector<std::uint32_t> straddlers_;       // of each chunk: boxes that are in others, too
+  std::vector<std::uint32_t> straddler_count_;  // of each chunk
+};
+
 /// What a column is swept in.
 struct ColumnMemory {
   std::vector<std::uint32_t> bucket_end;  ///< where a bucket ends among the boxes
@@ -50,7 +91,43 @@ struct Column {
   int x, y, z;                   ///< the axes: x is swept
   std::uint32_t begin_y, end_y;  ///< the part of the rough axis that it holds
   std::uint32_t begin_z, end_z;
+
+  /// Without boxes.
+  Column(const Grid& grid, std::uint32_t number, int axis_x, int axis_y, int axis_z)
+      : x(axis_x),
+        y(axis_y),
+        z(axis_z),
+        begin_y(Grid::begin(number / grid.along_z, grid.along_y)),
+        end_y(Grid::begin(number / grid.along_z + 1, grid.along_y)),
+        begin_z(Grid::begin(number % grid.along_z, grid.along_z)),
+        end_z(Grid::begin(number % grid.along_z + 1, grid.along_z)) {}
+
+  /// Whether a pair with these larger lower bounds counts here.
+  bool holds(std::uint32_t low_y, std::uint32_t low_z) const {
+    return (low_y >= begin_y) & (low_y < end_y) & (low_z >= begin_z) & (low_z < end_z);
+  }
 };
+
+/// What is known of two boxes by their rough bounds, and whether their pair counts in a column.
+enum class RoughPair { none, certain, maybe };
+inline RoughPair compare(const RoughBox& p, const RoughBox& q, const Column& column) {
+  const auto low = [&](int axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    return std::uint32_t{std::max(p.lower[k], q.lower[k])};
+  };
+  const auto high = [&](int axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    return std::uint32_t{std::min(p.upper[k], q.upper[k])};
+  };
+  const std::uint32_t low_x = low(column.x), low_y = low(column.y), low_z = low(column.z);
+  const std::uint32_t high_x = high(column.x), high_y = high(column.y), high_z = high(column.z);
+  if ((low_x > high_x) | (low_y > high_y) | (low_z > high_z) | !column.holds(low_y, low_z)) return RoughPair::none;
+  const bool is_certain = (low_x < high_x) & (low_y < high_y) & (low_z < high_z);
+  return is_certain ? RoughPair::certain : RoughPair::maybe;
+}
+
+/// As make_rough rounds a bound.
+std::uint32_t rough_value(double x, const RoughMap& map, int axis);
 
 /// Rounds the boxes with these numbers.
 void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,

@@ -38,9 +38,11 @@ void rough_boxes(const double* boxes, const std::uint32_t* numbers, std::size_t 
     scale[k] = hn::Load(d, scale_row + k * lanes);
   }
   const auto zero = hn::Zero(d), most = hn::Set(d, 65535.0);
+  constexpr std::size_t ahead = 16;  // boxes, of those that are asked for: far from each other where few of all are
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t number = numbers[i];
     const double* from = boxes + 6 * number;
+    if (i + ahead < count) __builtin_prefetch(boxes + 6 * std::size_t{numbers[i + ahead]});
     alignas(64) double copy[8];
     if (HWY_UNLIKELY(number + 1 == all)) {  // nothing follows the last one
       for (std::size_t k = 0; k < 8; ++k)
@@ -95,22 +97,33 @@ std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memo
   std::uint8_t* HWY_RESTRICT uy = memory.upper_y.data();
   std::uint8_t* HWY_RESTRICT lz = memory.lower_z.data();
   std::uint8_t* HWY_RESTRICT uz = memory.upper_z.data();
-  const auto narrow = [](std::uint32_t begin, std::uint32_t past) {
-    return std::max(0, static_cast<int>(std::bit_width(past - begin - 1)) - 8);
+  // Within the column, in 8 bits, by a map that is monotone: a box's six bounds at once, and two lanes for nothing.
+  const hn::FixedTag<std::uint16_t, 8> d16;
+  const hn::FixedTag<std::int16_t, 8> i16;
+  const hn::FixedTag<std::uint8_t, 8> d8;
+  alignas(16) std::uint16_t begin_row[8] = {}, last_row[8] = {}, scale_row[8] = {};
+  const auto set_row = [&](std::size_t axis, std::uint32_t begin, std::uint32_t past) {
+    for (const std::size_t k : {axis, axis + 3}) {
+      begin_row[k] = static_cast<std::uint16_t>(begin);
+      last_row[k] = static_cast<std::uint16_t>(past - 1);
+      scale_row[k] = static_cast<std::uint16_t>(std::min(65535u, (256u << 16) / (past - begin)));
+    }
   };
-  const int shift_y = narrow(column.begin_y, column.end_y), shift_z = narrow(column.begin_z, column.end_z);
-  const auto local = [](std::uint32_t value, std::uint32_t begin, std::uint32_t past, int by) {
-    const std::uint32_t cut = std::min(std::max(value, begin), past - 1) - begin;
-    return static_cast<std::uint8_t>(cut >> by);
-  };
+  set_row(y, column.begin_y, column.end_y);
+  set_row(z, column.begin_z, column.end_z);
+  const auto begins = hn::Load(d16, begin_row), lasts = hn::Load(d16, last_row), scales = hn::Load(d16, scale_row);
+  const std::size_t at_y = 8 * y, at_z = 8 * z, to_upper = 24;  // bits
   for (std::uint32_t i = 0; i < size; ++i) {
-    const RoughBox& b = from[i];
-    const std::uint32_t at = end[b.lower[x] >> shift]++;
-    box[at] = b;
-    ly[at] = local(b.lower[y], column.begin_y, column.end_y, shift_y);
-    uy[at] = local(b.upper[y], column.begin_y, column.end_y, shift_y);
-    lz[at] = local(b.lower[z], column.begin_z, column.end_z, shift_z);
-    uz[at] = local(b.upper[z], column.begin_z, column.end_z, shift_z);
+    const auto row = hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(from + i));
+    const std::uint32_t at = end[from[i].lower[x] >> shift]++;
+    hn::StoreU(row, d16, reinterpret_cast<std::uint16_t*>(box + at));
+    const auto cut = hn::Sub(hn::Min(hn::Max(row, begins), lasts), begins);
+    const auto narrow = hn::DemoteTo(d8, hn::BitCast(i16, hn::MulHigh(cut, scales)));
+    const std::uint64_t bytes = hn::GetLane(hn::BitCast(hn::FixedTag<std::uint64_t, 1>(), narrow));
+    ly[at] = static_cast<std::uint8_t>(bytes >> at_y);
+    uy[at] = static_cast<std::uint8_t>(bytes >> (at_y + to_upper));
+    lz[at] = static_cast<std::uint8_t>(bytes >> at_z);
+    uz[at] = static_cast<std::uint8_t>(bytes >> (at_z + to_upper));
   }
 
   std::uint64_t compared = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <tbb/parallel_for.h>
 
 #include "world/box_pairs.hpp"
 
@@ -13,24 +14,48 @@ void BroadPhase::find_overlapping(const Boxes& boxes, const AxisBox& box, std::v
 }
 
 void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::vector<std::uint64_t>& spare) {
-  constexpr int digit_bits = 11;
-  constexpr std::uint64_t digit_mask = (1u << digit_bits) - 1;
-  const std::size_t size = keys.size();
+  constexpr int most_digit_bits = 11;
+  const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
+  if (passes == 0) return;
+  const int digit_bits = (bits + passes - 1) / passes;
+  const std::size_t digits = std::size_t{1} << digit_bits, size = keys.size();
+  // Chunks are counted apart, so that threads can share the work.
+  constexpr std::size_t chunk = std::size_t{1} << 15;
+  const std::size_t chunks = std::max<std::size_t>(1, (size + chunk - 1) / chunk);
+  const auto for_chunks = [&](const auto& work) {
+    if (chunks == 1) {
+      work(std::size_t{0}, std::size_t{0}, size);
+    } else {
+      tbb::parallel_for(std::size_t{0}, chunks,
+                        [&](std::size_t c) { work(c, c * chunk, std::min(size, (c + 1) * chunk)); });
+    }
+  };
+  std::array<std::uint32_t, std::size_t{1} << most_digit_bits> one_chunk;
+  std::vector<std::uint32_t> many_chunks(chunks == 1 ? 0 : chunks * digits);
+  std::uint32_t* const at = chunks == 1 ? one_chunk.data() : many_chunks.data();
   spare.resize(size);
   std::uint64_t *from = keys.data(), *to = spare.data();
-  for (int done = 0; done < bits; done += digit_bits) {
-    const int shift = first + done;
-    std::array<std::uint32_t, digit_mask + 1> begin{};
-    for (std::size_t i = 0; i < size; ++i)
-      ++begin[from[i] >> shift & digit_mask];
+  for (int pass = 0; pass < passes; ++pass) {
+    const int shift = first + pass * digit_bits;
+    for_chunks([=](std::size_t c, std::size_t begin, std::size_t end) {
+      std::uint32_t* const here = at + c * digits;
+      std::fill(here, here + digits, 0);
+      for (std::size_t i = begin; i < end; ++i)
+        ++here[from[i] >> shift & (digits - 1)];
+    });
     std::uint32_t sum = 0;
-    for (std::uint32_t& b : begin) {
-      const std::uint32_t here = b;
-      b = sum;
-      sum += here;
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+      for (std::size_t c = 0; c < chunks; ++c) {
+        const std::uint32_t here = at[c * digits + digit];
+        at[c * digits + digit] = sum;
+        sum += here;
+      }
     }
-    for (std::size_t i = 0; i < size; ++i)
-      to[begin[from[i] >> shift & digit_mask]++] = from[i];
+    for_chunks([=](std::size_t c, std::size_t begin, std::size_t end) {
+      std::uint32_t* const here = at + c * digits;
+      for (std::size_t i = begin; i < end; ++i)
+        to[here[from[i] >> shift & (digits - 1)]++] = from[i];
+    });
     std::swap(from, to);
   }
   if (from != keys.data()) keys.swap(spare);

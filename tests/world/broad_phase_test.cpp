@@ -584,6 +584,74 @@ TEST(BroadPhases, AnswersAreTheSameOnEveryInstructionSet) {
   }
 }
 
+// --- two tiers -----------------------------------------------------------------------------------------------------
+
+/// Looks until boxes have come to rest, and at some that move then.
+void expect_truth_among_resting(Scene& scene, TwoTier& phase, std::span<const std::size_t> movers, Random& random,
+                                double step) {
+  std::vector<PairKey> pairs;
+  std::size_t named = 0;
+  for (int look = 0; look < 12; ++look) {
+    phase.find_pairs(scene.look(), pairs);
+    if (look == 0 || look >= 8) {
+      const std::vector<PairKey> truth = all_pairs(scene, look == 0);
+      ASSERT_TRUE(pairs == truth) << look << ": " << difference(scene, pairs, truth);
+      named += truth.size();
+    }
+    scene.seen();
+    for (const std::size_t i : movers)
+      scene.set(i, moved(scene.box[i], anywhere(random, -step, step)));
+  }
+  EXPECT_GT(named, 0u);
+}
+
+TEST(TwoTier, WalksATreeWhereTheMapIsTooCoarseForColumns) {
+  // Two towns, each in a point of the map, and a border that one column has on both sides.
+  Random random = seeded(5251);
+  Scene scene;
+  std::vector<std::size_t> movers;
+  for (std::size_t i = 0; i < 6000; ++i) {
+    const Vector3 town = Vector3::Constant(i % 2 == 0 ? 0 : 1e8);
+    scene.add(around(town + anywhere(random, 0, 20), anywhere(random, 0.2, 0.8)), i % 7 == 0);
+    if (i % 150 < 2) movers.push_back(i);
+  }
+  for (int i = 0; i < 4; ++i)  // they reach into many columns, and not all of these are crowded
+    scene.add(around(Vector3::Constant(5e7), Vector3(5e7, 5e7, 5e7 - 10 * i)));
+  movers.insert(movers.end(), {6000, 6001, 6002, 6003});
+  TwoTier phase(true);
+  expect_truth_among_resting(scene, phase, movers, random, 0.5);
+  EXPECT_TRUE(phase.has_tree());
+}
+
+TEST(TwoTier, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
+  Random random = seeded(5252);
+  Scene scene;
+  std::vector<std::size_t> movers;
+  for (std::size_t i = 0; i < 4000; ++i) {
+    const bool is_large = i % 100 == 0;
+    if (is_large) movers.push_back(i);
+    const Vector3 half = is_large ? anywhere(random, 8, 12) : anywhere(random, 0.4, 0.6);
+    scene.add(around(anywhere(random, 0, 20), half), i % 7 == 0);
+  }
+  TwoTier phase(true);
+  expect_truth_among_resting(scene, phase, movers, random, 0.5);
+  EXPECT_TRUE(phase.has_tree());
+}
+
+TEST(TwoTier, NeedsNoTreeForBoxesThatAreSpread) {
+  Random random = seeded(5253);
+  Scene scene;
+  std::vector<std::size_t> movers;
+  for (std::size_t i = 0; i < 4000; ++i) {
+    scene.add(around(anywhere(random, 0, 30), std::pow(10, uniform(random, -1.5, 0.3)) * anywhere(random, 0.5, 1)));
+    if (i % 20 == 0) movers.push_back(i);
+  }
+  scene.box[7] = around(Vector3::Constant(15), Vector3(20, 20, 1));
+  TwoTier phase(true);
+  expect_truth_among_resting(scene, phase, movers, random, 0.5);
+  EXPECT_FALSE(phase.has_tree());
+}
+
 // --- sweep and prune -----------------------------------------------------------------------------------------------
 
 TEST(SweepAndPrune, SwapsOnlyWhatPassesEachOther) {
