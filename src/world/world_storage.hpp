@@ -16,6 +16,7 @@
 #include <whisker/world.hpp>
 
 #include "world/box_pairs.hpp"
+#include "world/hull_box.hpp"
 #include "world/rest_tree.hpp"
 
 namespace whisker::world {
@@ -65,6 +66,8 @@ struct World::Storage {
   /// Of a body that has changed, without padding, its box before: filled in updates that have limits, empty if new.
   std::vector<AxisBox> last_box;
   std::unordered_map<std::uint32_t, Shape> next_shape;
+  bool has_climbed_hulls = false;  ///< Some hull was added whose box is found by climbing.
+  std::vector<world::HullCorners> corners;
 
   std::vector<std::uint8_t> is_changed;  ///< since the last update; during and after it: between the last two
   std::vector<std::uint32_t> changed;
@@ -118,6 +121,8 @@ struct World::Storage {
     return id.slot < generation.size() && generation[id.slot] == id.generation && is_live[id.slot] != 0;
   }
   BodyId add(Shape shape, const BodyOptions& options);
+  /// Before a shape becomes a body's.
+  void note_shape(const Shape& added);
 
   static bool let_meet(const BodyOptions& a, const BodyOptions& b) {
     return (a.layers & b.meets) != 0 && (b.layers & a.meets) != 0 && !(a.is_fixed && b.is_fixed);

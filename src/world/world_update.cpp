@@ -31,6 +31,11 @@ AxisBox cube_of(const Shape& shape, const Pose& pose) {
   return {pose.translation - half, pose.translation + half};
 }
 
+/// So little that climbing from where a hull's box touched it is faster than looking it up.
+bool is_turned_little(const Pose& from, const Pose& to) {
+  return (to.rotation - from.rotation).cwiseAbs().maxCoeff() < 0.25;
+}
+
 /// Pairs of these kinds are tested faster where the last test is remembered.
 bool uses_cache(ShapeKind a, ShapeKind b) {
   const auto remembers = [](ShapeKind kind) { return kind >= ShapeKind::cylinder && kind != ShapeKind::compound; };
@@ -109,9 +114,15 @@ void World::Storage::set_box(std::uint32_t slot, bool has_limits) {
     box[slot] = next_box[slot];
     return;
   }
-  pose[slot] = next_pose[slot];
   const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
-  box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
+  const ConvexHull* const hull = has_climbed_hulls && !cube ? shape[slot].as<ConvexHull>() : nullptr;
+  if (hull != nullptr && world::is_climbed(*hull)) {
+    const bool is_near = how == place_changed && is_turned_little(pose[slot], next_pose[slot]);
+    box[slot] = world::hull_box(*hull, next_pose[slot], is_near, corners[slot]);
+  } else {
+    box[slot] = cube ? cube_of(shape[slot], next_pose[slot]) : shape[slot].bounds(next_pose[slot]);
+  }
+  pose[slot] = next_pose[slot];
   if (body[slot].padding > 0) {
     box[slot].lower.array() -= body[slot].padding;
     box[slot].upper.array() += body[slot].padding;
@@ -121,6 +132,7 @@ void World::Storage::set_box(std::uint32_t slot, bool has_limits) {
 void World::Storage::set_boxes(bool has_limits) {
   constexpr std::size_t grain = 512;
   if (has_limits) last_box.resize(box.size());
+  if (has_climbed_hulls) corners.resize(box.size());
   if (changed.size() < 2 * grain) {
     for (const std::uint32_t slot : changed)
       set_box(slot, has_limits);
@@ -252,8 +264,9 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   const bool is_ordered = has_end || count < to_test.size();
   if (is_ordered) order_tests(count);
   const auto record_at = [&](std::size_t i) { return is_ordered ? test_order[i] : to_test[i]; };
-  for (const std::uint32_t i : to_test) {
-    if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
+  if (is_ordered) {
+    for (const std::uint32_t i : to_test)
+      if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
   }
   for (std::size_t i = 0; i < count && options.tests_shapes; ++i) {
     PairRecord& record = records[record_at(i)];
@@ -280,6 +293,14 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(std::clamp(limits.seconds, 0.0, 1e6)));
   std::atomic<bool> is_over = has_end && !(limits.seconds > 0);
+  const auto do_touch = [&](const Placed& a, const Placed& b, const PairRecord& record, Cost& cost) {
+    return record.cache != PairRecord::no_cache ? whisker::touches(a, b, caches[record.cache], &cost)
+                                                : whisker::touches(a, b, &cost);
+  };
+  const auto touch_box = [&](std::uint32_t a, std::uint32_t b, const PairRecord& record, Cost& cost) {
+    const Body x = body_of(a), y = body_of(b);
+    return do_touch({*x.shape, x.pose}, {*y.shape, y.pose}, record, cost);
+  };
   const auto test = [&](std::size_t i, Worker& worker) {
     PairRecord& record = records[record_at(i)];
     const std::uint32_t a = first_of(record.key), b = second_of(record.key);
@@ -288,11 +309,9 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
       if (!options.tests_shapes || (is_box[a] != 0 && is_box[b] != 0)) {
         record.is_touching = true;
       } else {
-        const Body x = body_of(a), y = body_of(b);
-        const Placed placed_x(*x.shape, x.pose), placed_y(*y.shape, y.pose);
-        record.is_touching = record.cache != PairRecord::no_cache
-                                 ? whisker::touches(placed_x, placed_y, caches[record.cache], &worker.cost)
-                                 : whisker::touches(placed_x, placed_y, &worker.cost);
+        record.is_touching = is_box[a] == 0 && is_box[b] == 0
+                                 ? do_touch({shape[a], pose[a]}, {shape[b], pose[b]}, record, worker.cost)
+                                 : touch_box(a, b, record, worker.cost);
       }
       record.is_tested = true;
       record.waited = 0;
@@ -307,9 +326,9 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
     }
   };
   constexpr std::size_t grain = 32;
-  const auto work = [&](std::size_t first) {
+  const auto work = [&](std::size_t first, std::size_t last) {
     Worker& worker = workers.local();
-    for (std::size_t i = first; i < std::min(first + grain, count); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       if (has_end) {
         if (is_over || Clock::now() >= end) {
           is_over = true;
@@ -320,12 +339,17 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
     }
   };
   if (count < 2 * grain || !options.tests_shapes) {
-    for (std::size_t first = 0; first < count; first += grain)
-      work(first);
+    work(0, count);
+  } else if (!has_end) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                      [&](const tbb::blocked_range<std::size_t>& range) { work(range.begin(), range.end()); });
   } else {
     // Whoever is free takes what comes next: time may be over before the last.
     std::atomic<std::size_t> next = 0;
-    tbb::parallel_for(std::size_t{0}, (count + grain - 1) / grain, [&](std::size_t) { work(grain * next++); });
+    tbb::parallel_for(std::size_t{0}, (count + grain - 1) / grain, [&](std::size_t) {
+      const std::size_t first = next.fetch_add(grain);
+      work(first, std::min(first + grain, count));
+    });
   }
   std::size_t failed = SIZE_MAX;
   std::exception_ptr error;

@@ -121,6 +121,12 @@ struct Soak {
   Soak(std::uint64_t stream, const WorldOptions& options) : random(seeded(stream)), world(options) {
     for (int i = 0; i < 20; ++i)
       shapes.push_back(random_shape(random));
+    for (const int count : {20, 100, 300}) {
+      std::vector<Vector3> points;
+      for (int i = 0; i < count; ++i)
+        points.push_back(0.5 * random_vector(random, 1).normalized());
+      shapes.push_back(ConvexHull(points));
+    }
     shapes.push_back(HalfSpace{{0.1, 0.2, 1}, -size});
     shapes.push_back(HalfSpace{{0, 0, 1}, -size});
     shapes.push_back(CustomConvex(
@@ -200,6 +206,8 @@ struct Soak {
         pose = random_pose(random, size);
       } else {
         pose.translation += random_vector(random, 0.1);
+        const Matrix3 turn = Eigen::AngleAxisd(uniform(random, -0.2, 0.2), Vector3::UnitX()).toRotationMatrix();
+        pose.rotation = Eigen::Quaterniond(turn * pose.rotation).normalized().toRotationMatrix();
       }
       world.move(id, pose);
     }
