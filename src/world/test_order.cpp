@@ -70,7 +70,7 @@ double World::Storage::updates_to_contact(const PairRecord& record) const {
   const AxisBox box_a = bare_box(a), box_b = bare_box(b);
   const Guess now = guess(box_a, box_b);
   // Where a test was enough to see that they are apart, it is an update later that they touch.
-  const double seen = record.is_tested ? 1 : 0;
+  const double seen = record.is_new ? 0 : 1;
   if (now.gap <= 0) return seen + now.closeness() / 2;
   double closing = now.reach * unknown_motion;
   const AxisBox before_a = is_changed[a] != 0 ? last_box[a] : box_a;

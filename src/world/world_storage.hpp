@@ -28,12 +28,13 @@ struct PairRecord {
   PairKey key = 0;
   std::uint32_t cache = no_cache;
   bool is_refused : 1 = false;  ///< by the user's filter
-  bool is_touching : 1 = false;
+  bool is_new : 1 = false;      ///< It was not tested before this update.
   bool was_touching : 1 = false;
-  bool is_tested : 1 = false;  ///< at some time
-  /// In how many updates in a row it was due and not tested; 0: it is known where it stands.
-  std::uint32_t waited : 28 = 0;
-  static constexpr std::uint32_t longest_wait = (1u << 28) - 1;
+  bool is_touching = false;
+  /// In how many updates in a row it was due and not tested, or 65535; 0: it is known where it stands. (So those that
+  /// wait longest are told apart as long as there are fewer than 16,000 times as many pairs as tests in an update.)
+  std::uint16_t waited = 0;
+  static constexpr std::uint16_t longest_wait = 0xFFFF;
 
   bool is_open() const { return waited != 0; }
 };

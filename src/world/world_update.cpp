@@ -173,6 +173,7 @@ void World::Storage::merge_pairs() {
   };
   const auto keep = [&](PairRecord record, bool test) {
     record.was_touching = record.is_touching;
+    record.is_new = record.is_new && record.is_open();
     if (is_unasked) {
       if (record.waited == 0) record.waited = 1;
       is_unasked = false;
@@ -207,6 +208,7 @@ void World::Storage::merge_pairs() {
     record.key = key;
     ask_filter(record);
     keep(record, true);
+    next_records.back().is_new = true;
   };
   // Pairs that nothing has happened to are taken over in runs.
   const bool has_runs = !filter_is_new && switched.empty() && changed.size() < is_changed.size() / 2;
@@ -253,7 +255,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   const bool has_end = limits.seconds < HUGE_VAL;
   if (!options.tests_shapes && limits.budget >= to_test.size() && !has_end) {
     for (const std::uint32_t i : to_test) {
-      records[i].is_touching = records[i].is_tested = true;
+      records[i].is_touching = true;
       records[i].waited = 0;
     }
     report.tested = to_test.size();
@@ -263,13 +265,13 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   if (limits.budget < count) count = static_cast<std::size_t>(limits.budget);
   const bool is_ordered = has_end || count < to_test.size();
   if (is_ordered) order_tests(count);
-  const auto record_at = [&](std::size_t i) { return is_ordered ? test_order[i] : to_test[i]; };
+  const std::uint32_t* const tests = is_ordered ? test_order.data() : to_test.data();
   if (is_ordered) {
     for (const std::uint32_t i : to_test)
       if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
   }
   for (std::size_t i = 0; i < count && options.tests_shapes; ++i) {
-    PairRecord& record = records[record_at(i)];
+    PairRecord& record = records[tests[i]];
     const std::uint32_t a = first_of(record.key), b = second_of(record.key);
     const bool wants = is_box[a] == 0 && is_box[b] == 0 && uses_cache(shape[a].kind(), shape[b].kind());
     if (!wants || record.cache != PairRecord::no_cache) continue;
@@ -284,8 +286,8 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   }
   struct Worker {
     Cost cost;
-    std::size_t tried = 0;
     std::size_t tested = 0;
+    std::size_t failures = 0;
     std::size_t failed = SIZE_MAX;
     std::exception_ptr error;
   };
@@ -302,9 +304,8 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
     return do_touch({*x.shape, x.pose}, {*y.shape, y.pose}, record, cost);
   };
   const auto test = [&](std::size_t i, Worker& worker) {
-    PairRecord& record = records[record_at(i)];
+    PairRecord& record = records[tests[i]];
     const std::uint32_t a = first_of(record.key), b = second_of(record.key);
-    ++worker.tried;
     try {
       if (!options.tests_shapes || (is_box[a] != 0 && is_box[b] != 0)) {
         record.is_touching = true;
@@ -313,12 +314,12 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
                                  ? do_touch({shape[a], pose[a]}, {shape[b], pose[b]}, record, worker.cost)
                                  : touch_box(a, b, record, worker.cost);
       }
-      record.is_tested = true;
       record.waited = 0;
       ++worker.tested;
     } catch (...) {
       // It has had its turn: what fails again and again must not keep the others waiting.
       record.waited = 1;
+      ++worker.failures;
       if (i < worker.failed) {
         worker.failed = i;
         worker.error = std::current_exception();
@@ -355,7 +356,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   std::exception_ptr error;
   for (const Worker& worker : workers) {
     report.tested += worker.tested;
-    if (is_ordered) tests_before += worker.tried;
+    if (is_ordered) tests_before += worker.tested + worker.failures;
     report.cost.volume_tests += worker.cost.volume_tests;
     report.cost.primitive_tests += worker.cost.primitive_tests;
     report.cost.volume_updates += worker.cost.volume_updates;
