@@ -23,8 +23,7 @@ constexpr std::uint32_t fair_share = 4;
 constexpr double unknown_motion = 1.0 / 16;
 
 /// How two bodies lie to each other, as told by the ellipsoids that fill their boxes: along the line that joins their
-/// middles, one reaches so far towards the other, and there is a gap, negative if they overlap. Of balls, and of cubes
-/// about bodies, that is exact.
+/// middles they reach so far towards each other, and there is a gap, negative if they overlap. Of balls that is exact.
 struct Guess {
   double gap = 0;
   double reach = 0;
@@ -69,7 +68,7 @@ double World::Storage::updates_to_contact(const PairRecord& record) const {
   const std::uint32_t a = first_of(record.key), b = second_of(record.key);
   const AxisBox box_a = bare_box(a), box_b = bare_box(b);
   const Guess now = guess(box_a, box_b);
-  // Where a test was enough to see that they are apart, it is an update later that they touch.
+  // One that a test has seen apart is less urgent than one of which nothing is known.
   const double seen = record.is_new ? 0 : 1;
   if (now.gap <= 0) return seen + now.closeness() / 2;
   double closing = now.reach * unknown_motion;
