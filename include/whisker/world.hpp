@@ -92,10 +92,18 @@ struct TouchEvent {
   friend bool operator==(const TouchEvent&, const TouchEvent&) = default;
 };
 
+/// Limits of an update. What they leave open is `unresolved`, and waits for the next update.
+///
+/// Pairs that touched are tested first, the one that has waited longest before the others. Then come those that could
+/// touch soonest, as their boxes tell: pairs that overlap as if they touched, and others by their gap over how fast it
+/// got smaller since the last update; a pair that was seen to be apart counts as one update later. But every fourth
+/// test goes to the pair that has waited longest, so that each is reached after finitely many updates, however small
+/// the limits and however many pairs touch. The order depends on the bodies alone.
 struct UpdateOptions {
-  /// Test at most so many pairs of shapes; those that were not tested are `unresolved`, and are tested first next time.
+  /// Test at most so many pairs of shapes.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
-  /// Begin no more tests after so many seconds. What is unresolved then depends on the clock.
+  /// Begin no more tests after the tests have taken so many seconds; none, if not more than 0. What is unresolved then
+  /// depends on the clock.
   double seconds = std::numeric_limits<double>::infinity();
 };
 
@@ -184,11 +192,13 @@ class World {
   /// Bodies of a pair that is switched off do not meet, until it is switched on again or one of them is removed.
   void switch_off(BodyId a, BodyId b);
   void switch_on(BodyId a, BodyId b);
-  /// Asked once for each pair whose boxes begin to overlap and that passes layers and switches, a the smaller id, and by
-  /// questions: may the two meet? Asked anew for all when it is set. It must not throw, nor change its answers.
+  /// Asked once for each pair whose boxes begin to overlap and that passes layers and switches, a the smaller id, and
+  /// by questions: may the two meet? Asked anew for all when it is set. It must not change its answers. If it throws,
+  /// the pair is unresolved, the update goes on and throws that at its end, and the next one asks anew.
   void set_filter(std::function<bool(BodyId a, BodyId b)> filter);
 
-  /// Brings everything up to date: boxes, pairs, what touches, events.
+  /// Brings everything up to date: boxes, pairs, what touches, events. What a filter or a custom shape throws is thrown
+  /// when all else is done; the pairs that it was about are unresolved.
   const UpdateReport& update(const UpdateOptions& options = {});
 
   // Bodies, as they are now.

@@ -40,7 +40,12 @@ std::uint32_t World::Storage::slot_of(BodyId id, const char* what) const {
   return id.slot;
 }
 
+void World::Storage::note_shape(const Shape& added) {
+  if (const auto* hull = added.as<ConvexHull>()) has_climbed_hulls = has_climbed_hulls || world::is_climbed(*hull);
+}
+
 BodyId World::Storage::add(Shape added, const BodyOptions& with) {
+  note_shape(added);
   std::uint32_t slot;
   if (!free_slots.empty()) {
     slot = free_slots.back();
@@ -146,6 +151,7 @@ void World::reshape(BodyId body, Shape shape) {
   Storage& s = *storage_;
   const std::uint32_t slot = s.slot_of(body, "reshape");
   if (s.is_box[slot] != 0) throw Error("world: reshape: the body was added as a box; move it to another box");
+  s.note_shape(shape);
   if (s.is_in_world[slot] == 0) {
     s.shape[slot] = std::move(shape);
   } else {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include <whisker/world.hpp>
 
 #include "world/box_pairs.hpp"
+#include "world/hull_box.hpp"
 #include "world/rest_tree.hpp"
 
 namespace whisker::world {
@@ -25,11 +27,18 @@ struct PairRecord {
 
   PairKey key = 0;
   std::uint32_t cache = no_cache;
-  bool is_refused = false;  ///< by the user's filter
+  bool is_refused : 1 = false;  ///< by the user's filter
+  bool is_new : 1 = false;      ///< It was not tested before this update.
+  bool was_touching : 1 = false;
   bool is_touching = false;
-  bool is_open = false;  ///< not tested yet where it stands
-  bool was_touching = false;
+  /// In how many updates in a row it was due and not tested, or 65535; 0: it is known where it stands. (So those that
+  /// wait longest are told apart as long as there are fewer than 16,000 times as many pairs as tests in an update.)
+  std::uint16_t waited = 0;
+  static constexpr std::uint16_t longest_wait = 0xFFFF;
+
+  bool is_open() const { return waited != 0; }
 };
+static_assert(sizeof(PairRecord) == 16);
 
 /// The boxes of a world in a tree, for questions: made when the first is asked.
 struct QueryTree {
@@ -55,7 +64,11 @@ struct World::Storage {
   std::vector<AxisBox> next_box;  ///< of bodies that are boxes
   std::vector<BodyOptions> body, next_body;
   std::vector<AxisBox> box;
+  /// Of a body that has changed, without padding, its box before: filled in updates that have limits, empty if new.
+  std::vector<AxisBox> last_box;
   std::unordered_map<std::uint32_t, Shape> next_shape;
+  bool has_climbed_hulls = false;  ///< Some hull was added whose box is found by climbing.
+  std::vector<world::HullCorners> corners;
 
   std::vector<std::uint8_t> is_changed;  ///< since the last update; during and after it: between the last two
   std::vector<std::uint32_t> changed;
@@ -72,14 +85,19 @@ struct World::Storage {
 
   std::function<bool(BodyId, BodyId)> filter;
   bool filter_is_new = false;
+  std::exception_ptr filter_error;  ///< the first that it threw in this update
   std::unordered_set<world::PairKey> switched_off, next_switched_off;
   std::vector<world::PairKey> switched;  ///< pairs that were switched since the last update
 
   std::vector<world::PairKey> found;  ///< by the broad phase
   std::vector<world::PairRecord> records, next_records;
-  std::vector<world::PairKey> ended;  ///< pairs that touched and are no more
-  std::vector<world::PairKey> begun;  ///< pairs that touch and did not
-  std::vector<std::uint32_t> to_test;
+  std::vector<world::PairKey> ended;      ///< pairs that touched and are no more
+  std::vector<world::PairKey> begun;      ///< pairs that touch and did not
+  std::vector<std::uint32_t> to_test;     ///< records, ascending
+  std::vector<std::uint32_t> test_order;  ///< the first of them, in the order in which they are tested
+  std::vector<std::uint64_t> by_urgency, by_wait;
+  std::vector<std::uint8_t> is_taken;
+  std::size_t tests_before = 0;  ///< under limits
   std::deque<PairCache> caches;
   std::vector<std::uint32_t> free_caches;
 
@@ -104,6 +122,8 @@ struct World::Storage {
     return id.slot < generation.size() && generation[id.slot] == id.generation && is_live[id.slot] != 0;
   }
   BodyId add(Shape shape, const BodyOptions& options);
+  /// Before a shape becomes a body's.
+  void note_shape(const Shape& added);
 
   static bool let_meet(const BodyOptions& a, const BodyOptions& b) {
     return (a.layers & b.meets) != 0 && (b.layers & a.meets) != 0 && !(a.is_fixed && b.is_fixed);
@@ -115,11 +135,18 @@ struct World::Storage {
   /// The same with the filter.
   bool is_pair(std::uint32_t a, std::uint32_t b) const;
 
+  /// The box about a body's shape alone, as of the last update.
+  AxisBox bare_box(std::uint32_t slot) const;
+
   // The steps of an update.
-  void take_changes();
-  void set_boxes();
-  void set_box(std::uint32_t slot);
+  void take_changes(bool has_limits);
+  void set_boxes(bool has_limits);
+  void set_box(std::uint32_t slot, bool has_limits);
   void merge_pairs();
+  /// In how many updates a pair may touch, as its boxes tell: a guess, for the order of tests.
+  double updates_to_contact(const world::PairRecord& record) const;
+  /// Writes the first `count` tests in their order.
+  void order_tests(std::size_t count);
   std::exception_ptr test_pairs(const UpdateOptions& limits);
   void tell_events();
   void tell_differences();

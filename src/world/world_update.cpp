@@ -8,6 +8,8 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include <whisker/error.hpp>
+
 #include "world/world_storage.hpp"
 
 namespace whisker {
@@ -29,6 +31,11 @@ AxisBox cube_of(const Shape& shape, const Pose& pose) {
   return {pose.translation - half, pose.translation + half};
 }
 
+/// So little that climbing from where a hull's box touched it is faster than looking it up.
+bool is_turned_little(const Pose& from, const Pose& to) {
+  return (to.rotation - from.rotation).cwiseAbs().maxCoeff() < 0.25;
+}
+
 /// Pairs of these kinds are tested faster where the last test is remembered.
 bool uses_cache(ShapeKind a, ShapeKind b) {
   const auto remembers = [](ShapeKind kind) { return kind >= ShapeKind::cylinder && kind != ShapeKind::compound; };
@@ -43,7 +50,7 @@ double box_reach(const AxisBox& a, const AxisBox& b) {
 
 }  // namespace
 
-void World::Storage::take_changes() {
+void World::Storage::take_changes(bool has_limits) {
   // Few are sorted, many are found by looking at all: both leave them in order.
   const bool are_many = pending.size() > generation.size() / 8;
   if (are_many || changed.size() > generation.size() / 8) {
@@ -71,12 +78,26 @@ void World::Storage::take_changes() {
   for (auto& [slot, next] : next_shape)
     if (is_live[slot] != 0) shape[slot] = std::move(next);
   next_shape.clear();
-  set_boxes();
+  set_boxes(has_limits);
   if (!switched_off.empty() || !next_switched_off.empty()) switched_off = next_switched_off;
 }
 
-void World::Storage::set_box(std::uint32_t slot) {
+AxisBox World::Storage::bare_box(std::uint32_t slot) const {
+  AxisBox result = box[slot];
+  const double padding = body[slot].padding;
+  if (!options.tests_shapes || is_box[slot] != 0 || result.empty() || !(padding > 0 && padding < HUGE_VAL))
+    return result;
+  for (int i = 0; i < 3; ++i) {
+    // Two roundings, of adding it and of taking it away.
+    result.lower[i] += padding - (std::abs(result.lower[i]) + padding) * 0x1p-51;
+    result.upper[i] -= padding - (std::abs(result.upper[i]) + padding) * 0x1p-51;
+  }
+  return result;
+}
+
+void World::Storage::set_box(std::uint32_t slot, bool has_limits) {
   const std::uint8_t how = is_pending[slot];
+  if (has_limits) last_box[slot] = bare_box(slot);
   is_pending[slot] = 0;
   is_changed[slot] = 1;
   if (how != place_changed) {
@@ -93,25 +114,33 @@ void World::Storage::set_box(std::uint32_t slot) {
     box[slot] = next_box[slot];
     return;
   }
-  pose[slot] = next_pose[slot];
   const bool cube = options.boxes == BodyBoxKind::cube && !shape[slot].is_unbounded();
-  box[slot] = cube ? cube_of(shape[slot], pose[slot]) : shape[slot].bounds(pose[slot]);
+  const ConvexHull* const hull = has_climbed_hulls && !cube ? shape[slot].as<ConvexHull>() : nullptr;
+  if (hull != nullptr && world::is_climbed(*hull)) {
+    const bool is_near = how == place_changed && is_turned_little(pose[slot], next_pose[slot]);
+    box[slot] = world::hull_box(*hull, next_pose[slot], is_near, corners[slot]);
+  } else {
+    box[slot] = cube ? cube_of(shape[slot], next_pose[slot]) : shape[slot].bounds(next_pose[slot]);
+  }
+  pose[slot] = next_pose[slot];
   if (body[slot].padding > 0) {
     box[slot].lower.array() -= body[slot].padding;
     box[slot].upper.array() += body[slot].padding;
   }
 }
 
-void World::Storage::set_boxes() {
+void World::Storage::set_boxes(bool has_limits) {
   constexpr std::size_t grain = 512;
+  if (has_limits) last_box.resize(box.size());
+  if (has_climbed_hulls) corners.resize(box.size());
   if (changed.size() < 2 * grain) {
     for (const std::uint32_t slot : changed)
-      set_box(slot);
+      set_box(slot, has_limits);
   } else {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, changed.size(), grain),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          set_box(changed[i]);
+                          set_box(changed[i], has_limits);
                       });
   }
 }
@@ -137,22 +166,35 @@ void World::Storage::merge_pairs() {
   const auto is_switched = [&](PairKey key) {
     return !switched.empty() && std::binary_search(switched.begin(), switched.end(), key);
   };
+  bool is_unasked = false;  // The filter has not said what it thinks of the pair at hand.
   const auto drop = [&](const PairRecord& record) {
     if (record.is_touching) ended.push_back(record.key);
     if (record.cache != PairRecord::no_cache) free_caches.push_back(record.cache);
   };
   const auto keep = [&](PairRecord record, bool test) {
     record.was_touching = record.is_touching;
-    if (record.is_refused) {
-      record.is_touching = record.is_open = false;
+    record.is_new = record.is_new && record.is_open();
+    if (is_unasked) {
+      if (record.waited == 0) record.waited = 1;
+      is_unasked = false;
+    } else if (record.is_refused) {
+      record.is_touching = false;
+      record.waited = 0;
       if (record.was_touching) ended.push_back(record.key);
-    } else if (test || record.is_open) {
+    } else if (test || record.is_open()) {
       to_test.push_back(static_cast<std::uint32_t>(next_records.size()));
     }
     next_records.push_back(record);
   };
   const auto ask_filter = [&](PairRecord& record) {
-    record.is_refused = filter != nullptr && !filter(id_of(first_of(record.key)), id_of(second_of(record.key)));
+    record.is_refused = false;
+    if (filter == nullptr) return;
+    try {
+      record.is_refused = !filter(id_of(first_of(record.key)), id_of(second_of(record.key)));
+    } catch (...) {
+      if (filter_error == nullptr) filter_error = std::current_exception();
+      is_unasked = true;
+    }
   };
 
   // Both are sorted. `found` has every pair that overlaps and has changed; of the others all stay that did.
@@ -166,6 +208,7 @@ void World::Storage::merge_pairs() {
     record.key = key;
     ask_filter(record);
     keep(record, true);
+    next_records.back().is_new = true;
   };
   // Pairs that nothing has happened to are taken over in runs.
   const bool has_runs = !filter_is_new && switched.empty() && changed.size() < is_changed.size() / 2;
@@ -176,7 +219,7 @@ void World::Storage::merge_pairs() {
       while (at < records.size()) {
         const PairRecord& record = records[at];
         const bool is_quiet = (is_changed[first_of(record.key)] | is_changed[second_of(record.key)]) == 0;
-        if (!is_quiet || record.key >= end || record.is_open || record.is_touching != record.was_touching) break;
+        if (!is_quiet || record.key >= end || record.is_open() || record.is_touching != record.was_touching) break;
         ++at;
       }
       const auto first = records.begin();
@@ -203,30 +246,34 @@ void World::Storage::merge_pairs() {
     begin_pair(found[next++]);
   records.swap(next_records);
   switched.clear();
-  filter_is_new = false;
+  // If it failed, all are asked anew next time.
+  filter_is_new = filter_error != nullptr;
 }
 
 std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   using Clock = std::chrono::steady_clock;
-  if (!options.tests_shapes && limits.budget >= to_test.size() && limits.seconds == HUGE_VAL) {
+  const bool has_end = limits.seconds < HUGE_VAL;
+  if (!options.tests_shapes && limits.budget >= to_test.size() && !has_end) {
     for (const std::uint32_t i : to_test) {
       records[i].is_touching = true;
-      records[i].is_open = false;
+      records[i].waited = 0;
     }
     report.tested = to_test.size();
     return nullptr;
   }
-  // Those that were left open before come first.
-  if (!unresolved.empty())
-    std::stable_partition(to_test.begin(), to_test.end(), [&](std::uint32_t i) { return records[i].is_open; });
   std::size_t count = to_test.size();
   if (limits.budget < count) count = static_cast<std::size_t>(limits.budget);
-  for (std::size_t i = 0; i < to_test.size(); ++i) {
-    PairRecord& record = records[to_test[i]];
-    record.is_open = true;
+  const bool is_ordered = has_end || count < to_test.size();
+  if (is_ordered) order_tests(count);
+  const std::uint32_t* const tests = is_ordered ? test_order.data() : to_test.data();
+  if (is_ordered) {
+    for (const std::uint32_t i : to_test)
+      if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
+  }
+  for (std::size_t i = 0; i < count && options.tests_shapes; ++i) {
+    PairRecord& record = records[tests[i]];
     const std::uint32_t a = first_of(record.key), b = second_of(record.key);
-    const bool wants = i < count && options.tests_shapes && is_box[a] == 0 && is_box[b] == 0 &&
-                       uses_cache(shape[a].kind(), shape[b].kind());
+    const bool wants = is_box[a] == 0 && is_box[b] == 0 && uses_cache(shape[a].kind(), shape[b].kind());
     if (!wants || record.cache != PairRecord::no_cache) continue;
     if (free_caches.empty()) {
       record.cache = static_cast<std::uint32_t>(caches.size());
@@ -240,30 +287,39 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   struct Worker {
     Cost cost;
     std::size_t tested = 0;
+    std::size_t failures = 0;
     std::size_t failed = SIZE_MAX;
     std::exception_ptr error;
   };
   tbb::enumerable_thread_specific<Worker> workers;
-  const bool has_end = limits.seconds < HUGE_VAL;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(std::clamp(limits.seconds, 0.0, 1e6)));
   std::atomic<bool> is_over = has_end && !(limits.seconds > 0);
+  const auto do_touch = [&](const Placed& a, const Placed& b, const PairRecord& record, Cost& cost) {
+    return record.cache != PairRecord::no_cache ? whisker::touches(a, b, caches[record.cache], &cost)
+                                                : whisker::touches(a, b, &cost);
+  };
+  const auto touch_box = [&](std::uint32_t a, std::uint32_t b, const PairRecord& record, Cost& cost) {
+    const Body x = body_of(a), y = body_of(b);
+    return do_touch({*x.shape, x.pose}, {*y.shape, y.pose}, record, cost);
+  };
   const auto test = [&](std::size_t i, Worker& worker) {
-    PairRecord& record = records[to_test[i]];
+    PairRecord& record = records[tests[i]];
     const std::uint32_t a = first_of(record.key), b = second_of(record.key);
     try {
       if (!options.tests_shapes || (is_box[a] != 0 && is_box[b] != 0)) {
         record.is_touching = true;
       } else {
-        const Body x = body_of(a), y = body_of(b);
-        const Placed placed_x(*x.shape, x.pose), placed_y(*y.shape, y.pose);
-        record.is_touching = record.cache != PairRecord::no_cache
-                                 ? whisker::touches(placed_x, placed_y, caches[record.cache], &worker.cost)
-                                 : whisker::touches(placed_x, placed_y, &worker.cost);
+        record.is_touching = is_box[a] == 0 && is_box[b] == 0
+                                 ? do_touch({shape[a], pose[a]}, {shape[b], pose[b]}, record, worker.cost)
+                                 : touch_box(a, b, record, worker.cost);
       }
-      record.is_open = false;
+      record.waited = 0;
       ++worker.tested;
     } catch (...) {
+      // It has had its turn: what fails again and again must not keep the others waiting.
+      record.waited = 1;
+      ++worker.failures;
       if (i < worker.failed) {
         worker.failed = i;
         worker.error = std::current_exception();
@@ -271,9 +327,9 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
     }
   };
   constexpr std::size_t grain = 32;
-  const auto work = [&](const tbb::blocked_range<std::size_t>& range) {
+  const auto work = [&](std::size_t first, std::size_t last) {
     Worker& worker = workers.local();
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       if (has_end) {
         if (is_over || Clock::now() >= end) {
           is_over = true;
@@ -283,16 +339,24 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
       test(i, worker);
     }
   };
-  const tbb::blocked_range<std::size_t> all(0, count, grain);
   if (count < 2 * grain || !options.tests_shapes) {
-    work(all);
+    work(0, count);
+  } else if (!has_end) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                      [&](const tbb::blocked_range<std::size_t>& range) { work(range.begin(), range.end()); });
   } else {
-    tbb::parallel_for(all, work);
+    // Whoever is free takes what comes next: time may be over before the last.
+    std::atomic<std::size_t> next = 0;
+    tbb::parallel_for(std::size_t{0}, (count + grain - 1) / grain, [&](std::size_t) {
+      const std::size_t first = next.fetch_add(grain);
+      work(first, std::min(first + grain, count));
+    });
   }
   std::size_t failed = SIZE_MAX;
   std::exception_ptr error;
   for (const Worker& worker : workers) {
     report.tested += worker.tested;
+    if (is_ordered) tests_before += worker.tested + worker.failures;
     report.cost.volume_tests += worker.cost.volume_tests;
     report.cost.primitive_tests += worker.cost.primitive_tests;
     report.cost.volume_updates += worker.cost.volume_updates;
@@ -305,7 +369,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
 }
 
 void World::Storage::tell_events() {
-  if (unresolved.empty() && report.tested == to_test.size()) {
+  if (unresolved.empty() && report.tested == to_test.size() && filter_error == nullptr) {
     tell_differences();
   } else {
     tell_all();
@@ -373,8 +437,8 @@ void World::Storage::tell_all() {
     end_before(record.key);
     if (record.is_refused) continue;
     ++report.pairs;
-    if (record.is_open) {
-      const AxisBox &a = box[first_of(record.key)], &b = box[second_of(record.key)];
+    if (record.is_open()) {
+      const AxisBox a = bare_box(first_of(record.key)), b = bare_box(second_of(record.key));
       unresolved.push_back({pair_of(record.key), world::box_gap(a, b), box_reach(a, b)});
       continue;
     }
@@ -390,12 +454,15 @@ void World::Storage::tell_all() {
 }
 
 const UpdateReport& World::update(const UpdateOptions& options) {
+  if (std::isnan(options.seconds))
+    throw Error("world: update: the seconds are not a number; leave them out for no limit");
   Storage& s = *storage_;
   s.report = {};
+  s.filter_error = nullptr;
   s.tree.reset();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  s.take_changes();
+  s.take_changes(options.budget < std::numeric_limits<std::uint64_t>::max() || options.seconds < HUGE_VAL);
   s.report.moved = s.changed.size();
   const auto boxes_done = Clock::now();
   s.broad_phase->find_pairs({s.box, s.is_changed, s.is_fixed, s.changed}, s.found);
@@ -420,6 +487,7 @@ const UpdateReport& World::update(const UpdateOptions& options) {
                   [&s](PairKey key) { return s.is_live[first_of(key)] == 0 || s.is_live[second_of(key)] == 0; });
     s.switched_off = s.next_switched_off;
   }
+  if (s.filter_error) std::rethrow_exception(s.filter_error);
   if (error) std::rethrow_exception(error);
   return s.report;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,17 +15,15 @@
 #include <whisker/mesh.hpp>
 
 #include "support/cases.hpp"
+#include "world/random_bodies.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
-
-Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
-}
 
 /// Bodies that fly and turn in a box with walls, which they bounce off; those that touch exchange their velocities.
 struct BounceBox {
@@ -137,35 +136,35 @@ void run(BounceBox& box, int steps, double& share) {
   share = static_cast<double>(looked) / static_cast<double>(all);
 }
 
-TEST(ContactSchedule, NeverSkipsAPairThatTouches) {
-  auto random = seeded(111);
-  for (std::size_t i = 0; i < cases(3); ++i) {
-    BounceBox box(random, 30, false, 0);
+struct BounceCase {
+  const char* name;
+  std::uint64_t stream;
+  std::size_t runs;
+  int bodies;
+  bool has_meshes;
+  double gravity;
+  int steps;
+  double largest_share;
+};
+
+struct ContactSchedules : testing::TestWithParam<BounceCase> {};
+
+TEST_P(ContactSchedules, SkipNoPairThatTouches) {
+  const BounceCase& c = GetParam();
+  auto random = seeded(c.stream);
+  for (std::size_t i = 0; i < cases(c.runs); ++i) {
+    BounceBox box(random, c.bodies, c.has_meshes, c.gravity);
     double share = 1;
-    ASSERT_NO_FATAL_FAILURE(run(box, 150, share));
-    EXPECT_LT(share, 0.2);
+    ASSERT_NO_FATAL_FAILURE(run(box, c.steps, share));
+    EXPECT_LT(share, c.largest_share);
   }
 }
 
-TEST(ContactSchedule, NeverSkipsAPairThatFalls) {
-  auto random = seeded(112);
-  for (std::size_t i = 0; i < cases(2); ++i) {
-    BounceBox box(random, 30, false, 3);
-    double share = 1;
-    ASSERT_NO_FATAL_FAILURE(run(box, 100, share));
-    EXPECT_LT(share, 0.4);
-  }
-}
-
-TEST(ContactSchedule, NeverSkipsMeshes) {
-  auto random = seeded(113);
-  for (std::size_t i = 0; i < cases(1); ++i) {
-    BounceBox box(random, 24, true, 0);
-    double share = 1;
-    ASSERT_NO_FATAL_FAILURE(run(box, 60, share));
-    EXPECT_LT(share, 0.3);
-  }
-}
+INSTANTIATE_TEST_SUITE_P(BounceBoxes, ContactSchedules,
+                         testing::Values(BounceCase{"Flying", 111, 3, 30, false, 0, 150, 0.2},
+                                         BounceCase{"Falling", 112, 2, 30, false, 3, 100, 0.4},
+                                         BounceCase{"Meshes", 113, 1, 24, true, 0, 60, 0.3}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(ContactSchedule, KeepsUpWithBodiesThatComeAndGo) {
   auto random = seeded(114);

@@ -14,47 +14,20 @@
 #include <whisker/world.hpp>
 
 #include "support/cases.hpp"
+#include "world/random_bodies.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::pair_of;
+using test::random_hull;
+using test::random_pose;
+using test::random_shape;
+using test::random_vector;
 using test::seeded;
+using test::to_vector;
 using test::uniform;
-
-Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
-}
-
-Pose random_pose(std::mt19937_64& random, double size) {
-  const Vector3 axis = random_vector(random, 1) + Vector3(0, 0, 2);
-  const double angle = uniform(random, -3, 3);
-  return {Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix(), random_vector(random, size)};
-}
-
-Shape random_hull(std::mt19937_64& random) {
-  std::vector<Vector3> points;
-  for (int i = 0; i < 12; ++i)
-    points.push_back(random_vector(random, 0.5));
-  return ConvexHull(points);
-}
-
-Shape random_shape(std::mt19937_64& random) {
-  switch (random() % 7) {
-    case 0:
-      return Sphere{uniform(random, 0.1, 0.6)};
-    case 1:
-      return Capsule{uniform(random, 0.1, 0.3), uniform(random, 0.1, 1)};
-    case 2:
-      return Box{{uniform(random, 0.1, 1), uniform(random, 0.1, 1), uniform(random, 0.1, 1)}};
-    case 3:
-      return Cylinder{uniform(random, 0.1, 0.5), uniform(random, 0.1, 1)};
-    case 4:
-      return Mesh(make::icosphere({.radius = uniform(random, 0.2, 0.5), .subdivisions = 1}));
-    default:
-      return random_hull(random);
-  }
-}
 
 /// What a world should say, found without one.
 struct Twin {
@@ -83,10 +56,6 @@ struct Twin {
     return result;
   }
 };
-
-WorldPair pair_of(BodyId a, BodyId b) {
-  return a < b ? WorldPair{a, b} : WorldPair{b, a};
-}
 
 void expect_equal(const World& world, Twin& twin) {
   const std::set<WorldPair> now = twin.touching();
@@ -295,37 +264,6 @@ TEST(World, AnswersQuestionsAboutAPlace) {
   }
 }
 
-TEST(World, AWholePassInPiecesEndsWithTheFullAnswer) {
-  auto random = seeded(104);
-  for (std::size_t run = 0; run < cases(60); ++run) {
-    Heap whole(random, 40, 2);
-    World pieces;
-    for (const BodyId id : whole.ids)
-      pieces.add(whole.bodies.at(id).first, whole.bodies.at(id).second, {.layers = id.slot % 3 == 0 ? 2u : 1u});
-    whole.world.update();
-    std::size_t passes = 0;
-    std::size_t open = SIZE_MAX;
-    do {
-      const UpdateReport& report = pieces.update({.budget = 7});
-      ASSERT_LE(report.tested, 7u);
-      ASSERT_LT(report.unresolved, open);
-      open = report.unresolved;
-      // What is not resolved is not free, and nothing is said of it but bounds.
-      for (const WorldPair& pair : whole.world.touching()) {
-        const bool is_known = std::count(pieces.touching().begin(), pieces.touching().end(), pair) > 0;
-        const bool is_open = std::any_of(pieces.unresolved().begin(), pieces.unresolved().end(),
-                                         [&](const UnresolvedPair& left) { return left.pair == pair; });
-        ASSERT_NE(is_known, is_open);
-      }
-      ++passes;
-    } while (open > 0);
-    EXPECT_GT(passes, 2u);
-    EXPECT_TRUE(std::equal(pieces.touching().begin(), pieces.touching().end(), whole.world.touching().begin(),
-                           whole.world.touching().end()));
-    EXPECT_EQ(pieces.report().stop, Stop::exact);
-  }
-}
-
 TEST(World, FindsWhatTranslationsMeetFirst) {
   auto random = seeded(105);
   for (std::size_t run = 0; run < cases(200); ++run) {
@@ -389,54 +327,6 @@ TEST(World, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_GT(events[0].size(), 100u);
 }
 
-/// Boxes only, with everything that can happen to them, many times over: what is kept must not grow.
-TEST(World, RunsForLongWithoutGrowing) {
-  auto random = seeded(107);
-  World world({.tests_shapes = false});
-  std::vector<BodyId> ids;
-  std::map<BodyId, AxisBox> boxes;
-  const auto random_box = [&] {
-    const Vector3 middle = random_vector(random, 10);
-    const Vector3 half = Vector3(uniform(random, 0, 1), uniform(random, 0, 1), uniform(random, 0, 1));
-    return AxisBox{middle - half, middle + half};
-  };
-  const std::size_t steps = cases(20000);
-  std::uint32_t highest = 0;
-  for (std::size_t step = 0; step < steps; ++step) {
-    const auto what = random() % 10;
-    if (ids.size() < 20 || (what == 0 && ids.size() < 60)) {
-      const AxisBox box = random_box();
-      const BodyId id = world.add(box, {.is_fixed = random() % 4 == 0});
-      EXPECT_FALSE(boxes.contains(id));
-      ids.push_back(id);
-      boxes[id] = box;
-      highest = std::max(highest, id.slot);
-    } else if (what == 1) {
-      const std::size_t i = random() % ids.size();
-      world.remove(ids[i]);
-      boxes.erase(ids[i]);
-      ids[i] = ids.back();
-      ids.pop_back();
-    } else {
-      const BodyId id = ids[random() % ids.size()];
-      boxes[id] = random_box();
-      world.move(id, boxes[id]);
-    }
-    if (random() % 3 != 0) continue;
-    world.update();
-    std::vector<WorldPair> expected;
-    for (auto a = boxes.begin(); a != boxes.end(); ++a)
-      for (auto b = std::next(a); b != boxes.end(); ++b)
-        if (a->second.overlaps(b->second) && world.may_meet(a->first, b->first))
-          expected.push_back({a->first, b->first});
-    ASSERT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()), expected) << "step " << step;
-    for (const WorldPair& pair : expected)
-      ASSERT_TRUE(world.box(pair.a).overlaps(world.box(pair.b)));
-  }
-  // Slots are used again.
-  EXPECT_LT(highest, 130u);
-}
-
 /// The body's support function fails now and then: an update says so, and the world goes on.
 TEST(World, GoesOnAfterAnErrorInAShape) {
   bool fails = false;
@@ -453,12 +343,11 @@ TEST(World, GoesOnAfterAnErrorInAShape) {
   fails = true;
   EXPECT_THROW(world.update(), Error);
   // What could be told was told; the rest is open.
-  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()), (std::vector<WorldPair>{{b, c}}));
+  EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{b, c}}));
   EXPECT_EQ(world.unresolved().size(), 2u);
   fails = false;
   world.update();
-  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()),
-            (std::vector<WorldPair>{{a, b}, {a, c}, {b, c}}));
+  EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{a, b}, {a, c}, {b, c}}));
 }
 
 TEST(World, AnswersFromManyThreadsAtOnce) {
@@ -491,8 +380,7 @@ TEST(World, AsksTheFilterOncePerPair) {
     return x != a || y != b;
   });
   world.update();
-  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()),
-            (std::vector<WorldPair>{{a, c}, {b, c}}));
+  EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{a, c}, {b, c}}));
   for (int i = 0; i < 5; ++i) {
     world.move(b, Pose(Vector3(1, 0.01 * i, 0)));
     world.update();
@@ -515,15 +403,14 @@ TEST(World, ASwitchAndANewFilterAtOnceForgetNoPair) {
   world.set_filter([&](BodyId x, BodyId y) { return x != a || y != b; });
   world.switch_off(b, c);
   world.update();
-  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()), (std::vector<WorldPair>{{a, c}}));
+  EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{a, c}}));
   // Nothing moves.
   world.set_filter(nullptr);
   world.switch_on(b, c);
   world.switch_off(b, c);
   world.switch_on(b, c);
   world.update();
-  EXPECT_EQ(std::vector<WorldPair>(world.touching().begin(), world.touching().end()),
-            (std::vector<WorldPair>{{a, b}, {a, c}, {b, c}}));
+  EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{a, b}, {a, c}, {b, c}}));
 }
 
 TEST(World, RefusesWhatMakesNoSenseAndStaysAsItWas) {

@@ -1,0 +1,74 @@
+#include "world/hull_box.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "geometry/placed_box.hpp"
+
+namespace whisker::world {
+namespace {
+
+constexpr std::uint32_t nowhere = 0xFFFFFFFF;
+
+/// The vertex farthest along a direction, from `here` on in a few steps; nowhere, if they do not lead to one that is
+/// certain. A vertex is the farthest of a convex polyhedron if each neighbour is less far: heights are compared with a
+/// margin for their rounding, so that this holds in real numbers. (Climbing: Cohen, Lin, Manocha, Ponamgi, 1995.)
+std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, const Vector3& along, double margin,
+                    std::uint32_t here) {
+  constexpr int most_steps = 3;
+  const auto height_of = [&](std::uint32_t vertex) {
+    const Vector3& v = vertices[vertex];
+    return (along[0] * v[0] + along[1] * v[1]) + along[2] * v[2];
+  };
+  double height = height_of(here);
+  for (int step = 0; step <= most_steps; ++step) {
+    double highest = -HUGE_VAL;
+    std::uint32_t to = here;
+    for (const std::uint32_t next : hull.neighbours(here)) {
+      const double next_height = height_of(next);
+      to = next_height > highest ? next : to;
+      highest = std::max(highest, next_height);
+    }
+    if (highest < height - margin) return here;
+    if (highest <= height + margin) return nowhere;
+    here = to;
+    height = highest;
+  }
+  return nowhere;
+}
+
+}  // namespace
+
+bool is_climbed(const ConvexHull& hull) {
+  constexpr std::size_t fewest_vertices = 16;
+  const std::size_t count = hull.vertices().size();
+  // By Euler's formula, only triangles are that many.
+  return count >= fewest_vertices && hull.dimension() == 3 && hull.face_count() == 2 * count - 4;
+}
+
+AxisBox hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners) {
+  const std::span<const Vector3> vertices = hull.vertices();
+  const AxisBox local = hull.bounds();
+  AxisBox box = geometry::placed_box(local, pose);
+  const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
+  // Two heights, each off by three half-ulps of its terms, which rotations stretch by next to nothing.
+  const double margin = 0x1p-49 * size + std::numeric_limits<double>::min();
+  const auto support = [&](const Vector3& along, std::uint32_t& corner) -> const Vector3& {
+    std::uint32_t found = is_near && corner < vertices.size() ? climb(hull, vertices, along, margin, corner) : nowhere;
+    if (found == nowhere) found = static_cast<std::uint32_t>(hull.support(along));
+    corner = found;
+    return vertices[found];
+  };
+  for (int i = 0; i < 3; ++i) {
+    const Vector3 row = pose.rotation.row(i);
+    const double slack = 0x1p-48 * (size + std::abs(pose.translation[i]));
+    const auto at = static_cast<std::size_t>(2 * i);
+    box.upper[i] = std::min(box.upper[i], row.dot(support(row, corners[at])) + pose.translation[i] + slack);
+    box.lower[i] = std::max(box.lower[i], row.dot(support(-row, corners[at + 1])) + pose.translation[i] - slack);
+  }
+  return box;
+}
+
+}  // namespace whisker::world

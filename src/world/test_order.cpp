@@ -1,0 +1,129 @@
+// Which pairs are tested first where not all can be.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include "world/world_storage.hpp"
+
+namespace whisker {
+namespace {
+
+using world::first_of;
+using world::PairRecord;
+using world::second_of;
+
+/// Of so many tests, one goes to the pair that has waited longest.
+constexpr std::uint32_t fair_share = 4;
+
+/// A body of which it is not known how it moves is taken to come closer by this part of its size in each update.
+constexpr double unknown_motion = 1.0 / 16;
+
+/// How two bodies lie to each other, as told by the ellipsoids that fill their boxes: along the line that joins their
+/// middles they reach so far towards each other, and there is a gap, negative if they overlap. Of balls that is exact.
+struct Guess {
+  double gap = 0;
+  double reach = 0;
+
+  /// 0 where the middles meet, 1 where the ellipsoids touch.
+  double closeness() const { return gap + reach > 0 ? (gap + reach) / reach : 0; }
+};
+
+Guess guess(const AxisBox& a, const AxisBox& b) {
+  Vector3 between = Vector3::Zero(), share = Vector3::Zero();
+  Guess along_axis{-HUGE_VAL, 0};
+  double smallest = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    const double half = (a.upper[i] - a.lower[i]) / 2 + (b.upper[i] - b.lower[i]) / 2;
+    if (!std::isfinite(half)) {
+      // A half-space along this axis has a gap to the other box, but no middle.
+      const double gap = std::max(a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]);
+      const double reach = std::min(a.upper[i] - a.lower[i], b.upper[i] - b.lower[i]) / 2;
+      if (gap > along_axis.gap && std::isfinite(gap)) along_axis = {gap, std::isfinite(reach) ? reach : 0};
+      continue;
+    }
+    smallest = std::min(smallest, half);
+    between[i] = (a.lower[i] / 2 + a.upper[i] / 2) - (b.lower[i] / 2 + b.upper[i] / 2);
+    if (between[i] != 0) share[i] = between[i] / half;
+  }
+  const double distance = between.stableNorm(), times = share.stableNorm();
+  Guess result{-smallest, smallest};
+  if (times > 0 && std::isfinite(distance)) result = {distance - distance / times, distance / times};
+  return result.gap > along_axis.gap && std::isfinite(result.gap) ? result : along_axis;
+}
+
+/// Numbers in the order of the floats.
+std::uint32_t ordered_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+}
+
+}  // namespace
+
+double World::Storage::updates_to_contact(const PairRecord& record) const {
+  if (record.is_touching) return -static_cast<double>(record.waited);
+  const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+  const AxisBox box_a = bare_box(a), box_b = bare_box(b);
+  const Guess now = guess(box_a, box_b);
+  // One that a test has seen apart is less urgent than one of which nothing is known.
+  const double seen = record.is_new ? 0 : 1;
+  if (now.gap <= 0) return seen + now.closeness() / 2;
+  double closing = now.reach * unknown_motion;
+  const AxisBox before_a = is_changed[a] != 0 ? last_box[a] : box_a;
+  const AxisBox before_b = is_changed[b] != 0 ? last_box[b] : box_b;
+  if (!before_a.empty() && !before_b.empty()) closing = guess(before_a, before_b).gap - now.gap;
+  return seen + 0.5 + (closing > 0 ? now.gap / closing : HUGE_VAL);
+}
+
+void World::Storage::order_tests(std::size_t count) {
+  // Numbers of `to_test`, under what they are sorted by. No two are equal: there is one order.
+  by_urgency.resize(to_test.size());
+  const auto give = [&](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      const auto updates = static_cast<float>(updates_to_contact(records[to_test[i]]));
+      by_urgency[i] = std::uint64_t{ordered_bits(updates)} << 32 | i;
+    }
+  };
+  constexpr std::size_t grain = 512;
+  const tbb::blocked_range<std::size_t> all(0, to_test.size(), grain);
+  if (to_test.size() < 2 * grain) {
+    give(all);
+  } else {
+    tbb::parallel_for(all, give);
+  }
+  by_wait.clear();
+  for (std::size_t i = 0; i < to_test.size(); ++i) {
+    const std::uint32_t waited = records[to_test[i]].waited;
+    if (waited > 0) by_wait.push_back(std::uint64_t{~waited} << 32 | i);
+  }
+  const auto sort_first = [](std::vector<std::uint64_t>& keys, std::size_t wanted) {
+    const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, keys.size()));
+    if (end != keys.end()) std::nth_element(keys.begin(), end, keys.end());
+    tbb::parallel_sort(keys.begin(), end);
+  };
+  sort_first(by_urgency, count);
+  const std::size_t fair_count = std::min(count / fair_share + 1, by_wait.size());
+  sort_first(by_wait, fair_count);
+
+  is_taken.assign(to_test.size(), 0);
+  test_order.clear();
+  std::size_t urgent = 0, fair = 0;
+  const auto next_of = [&](const std::vector<std::uint64_t>& keys, std::size_t& at, std::size_t end) {
+    while (at < end && is_taken[static_cast<std::uint32_t>(keys[at])] != 0)
+      ++at;
+    return at < end;
+  };
+  while (test_order.size() < count) {
+    const bool is_fair_turn = (tests_before + test_order.size()) % fair_share == fair_share - 1;
+    const bool is_fair = is_fair_turn && next_of(by_wait, fair, fair_count);
+    if (!is_fair) next_of(by_urgency, urgent, count);
+    const auto i = static_cast<std::uint32_t>(is_fair ? by_wait[fair] : by_urgency[urgent]);
+    is_taken[i] = 1;
+    test_order.push_back(to_test[i]);
+  }
+}
+
+}  // namespace whisker
