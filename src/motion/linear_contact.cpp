@@ -143,7 +143,15 @@ NearestOfPolygon nearest_of_polygon(const LinearPolygon& polygon, double t) {
 }
 
 bool is_kept_away(const LinearPolygon& polygon, double from, double to, double separation) {
-  const NearestOfPolygon nearest = nearest_of_polygon(polygon, from + (to - from) / 2);
+  const double middle = from + (to - from) / 2;
+  if (parts(polygon, nearest_of_polygon(polygon, middle).v, from, to, separation)) return true;
+  if (polygon.count < 3) return false;
+  // Of a polygon without area the plane is rounding.
+  Point corner[LinearPolygon::most];
+  for (int i = 0; i < polygon.count; ++i)
+    corner[i] = at(polygon.x[i], polygon.dx[i], middle);
+  NearestOfPolygon nearest{};
+  set_nearest_of_sides(corner, polygon.count, nearest);
   return parts(polygon, nearest.v, from, to, separation);
 }
 

@@ -307,6 +307,13 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   const Feature fa = feature(a), fb = feature(b);
   FeatureImpact first;
   FeatureImpactOptions left = options;
+  // The tolerance is about all corners, not about those of a part alone.
+  double change = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      change = std::max(change, ((*fb.end[j] - *fa.end[i]) - (*fb.start[j] - *fa.start[i])).cwiseAbs().maxCoeff());
+  left.time_tolerance = std::max(options.time_tolerance, change > 0 ? options.tolerance / change : 1.0);
+  left.tolerance = 0;
   const auto sooner = [&](const FeatureImpact& found) {
     if (found.status == ImpactStatus::apart) return false;
     if (first.status == ImpactStatus::apart) return true;
@@ -363,7 +370,10 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   }
   if (certain) {
     first.certain = true;
+    const double width = first.time_upper - first.time_lower;
     first.time_upper = std::max(upper, first.time_lower);
+    // An earlier one, neither proven nor excluded, keeps the bounds apart.
+    if (first.time_upper - first.time_lower > width) first.stop = Stop::limit;
   }
   return first;
 }

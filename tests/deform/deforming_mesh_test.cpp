@@ -57,7 +57,6 @@ std::set<Key> keys(const DeformingContacts& contacts) {
   return result;
 }
 
-
 /// All pairs.
 std::set<Key> brute_force(const DeformingMesh& a, const DeformingMesh& b, const FeatureImpactOptions& options) {
   std::set<Key> result;
