@@ -42,7 +42,7 @@ struct BodyId {
 enum class BroadPhaseKind : std::uint8_t {
   automatic,        ///< `two_tier`, or all swept anew where many bodies move: what to take if in doubt.
   column_sweep,     ///< All boxes are sorted into columns and swept, at each update anew.
-  two_tier,         ///< Bodies at rest are in a tree, the others are swept.
+  two_tier,         ///< Bodies at rest are kept in columns, the others are swept.
   sweep_and_prune,  ///< Three sorted axes, kept from update to update (I-COLLIDE).
   hashed_grid,      ///< Hashed cells of several sizes.
 };

@@ -327,16 +327,17 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
       all[static_cast<std::size_t>(corner[i])] = weights[static_cast<std::size_t>(i)];
     weights = all;
   };
-  double upper = 1;  // no later than this, if a contact is certain
+  FeatureImpact proof;  // the certain contact that is proven to begin first
   bool certain = false;
   const auto take = [&](FeatureImpact& found) {
-    if (found.certain && found.status != ImpactStatus::apart) {
-      upper = certain ? std::min(upper, found.time_upper) : found.time_upper;
+    if (found.status == ImpactStatus::apart) return;
+    if (found.certain && (!certain || found.time_upper < proof.time_upper)) {
+      proof = found;
       certain = true;
+      // What begins later does not matter.
+      left.until = std::min(left.until, proof.time_upper);
     }
     if (sooner(found)) first = found;
-    // What begins later does not matter.
-    if (certain) left.until = std::min(left.until, upper);
   };
   constexpr int whole[3] = {0, 1, 2};
   for (int i = 0; i < 3; ++i) {
@@ -369,9 +370,9 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     return first;
   }
   if (certain) {
-    first.certain = true;
-    const double width = first.time_upper - first.time_lower;
-    first.time_upper = std::max(upper, first.time_lower);
+    const double width = first.time_upper - first.time_lower, lower = first.time_lower;
+    first = proof;
+    first.time_lower = std::min(lower, proof.time_upper);
     // An earlier one, neither proven nor excluded, keeps the bounds apart.
     if (first.time_upper - first.time_lower > width) first.stop = Stop::limit;
   }
