@@ -6,9 +6,9 @@
 ///     const Impact hit = first_contact({stone, Straight{pose_a, by}}, {wall, Still{pose_b}});
 ///     if (hit.status == ImpactStatus::touch) stop_at(hit.time_lower, hit.point, hit.normal);
 ///
-/// Shapes move from time 0 to time 1, straight or turning. They are taken as they are: a small one does not pass through
-/// a thin one between two looks, however fast it is. Taken are all pairs of shapes that have a `distance`. Only a
-/// half-space or plane that turns is an Error: it has points that are infinitely fast.
+/// Shapes move from time 0 to time 1, straight or turning. They are taken as they are: a small one does not pass
+/// through a thin one between two looks, however fast it is. Taken are all pairs of shapes that have a `distance`. Only
+/// a half-space or plane that turns is an Error: it has points that are infinitely fast.
 
 #include <cstdint>
 #include <limits>

@@ -246,8 +246,7 @@ class World {
   std::vector<BodyRayHit> cast_ray_all(const Ray& ray, RayRange range = {}, const WorldFilter& filter = {}) const;
 
   /// What these bodies meet first if they go so far, all at once, while the others stand still: for each pair that is
-  /// not proven to miss its first contact, the earliest first. Bodies that are boxes, meshes, height fields or
-  /// compounds are an Error where they would have to be looked at.
+  /// not proven to miss its first contact, the earliest first (see first_contact.hpp).
   std::vector<PairImpact> first_contacts(std::span<const BodyTranslation> translations,
                                          const ImpactOptions& options = {}) const;
 

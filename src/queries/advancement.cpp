@@ -40,7 +40,8 @@ struct Mover {
     const Pose& start = start_of(m.motion);
     const double size = is_bounded ? farthest(bounds, Vector3::Zero()) : 0;
     double far = geometry::safe_norm(start.translation) + size;
-    const Vector3 middle = is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
+    const Vector3 middle =
+        is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
     Vector3 centre = place(start, middle);
     double radius = is_bounded ? farthest(bounds, middle) * (1 + Pose::rotation_tolerance) : 0;
     if (const auto* straight = std::get_if<Straight>(&m.motion)) {

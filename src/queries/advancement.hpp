@@ -1,7 +1,7 @@
 #pragma once
 
-// The first contact of any two shapes by conservative advancement (Mirtich and Canny 1995): from a time at which they are
-// d apart they do not touch before one of their points has gone so far.
+// The first contact of any two shapes by conservative advancement (Mirtich and Canny 1995): from a time at which they
+// are d apart they do not touch before one of their points has gone so far.
 
 #include <whisker/first_contact.hpp>
 
