@@ -72,6 +72,10 @@ Pose pose_at(const Motion& motion, double t);
 /// is not finite or has a coordinate beyond `largest_coordinate`, or a turn is beyond 1e9 radians.
 void check(const Motion& motion);
 
+/// A box that holds the shape at all times from 0 to 1, rounding included. Throws an Error if the motion is not finite
+/// or not rigid, or a half-space or plane turns.
+AxisBox swept_bounds(const Shape& shape, const Motion& motion);
+
 /// A shape and how it moves: `{part, Straight{pose, by}}`. A parameter type: it refers to the shape, so it is not to be
 /// stored.
 class Moving {

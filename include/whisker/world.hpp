@@ -156,6 +156,12 @@ struct BodyTranslation {
   BodyId body;
   Vector3 by = Vector3::Zero();
 };
+
+/// How a body moves from time 0 to time 1. It begins where the body is (`pose`).
+struct BodyMotion {
+  BodyId body;
+  Motion motion;
+};
 struct PairImpact {
   WorldPair pair;
   Impact impact;
@@ -249,6 +255,13 @@ class World {
   /// not proven to miss its first contact, the earliest first (see first_contact.hpp).
   std::vector<PairImpact> first_contacts(std::span<const BodyTranslation> translations,
                                          const ImpactOptions& options = {}) const;
+  /// The same for any motions. Throws an Error if one does not begin where its body is.
+  std::vector<PairImpact> first_contacts(std::span<const BodyMotion> motions, const ImpactOptions& options = {}) const;
+
+  /// Moves these bodies along, all to the same time: that of the first contact of two that do not touch at the start,
+  /// or to the end if there is none. Returns the time. The two that meet then are as close as rounding allows, and do
+  /// not touch yet. Takes effect with the next `update`, as `move` does.
+  double move_to_first_contact(std::span<const BodyMotion> motions, const ImpactOptions& options = {});
 
  private:
   struct Storage;

@@ -8,98 +8,31 @@
 #include <whisker/queries.hpp>
 
 #include "geometry/safe_norm.hpp"
+#include "motion/motion_bounds.hpp"
 
 namespace whisker::queries {
 namespace {
+
+using motion::MotionBounds;
 
 constexpr double u = 0x1p-53;
 /// Steps before a search gives up: a head-on approach takes a hundred to the last digit.
 constexpr int most_steps = 4000;
 
-/// No point of the box is farther from `from`.
-double farthest(const AxisBox& box, const Vector3& from) {
-  const Vector3 arm = (box.lower - from).cwiseAbs().cwiseMax((box.upper - from).cwiseAbs());
-  return geometry::safe_norm(arm) * (1 + 8 * u);
-}
-
-/// What bounds the ways of a shape's points.
-struct Mover {
-  const Moving& moving;
-  const CustomMotion* custom = nullptr;
-  Vector3 velocity = Vector3::Zero();
-  double turning = 0;  ///< how fast a point may move by the turn alone
-  double reach = 0;    ///< of a custom motion: no point is farther from the origin of the shape's frame
-  double error = 0;    ///< how far a placed point may be from where it is in truth
-  /// All of the shape is in a ball that moves straight; not so of custom motions and of shapes without bounds.
-  bool has_ball = false;
-  MovingSphere ball;
-
-  explicit Mover(const Moving& m) : moving(m), custom(std::get_if<CustomMotion>(&m.motion)) {
-    const AxisBox bounds = m.shape.bounds();
-    const bool is_bounded = bounds.lower.allFinite() && bounds.upper.allFinite();
-    const Pose& start = start_of(m.motion);
-    const double size = is_bounded ? farthest(bounds, Vector3::Zero()) : 0;
-    double far = geometry::safe_norm(start.translation) + size;
-    const Vector3 middle =
-        is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
-    Vector3 centre = place(start, middle);
-    double radius = is_bounded ? farthest(bounds, middle) * (1 + Pose::rotation_tolerance) : 0;
-    if (const auto* straight = std::get_if<Straight>(&m.motion)) {
-      velocity = straight->by;
-      far += geometry::safe_norm(straight->by);
-    }
-    if (const auto* turn = std::get_if<Turning>(&m.motion)) {
-      velocity = turn->by;
-      const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * u);
-      if (angle > 0) {
-        refuse_unbounded(is_bounded);
-        // The centre in the shape's frame; the shape's points about it.
-        const Vector3 own_centre = start.rotation.transpose() * (turn->centre - start.translation);
-        const double arm = farthest(bounds, own_centre) * (1 + Pose::rotation_tolerance) +
-                           16 * u * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
-        centre = turn->centre;
-        radius = arm;
-        turning = angle * arm * (1 + 8 * u);
-        // The angle is rounded as well, at the end of the turn by as much as it is large.
-        error += 8 * u * turning;
-        far += 2 * arm;
-      }
-      far += geometry::safe_norm(turn->by) + geometry::safe_norm(turn->centre);
-    }
-    if (custom != nullptr) {
-      refuse_unbounded(is_bounded);
-      reach = size;
-      far += custom->way(0, 1, reach);
-      error += custom->error;
-    }
-    error += 64 * u * far;
-    has_ball = is_bounded && custom == nullptr;
-    // The end of the way is rounded.
-    ball = {centre, centre + velocity, radius + error};
-  }
-
-  void refuse_unbounded(bool is_bounded) const {
-    if (is_bounded) return;
-    throw Error("first_contact: a " + std::string(name(moving.shape.kind())) +
-                " that turns has points that are infinitely fast; let the other shape turn instead");
-  }
-  Pose at(double t) const { return pose_at(moving.motion, t); }
-};
-
 /// No two points of the shapes come closer together by more than this from time `from` to time `to`.
-double way(const Mover& a, const Mover& b, double from, double to) {
+double way(const MotionBounds& a, const MotionBounds& b, double from, double to) {
   const Vector3 relative = a.velocity - b.velocity;
   // The difference of velocities is off by a rounding of each.
   const double speed = geometry::safe_norm(relative) * (1 + 8 * u) + 2 * u * (a.velocity.norm() + b.velocity.norm()) +
                        (a.turning + b.turning);
   double sum = speed * (to - from) * (1 + 8 * u);
-  for (const Mover* mover : {&a, &b})
+  for (const MotionBounds* mover : {&a, &b})
     if (mover->custom != nullptr) sum += mover->custom->way(from, to, mover->reach);
   return sum;
 }
 
 /// The latest time, or some time not much earlier, until which they come closer by no more than `distance`.
-double latest(const Mover& a, const Mover& b, double from, double distance) {
+double latest(const MotionBounds& a, const MotionBounds& b, double from, double distance) {
   if (way(a, b, from, 1) <= distance) return 1;
   if (a.custom == nullptr && b.custom == nullptr) {
     const double share = distance / way(a, b, from, 1);
@@ -169,7 +102,7 @@ Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions&
   const auto touch_at = [&](double t) {
     return touches({a.shape, pose_at(a.motion, t)}, {b.shape, pose_at(b.motion, t)}, cache, &cost);
   };
-  const Mover mover_a(a), mover_b(b);
+  const MotionBounds mover_a(a.shape, a.motion), mover_b(b.shape, b.motion);
   const double error = mover_a.error + mover_b.error;
   // Until balls about them meet nothing else can.
   double time = 0;
@@ -189,7 +122,7 @@ Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions&
   impact.stop = Stop::limit;
   double step = 1;
   for (int steps = 0; steps < most_steps; ++steps) {
-    const Pose pose_a = mover_a.at(time), pose_b = mover_b.at(time);
+    const Pose pose_a = pose_at(a.motion, time), pose_b = pose_at(b.motion, time);
     DistanceOptions near;
     near.cache = &cache;
     const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, near);

@@ -266,23 +266,34 @@ std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const 
 
 std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> translations,
                                               const ImpactOptions& options) const {
+  std::vector<BodyMotion> motions;
+  motions.reserve(translations.size());
+  for (const BodyTranslation& translation : translations) {
+    if (!translation.by.allFinite()) throw Error("world: first_contacts: a translation is not finite");
+    box(translation.body);  // an Error if there is no such body
+    motions.push_back({translation.body, Straight{storage_->body_of(translation.body.slot).pose, translation.by}});
+  }
+  return first_contacts(motions, options);
+}
+
+std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motions, const ImpactOptions& options) const {
   const Storage& s = *storage_;
   std::vector<AxisBox> boxes = s.box;
   std::vector<std::uint8_t> goes(boxes.size(), 0);
-  std::vector<Vector3> by(boxes.size(), Vector3::Zero());
-  for (const BodyTranslation& translation : translations) {
-    const std::uint32_t slot = translation.body.slot;
-    box(translation.body);  // an Error if there is no such body
+  std::vector<const Motion*> motion_of(boxes.size(), nullptr);
+  for (const BodyMotion& motion : motions) {
+    const std::uint32_t slot = motion.body.slot;
+    box(motion.body);  // an Error if there is no such body
     if (goes[slot] != 0) throw Error("world: first_contacts: a body is named twice");
-    if (!translation.by.allFinite()) throw Error("world: first_contacts: a translation is not finite");
+    const Storage::Body body = s.body_of(slot);
+    const Pose& start = start_of(motion.motion);
+    if (start.rotation != body.pose.rotation || start.translation != body.pose.translation)
+      throw Error("world: first_contacts: a motion does not begin where its body is; take World::pose for its start");
     goes[slot] = 1;
-    by[slot] = translation.by;
-    for (int i = 0; i < 3; ++i) {
-      const double far = std::abs(translation.by[i]) * 0x1p-50;
-      const double low = s.box[slot].lower[i] + translation.by[i], high = s.box[slot].upper[i] + translation.by[i];
-      boxes[slot].lower[i] = std::min(boxes[slot].lower[i], low - std::abs(low) * 0x1p-50 - far);
-      boxes[slot].upper[i] = std::max(boxes[slot].upper[i], high + std::abs(high) * 0x1p-50 + far);
-    }
+    motion_of[slot] = &motion.motion;
+    const AxisBox swept = swept_bounds(*body.shape, motion.motion);
+    boxes[slot].lower = boxes[slot].lower.cwiseMin(swept.lower);
+    boxes[slot].upper = boxes[slot].upper.cwiseMax(swept.upper);
   }
   const std::vector<std::uint8_t> none(boxes.size(), 0);
   std::vector<PairKey> pairs = pairs_of(boxes, goes, none);
@@ -291,14 +302,39 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> t
   for_each_number(pairs.size(), [&](std::size_t i) {
     const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
     const Storage::Body x = s.body_of(a), y = s.body_of(b);
-    result[i] = {s.pair_of(pairs[i]), whisker::first_contact({*x.shape, Straight{x.pose, by[a]}},
-                                                             {*y.shape, Straight{y.pose, by[b]}}, options)};
+    const auto moving = [&](std::uint32_t slot, const Pose& pose) {
+      return motion_of[slot] != nullptr ? *motion_of[slot] : Motion(Still{pose});
+    };
+    result[i] = {s.pair_of(pairs[i]),
+                 whisker::first_contact({*x.shape, moving(a, x.pose)}, {*y.shape, moving(b, y.pose)}, options)};
   });
   std::erase_if(result, [](const PairImpact& found) { return found.impact.status == ImpactStatus::apart; });
   std::sort(result.begin(), result.end(), [](const PairImpact& a, const PairImpact& b) {
     return a.impact.time != b.impact.time ? a.impact.time < b.impact.time : a.pair < b.pair;
   });
   return result;
+}
+
+double World::move_to_first_contact(std::span<const BodyMotion> motions, const ImpactOptions& options) {
+  double time = 1;
+  const PairImpact* first = nullptr;
+  const std::vector<PairImpact> impacts = first_contacts(motions, options);
+  for (const PairImpact& found : impacts) {
+    if (found.impact.status != ImpactStatus::touch || (first != nullptr && found.impact.time_lower >= time)) continue;
+    time = found.impact.time_lower;
+    first = &found;
+  }
+  std::vector<BodyId> bodies;
+  std::vector<Pose> poses;
+  for (const BodyMotion& motion : motions) {
+    bodies.push_back(motion.body);
+    poses.push_back(pose_at(motion.motion, time));
+    // The poses at which the two that meet are known not to touch.
+    if (first != nullptr && first->pair.a == motion.body) poses.back() = first->impact.pose_a;
+    if (first != nullptr && first->pair.b == motion.body) poses.back() = first->impact.pose_b;
+  }
+  move(bodies, poses);
+  return time;
 }
 
 }  // namespace whisker

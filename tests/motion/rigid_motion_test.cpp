@@ -115,6 +115,31 @@ TEST(RigidMotion, KeyPosesAreInterpolated) {
   }
 }
 
+TEST(RigidMotion, SweptBoundsHoldTheShapeAtAllTimes) {
+  auto random = seeded(705);
+  const Shape shapes[] = {Mesh(make::gear()), Box{Vector3(1, 2, 3)}, Capsule{.radius = 0.2, .length = 1.5}};
+  for (std::size_t i = 0; i < cases(300); ++i) {
+    const Shape& shape = shapes[i % 3];
+    const Pose from = random_pose(random, 5);
+    Motion motion = screw(from, random_pose(random, 5));
+    if (i % 4 == 1) motion = Straight{from, 3 * unit_vector(random)};
+    if (i % 4 == 2) motion = Turning{from, 5 * unit_vector(random), unit_vector(random), 0.01 * unit_vector(random)};
+    if (i % 4 == 3) motion = Turning{from, from.translation, unit_vector(random), 100 * unit_vector(random)};
+    const AxisBox box = swept_bounds(shape, motion);
+    for (int k = 0; k <= 50; ++k) {
+      const Pose pose = pose_at(motion, k / 50.0);
+      for (int axis = 0; axis < 3; ++axis) {
+        // The planes of the box's sides are beyond it.
+        Vector3 out = Vector3::Zero();
+        out[axis] = 1;
+        const Shape above = HalfSpace{-out, -(box.upper[axis] + 1e-9)}, below = HalfSpace{out, box.lower[axis] - 1e-9};
+        EXPECT_FALSE(touches({shape, pose}, {above}));
+        EXPECT_FALSE(touches({shape, pose}, {below}));
+      }
+    }
+  }
+}
+
 /// The first of many evenly spread times at which they touch; 2 if none.
 double sampled(const Moving& a, const Moving& b, int looks) {
   for (int i = 0; i <= looks; ++i) {

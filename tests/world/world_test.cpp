@@ -304,6 +304,50 @@ TEST(World, FindsWhatTranslationsMeetFirst) {
   }
 }
 
+TEST(World, GoesToTheFirstContactOfAllMotions) {
+  auto random = seeded(111);
+  std::size_t stopped = 0;
+  for (std::size_t round = 0; round < test::cases(8); ++round) {
+    World world;
+    std::vector<BodyId> ids;
+    std::vector<Pose> poses;
+    std::vector<Shape> shapes;
+    const std::vector<Shape> kinds = {Mesh(make::torus({.around = 12, .across = 8})), Box{Vector3(0.5, 1, 0.3)},
+                                      Capsule{.radius = 0.2, .length = 0.8},
+                                      Mesh(make::icosphere({.subdivisions = 1}))};
+    for (int i = 0; i < 12; ++i) {
+      shapes.push_back(kinds[random() % kinds.size()]);
+      poses.push_back(random_pose(random, 6));
+      ids.push_back(world.add(shapes.back(), poses.back()));
+    }
+    world.update();
+    std::vector<WorldPair> before(world.touching().begin(), world.touching().end());
+    std::vector<BodyMotion> motions;
+    for (std::size_t i = 0; i < ids.size(); i += 2)
+      motions.push_back({ids[i], screw(poses[i], random_pose(random, 6))});
+    const auto motion_of = [&](std::size_t i) { return i % 2 == 0 ? motions[i / 2].motion : Motion(Still{poses[i]}); };
+    // All pairs, one by one.
+    double first = 1;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      for (std::size_t j = i + 1; j < ids.size(); ++j) {
+        const Impact impact = first_contact({shapes[i], motion_of(i)}, {shapes[j], motion_of(j)});
+        if (impact.status == ImpactStatus::touch) first = std::min(first, impact.time_lower);
+      }
+    }
+    EXPECT_EQ(world.move_to_first_contact(motions), first);
+    stopped += first < 1 ? 1u : 0u;
+    world.update();
+    for (const WorldPair& pair : world.touching())
+      EXPECT_NE(std::find(before.begin(), before.end(), pair), before.end()) << "they went too far";
+  }
+  EXPECT_GT(stopped, 0u);
+  World world;
+  const BodyId body = world.add(Sphere{1}, Pose());
+  world.update();
+  const BodyMotion astray{body, Straight{Pose(Vector3(1, 0, 0)), Vector3(1, 0, 0)}};
+  EXPECT_THROW(world.first_contacts(std::span<const BodyMotion>(&astray, 1)), Error);
+}
+
 TEST(World, IsTheSameOnAnyNumberOfThreads) {
   std::vector<std::vector<TouchEvent>> events;
   for (const std::size_t threads : {1u, 2u, 3u, 8u}) {

@@ -1,0 +1,101 @@
+#include "motion/motion_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+
+#include "geometry/safe_norm.hpp"
+
+namespace whisker::motion {
+namespace {
+
+constexpr double u = 0x1p-53;
+
+/// No point of the box is farther from `from`.
+double farthest(const AxisBox& box, const Vector3& from) {
+  const Vector3 arm = (box.lower - from).cwiseAbs().cwiseMax((box.upper - from).cwiseAbs());
+  return geometry::safe_norm(arm) * (1 + 8 * u);
+}
+
+void refuse_unbounded(bool is_bounded, ShapeKind kind) {
+  if (is_bounded) return;
+  throw Error("first_contact: a " + std::string(name(kind)) +
+              " that turns has points that are infinitely fast; let the other shape turn instead");
+}
+
+}  // namespace
+
+MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(std::get_if<CustomMotion>(&motion)) {
+  const AxisBox bounds = shape.bounds();
+  const bool is_bounded = bounds.lower.allFinite() && bounds.upper.allFinite();
+  const Pose& start = start_of(motion);
+  const double size = is_bounded ? farthest(bounds, Vector3::Zero()) : 0;
+  double far = geometry::safe_norm(start.translation) + size;
+  const Vector3 middle =
+      is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
+  Vector3 centre = place(start, middle);
+  double radius = is_bounded ? farthest(bounds, middle) * (1 + Pose::rotation_tolerance) : 0;
+  if (const auto* straight = std::get_if<Straight>(&motion)) {
+    velocity = straight->by;
+    far += geometry::safe_norm(straight->by);
+  }
+  if (const auto* turn = std::get_if<Turning>(&motion)) {
+    velocity = turn->by;
+    const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * u);
+    if (angle > 0) {
+      refuse_unbounded(is_bounded, shape.kind());
+      // The centre in the shape's frame; the shape's points about it.
+      const Vector3 own_centre = start.rotation.transpose() * (turn->centre - start.translation);
+      const double arm = farthest(bounds, own_centre) * (1 + Pose::rotation_tolerance) +
+                         16 * u * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
+      centre = turn->centre;
+      radius = arm;
+      turning = angle * arm * (1 + 8 * u);
+      // The angle is rounded as well, at the end of the turn by as much as it is large.
+      error += 8 * u * turning;
+      far += 2 * arm;
+    }
+    far += geometry::safe_norm(turn->by) + geometry::safe_norm(turn->centre);
+  }
+  if (custom != nullptr) {
+    refuse_unbounded(is_bounded, shape.kind());
+    reach = size;
+    far += custom->way(0, 1, reach);
+    error += custom->error;
+  }
+  error += 64 * u * far;
+  has_ball = is_bounded && custom == nullptr;
+  // The end of the way is rounded.
+  ball = {centre, centre + velocity, radius + error};
+}
+
+}  // namespace whisker::motion
+
+namespace whisker {
+
+AxisBox swept_bounds(const Shape& shape, const Motion& motion) {
+  check(motion);
+  const motion::MotionBounds bounds(shape, motion);
+  // Where it is at the start, larger by what turns and motions of the caller's own may add; and along the way.
+  AxisBox box = shape.bounds(start_of(motion));
+  double wider = bounds.turning + bounds.error;
+  if (bounds.custom != nullptr) wider += bounds.custom->way(0, 1, bounds.reach);
+  wider *= 1 + 0x1p-50;
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] += std::min(0.0, bounds.velocity[k]) - wider;
+    box.upper[k] += std::max(0.0, bounds.velocity[k]) + wider;
+    // A ball about the centre is smaller where it turns far.
+    if (bounds.has_ball) {
+      const MovingSphere& ball = bounds.ball;
+      box.lower[k] = std::max(box.lower[k], std::min(ball.start[k], ball.end[k]) - ball.radius);
+      box.upper[k] = std::min(box.upper[k], std::max(ball.start[k], ball.end[k]) + ball.radius);
+    }
+    box.lower[k] -= 4 * 0x1p-53 * std::abs(box.lower[k]);
+    box.upper[k] += 4 * 0x1p-53 * std::abs(box.upper[k]);
+  }
+  return box;
+}
+
+}  // namespace whisker
