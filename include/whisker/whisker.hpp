@@ -3,6 +3,7 @@
 /// \file
 /// All of whisker's core. (Reading whole scenes is a target of its own: scene.hpp, whisker::io.)
 
+#include <whisker/articulated.hpp>
 #include <whisker/axis_box.hpp>
 #include <whisker/batch.hpp>
 #include <whisker/closest_features.hpp>

@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include <whisker/articulated.hpp>
+#include <whisker/error.hpp>
+
+namespace whisker {
+namespace {
+
+bool overlap(const AxisBox& a, const AxisBox& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+/// A shape of a link, and how it moves.
+struct Part {
+  std::size_t link, shape;
+  const Shape* what;
+  CustomMotion motion;
+  AxisBox bounds;
+};
+
+/// All shapes of one link, seen from the world or from another link.
+void add_parts(const ArticulatedStep& step, std::size_t link, std::size_t seen_from, std::vector<Part>& parts) {
+  const std::vector<LinkShape>& shapes = step.body.links()[link].shapes;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    Part part{link, i, &shapes[i].shape, link_motion(step, link, shapes[i].pose, seen_from), {}};
+    part.bounds = swept_bounds(*part.what, part.motion);
+    parts.push_back(std::move(part));
+  }
+}
+
+/// Throws an Error if positions are missing or not finite.
+void check(const ArticulatedStep& step) {
+  step.body.poses(step.from, step.base);
+  step.body.poses(step.to, step.base);
+}
+
+std::vector<Part> parts_of(const ArticulatedStep& step) {
+  check(step);
+  std::vector<Part> parts;
+  for (std::size_t link = 0; link < step.body.links().size(); ++link)
+    add_parts(step, link, SIZE_MAX, parts);
+  return parts;
+}
+
+std::vector<LinkImpact> sorted(std::vector<LinkImpact> impacts) {
+  std::stable_sort(impacts.begin(), impacts.end(),
+                   [](const LinkImpact& x, const LinkImpact& y) { return x.impact.time_lower < y.impact.time_lower; });
+  return impacts;
+}
+
+/// The link that both hang from, or none if that is the base.
+std::size_t common_ancestor(const Articulated& body, std::size_t a, std::size_t b) {
+  while (a != b)
+    (a > b ? a : b) = body.links()[std::max(a, b)].parent;
+  return a;
+}
+
+}  // namespace
+
+std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options) {
+  std::vector<LinkImpact> impacts;
+  const AxisBox bounds = swept_bounds(b.shape, b.motion);
+  for (const Part& part : parts_of(a)) {
+    if (!overlap(part.bounds, bounds)) continue;
+    const Impact impact = first_contact({*part.what, part.motion}, b, options);
+    if (impact.status != ImpactStatus::apart) impacts.push_back({part.link, part.shape, 0, 0, impact});
+  }
+  return sorted(std::move(impacts));
+}
+
+std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ArticulatedStep& b,
+                                       const ImpactOptions& options) {
+  std::vector<LinkImpact> impacts;
+  const std::vector<Part> parts_a = parts_of(a), parts_b = parts_of(b);
+  for (const Part& x : parts_a) {
+    for (const Part& y : parts_b) {
+      if (!overlap(x.bounds, y.bounds)) continue;
+      const Impact impact = first_contact({*x.what, x.motion}, {*y.what, y.motion}, options);
+      if (impact.status != ImpactStatus::apart) impacts.push_back({x.link, x.shape, y.link, y.shape, impact});
+    }
+  }
+  return sorted(std::move(impacts));
+}
+
+std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOptions& options) {
+  check(a);
+  std::vector<LinkImpact> impacts;
+  const std::size_t count = a.body.links().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = i + 1; j < count; ++j) {
+      if (a.body.is_adjacent(i, j)) continue;
+      // Seen from the link that both hang from, what moves that does not count.
+      const std::size_t above = common_ancestor(a.body, i, j);
+      std::vector<Part> parts_a, parts_b;
+      add_parts(a, i, above, parts_a);
+      add_parts(a, j, above, parts_b);
+      for (const Part& x : parts_a) {
+        for (const Part& y : parts_b) {
+          if (!overlap(x.bounds, y.bounds)) continue;
+          const Impact impact = first_contact({*x.what, x.motion}, {*y.what, y.motion}, options);
+          if (impact.status != ImpactStatus::apart) impacts.push_back({i, x.shape, j, y.shape, impact});
+        }
+      }
+    }
+  }
+  return sorted(std::move(impacts));
+}
+
+}  // namespace whisker
