@@ -30,7 +30,7 @@ install_missing() {
   rm -f "$log"
 }
 
-build_packages=(g++ cmake ninja-build ccache libeigen3-dev libtbb-dev libhwy-dev)
+build_packages=(g++ cmake ninja-build ccache libeigen3-dev libtbb-dev libhwy-dev libtinyxml2-dev)
 app_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev libassimp-dev libjs-three)
 test_packages=(libgtest-dev libboost-dev libcgal-dev libgmp-dev libmpfr-dev pkg-config)
 long_packages=(clang libclang-rt-dev)

@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <tinyxml2.h>
+
+#include <whisker/error.hpp>
+#include <whisker/io.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/scene.hpp>
+#include <whisker/urdf.hpp>
+
+namespace whisker {
+namespace {
+
+namespace fs = std::filesystem;
+using tinyxml2::XMLElement;
+
+/// One file, and what has been read of it.
+class Reader {
+ public:
+  Reader(const fs::path& path, const UrdfOptions& options) : path_(path), options_(options) {}
+
+  UrdfRobot read() {
+    tinyxml2::XMLDocument document;
+    if (document.LoadFile(path_.string().c_str()) != tinyxml2::XML_SUCCESS)
+      throw Error(path_.string() + ": cannot be read as XML: " + document.ErrorStr());
+    const XMLElement* robot = document.FirstChildElement("robot");
+    if (robot == nullptr) throw Error(path_.string() + ": there is no <robot> element; this is no URDF");
+    for (const XMLElement* e = robot->FirstChildElement("link"); e != nullptr; e = e->NextSiblingElement("link"))
+      add_link(*e);
+    for (const XMLElement* e = robot->FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint"))
+      add_joint(*e);
+    return ordered(robot->Attribute("name") != nullptr ? robot->Attribute("name") : "");
+  }
+
+ private:
+  struct NamedJoint {
+    std::string name, parent, child;
+    Joint joint;
+    UrdfJoint description;
+  };
+
+  [[noreturn]] void fail(const XMLElement& element, const std::string& what) const {
+    const char* name = element.Attribute("name");
+    throw Error(path_.string() + ":" + std::to_string(element.GetLineNum()) + ": <" + element.Name() +
+                (name != nullptr ? std::string(" name=\"") + name + "\"" : "") + ">: " + what);
+  }
+
+  std::string text(const XMLElement& element, const char* attribute) const {
+    const char* value = element.Attribute(attribute);
+    if (value == nullptr) fail(element, std::string("has no ") + attribute);
+    return value;
+  }
+
+  std::vector<double> numbers(const XMLElement& element, const char* attribute, std::size_t count) const {
+    std::istringstream stream(text(element, attribute));
+    std::vector<double> result;
+    std::string word;
+    while (stream >> word) {
+      std::size_t used = 0;
+      double value = 0;
+      try {
+        value = std::stod(word, &used);
+      } catch (const std::exception&) {
+        used = 0;
+      }
+      if (used != word.size() || !std::isfinite(value)) fail(element, "'" + word + "' is not a number");
+      result.push_back(value);
+    }
+    if (result.size() != count)
+      fail(element, std::string(attribute) + " must have " + std::to_string(count) + " numbers, but has " +
+                        std::to_string(result.size()));
+    return result;
+  }
+  double number(const XMLElement& element, const char* attribute, std::optional<double> otherwise = {}) const {
+    if (otherwise && element.Attribute(attribute) == nullptr) return *otherwise;
+    return numbers(element, attribute, 1)[0];
+  }
+  Vector3 vector(const XMLElement& element, const char* attribute, const Vector3& otherwise) const {
+    if (element.Attribute(attribute) == nullptr) return otherwise;
+    const std::vector<double> v = numbers(element, attribute, 3);
+    return {v[0], v[1], v[2]};
+  }
+
+  /// <origin xyz="…" rpy="…"/>: about the fixed axes x, y, z in turn.
+  Pose origin(const XMLElement& of) const {
+    const XMLElement* e = of.FirstChildElement("origin");
+    if (e == nullptr) return {};
+    const Vector3 angles = vector(*e, "rpy", Vector3::Zero());
+    const Matrix3 rotation =
+        (Eigen::AngleAxisd(angles[2], Vector3::UnitZ()) * Eigen::AngleAxisd(angles[1], Vector3::UnitY()) *
+         Eigen::AngleAxisd(angles[0], Vector3::UnitX()))
+            .toRotationMatrix();
+    return {rotation, vector(*e, "xyz", Vector3::Zero())};
+  }
+
+  fs::path found(const XMLElement& element, const std::string& name) const {
+    const std::string package = "package://", file = "file://";
+    std::vector<fs::path> tried;
+    if (name.rfind(package, 0) == 0) {
+      const fs::path below = name.substr(package.size());
+      for (const fs::path& folder : options_.package_folders)
+        tried.push_back(folder / below);
+      for (fs::path folder = fs::absolute(path_).parent_path(); folder.has_relative_path();
+           folder = folder.parent_path())
+        tried.push_back(folder / below);
+    } else if (name.rfind(file, 0) == 0) {
+      tried.push_back(name.substr(file.size()));
+    } else {
+      tried.push_back(path_.parent_path() / name);
+    }
+    for (const fs::path& path : tried)
+      if (fs::exists(path)) return path;
+    fail(element,
+         "the file " + name + " was not found; name the folder of its package in UrdfOptions::package_folders");
+  }
+
+  Shape mesh(const XMLElement& element) const {
+    const fs::path path = found(element, text(element, "filename"));
+    const Vector3 scale = vector(element, "scale", Vector3::Ones());
+    MeshData data;
+    if (format_of_extension(path)) {
+      data = read_mesh(path);
+    } else {
+      for (const ScenePart& part : load_scene(path).parts) {
+        const auto first = static_cast<std::uint32_t>(data.vertices.size());
+        for (const Vector3& v : part.mesh.vertices)
+          data.vertices.push_back(place(part.pose, v));
+        for (const Index3& t : part.mesh.triangles)
+          data.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+      }
+    }
+    for (Vector3& v : data.vertices)
+      v = v.cwiseProduct(scale);
+    if (scale[0] * scale[1] * scale[2] < 0)
+      for (Index3& t : data.triangles)
+        std::swap(t[1], t[2]);
+    return Mesh(std::move(data));
+  }
+
+  Shape shape(const XMLElement& collision) const {
+    const XMLElement* geometry = collision.FirstChildElement("geometry");
+    const XMLElement* e = geometry != nullptr ? geometry->FirstChildElement() : nullptr;
+    if (e == nullptr) fail(collision, "has no geometry");
+    const std::string kind = e->Name();
+    if (kind == "box") {
+      const std::vector<double> size = numbers(*e, "size", 3);
+      return Box{Vector3(size[0], size[1], size[2])};
+    }
+    if (kind == "sphere") return Sphere{number(*e, "radius")};
+    if (kind == "cylinder") return Cylinder{.radius = number(*e, "radius"), .length = number(*e, "length")};
+    if (kind == "capsule") return Capsule{.radius = number(*e, "radius"), .length = number(*e, "length")};
+    if (kind == "mesh") return mesh(*e);
+    fail(*e, "this geometry is not known; it is box, sphere, cylinder, capsule or mesh");
+  }
+
+  void add_link(const XMLElement& e) {
+    Link link;
+    link.name = text(e, "name");
+    if (links_.count(link.name) != 0) fail(e, "there is another link of this name");
+    for (const XMLElement* c = e.FirstChildElement("collision"); c != nullptr; c = c->NextSiblingElement("collision"))
+      link.shapes.push_back({shape(*c), origin(*c)});
+    order_.push_back(link.name);
+    links_[link.name] = std::move(link);
+  }
+
+  void add_joint(const XMLElement& e) {
+    NamedJoint joint;
+    joint.name = text(e, "name");
+    const auto end = [&](const char* which) {
+      const XMLElement* child = e.FirstChildElement(which);
+      if (child == nullptr) fail(e, std::string("has no ") + which);
+      const std::string name = text(*child, "link");
+      if (links_.count(name) == 0) fail(e, "there is no link " + name);
+      return name;
+    };
+    joint.parent = end("parent");
+    joint.child = end("child");
+    const std::string type = text(e, "type");
+    joint.joint.origin = origin(e);
+    if (const XMLElement* axis = e.FirstChildElement("axis"))
+      joint.joint.axis = vector(*axis, "xyz", Vector3::UnitX());
+    else
+      joint.joint.axis = Vector3::UnitX();  // as the format has it
+    if (type == "revolute" || type == "continuous") {
+      joint.joint.kind = JointKind::revolute;
+    } else if (type == "prismatic") {
+      joint.joint.kind = JointKind::prismatic;
+    } else if (type == "floating") {
+      joint.joint.kind = JointKind::free;
+    } else if (type != "fixed") {
+      fail(e, "a joint of type " + type + " is not taken; it is fixed, revolute, continuous, prismatic or floating");
+    }
+    joint.description.name = joint.name;
+    const XMLElement* limit = e.FirstChildElement("limit");
+    if (limit != nullptr && (type == "revolute" || type == "prismatic")) {
+      joint.description.lower = number(*limit, "lower", 0);
+      joint.description.upper = number(*limit, "upper", 0);
+    }
+    if (const XMLElement* mimic = e.FirstChildElement("mimic")) {
+      joint.description.mimics = text(*mimic, "joint");
+      joint.description.multiplier = number(*mimic, "multiplier", 1);
+      joint.description.offset = number(*mimic, "offset", 0);
+    }
+    if (!joints_.emplace(joint.child, joint).second) fail(e, "link " + joint.child + " hangs from two joints");
+  }
+
+  /// Links with their parents before them.
+  UrdfRobot ordered(const std::string& name) {
+    if (order_.empty()) throw Error(path_.string() + ": there is no link");
+    std::vector<Link> links;
+    std::map<std::string, std::size_t> number_of;
+    std::vector<UrdfJoint> joints;
+    std::vector<const NamedJoint*> joint_of;
+    const auto add = [&](const std::string& link, const NamedJoint* joint) {
+      number_of[link] = links.size();
+      links.push_back(links_[link]);
+      joint_of.push_back(joint);
+      if (joint != nullptr) {
+        links.back().parent = number_of.at(joint->parent);
+        links.back().joint = joint->joint;
+      }
+    };
+    for (const std::string& link : order_) {
+      if (joints_.count(link) != 0) continue;
+      if (!links.empty())
+        throw Error(path_.string() + ": both " + links[0].name + " and " + link +
+                    " hang from no joint; a robot has one such link, its base");
+      add(link, nullptr);
+    }
+    if (links.empty()) throw Error(path_.string() + ": every link hangs from a joint: its joints make a loop");
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const std::string& link : order_) {
+        if (number_of.count(link) != 0) continue;
+        const NamedJoint& joint = joints_.at(link);
+        if (number_of.count(joint.parent) == 0) continue;
+        add(link, &joint);
+        grown = true;
+      }
+    }
+    for (const std::string& link : order_)
+      if (number_of.count(link) == 0) throw Error(path_.string() + ": link " + link + " is in a loop of joints");
+    UrdfRobot robot{name, Articulated(links), {}, {}};
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (joint_of[i] == nullptr || links[i].joint.kind == JointKind::fixed) continue;
+      UrdfJoint description = joint_of[i]->description;
+      description.link = i;
+      description.position = robot.body.first_position(i);
+      robot.joints.push_back(description);
+    }
+    for (const Link& link : links)
+      if (link.shapes.empty()) robot.notes.push_back("link " + link.name + " has no collision shape");
+    return robot;
+  }
+
+  fs::path path_;
+  const UrdfOptions& options_;
+  std::vector<std::string> order_;
+  std::map<std::string, Link> links_;
+  std::map<std::string, NamedJoint> joints_;  // by the link that they move
+};
+
+}  // namespace
+
+std::size_t UrdfRobot::link(const std::string& link_name) const {
+  for (std::size_t i = 0; i < body.links().size(); ++i)
+    if (body.links()[i].name == link_name) return i;
+  throw Error("robot " + name + ": there is no link " + link_name);
+}
+
+UrdfRobot load_urdf(const fs::path& path, const UrdfOptions& options) {
+  return Reader(path, options).read();
+}
+
+}  // namespace whisker

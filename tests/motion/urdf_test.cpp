@@ -1,0 +1,155 @@
+// Robots from URDF files: what is read, and what is refused.
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/error.hpp>
+#include <whisker/io.hpp>
+#include <whisker/make.hpp>
+#include <whisker/urdf.hpp>
+
+namespace whisker {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double pi = 3.14159265358979323846;
+
+class Urdf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("whisker_urdf_" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "robots");
+    fs::create_directories(folder_ / "parts" / "meshes");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& text) const {
+    const fs::path path = folder_ / "robots" / "robot.urdf";
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::string refused(const std::string& text) const {
+    try {
+      load_urdf(write(text));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder_;
+};
+
+bool has(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+const std::string beam =
+    R"(<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>)";
+
+/// Two beams and a slide; the links are not in the order of the tree.
+const std::string arm = R"(<?xml version="1.0"?>
+<robot name="arm">
+  <link name="hand"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="lower">)" +
+                        beam + R"(</link>
+  <link name="upper">)" +
+                        beam + R"(<visual><geometry><mesh filename="not_there.dae"/></geometry></visual></link>
+  <link name="foot"><collision><origin rpy="0 1.5707963267948966 0"/>
+    <geometry><cylinder radius="0.2" length="0.4"/></geometry></collision></link>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0"/>
+    <axis xyz="0 0 1"/><limit lower="-2" upper="2.5" effort="1" velocity="1"/></joint>
+  <joint name="shoulder" type="continuous"><parent link="foot"/><child link="upper"/><axis xyz="0 0 2"/></joint>
+  <joint name="grip" type="prismatic"><parent link="lower"/><child link="hand"/><origin xyz="1 0 0"/>
+    <limit lower="0" upper="0.3"/><mimic joint="elbow" multiplier="0.1" offset="0.02"/></joint>
+</robot>)";
+
+TEST_F(Urdf, AnArmIsReadWithItsJointsAndShapes) {
+  const UrdfRobot robot = load_urdf(write(arm));
+  EXPECT_EQ(robot.name, "arm");
+  ASSERT_EQ(robot.body.links().size(), 4u);
+  EXPECT_EQ(robot.body.links()[0].name, "foot");
+  EXPECT_EQ(robot.body.position_count(), 3u);
+  ASSERT_EQ(robot.joints.size(), 3u);
+  std::vector<double> q(3, 0.0);
+  for (const UrdfJoint& joint : robot.joints) {
+    if (joint.name == "shoulder") {
+      q[joint.position] = pi / 2;
+      EXPECT_TRUE(std::isinf(joint.upper));
+    }
+    if (joint.name == "elbow") {
+      q[joint.position] = -pi / 2;
+      EXPECT_EQ(joint.lower, -2);
+      EXPECT_EQ(joint.upper, 2.5);
+    }
+    if (joint.name == "grip") {
+      q[joint.position] = 0.25;
+      EXPECT_EQ(joint.mimics, "elbow");
+      EXPECT_EQ(joint.multiplier, 0.1);
+      EXPECT_EQ(joint.offset, 0.02);
+    }
+  }
+  // Up by one, then along x by one and what the grip slides along its own x.
+  const Pose hand = robot.body.poses(q)[robot.link("hand")];
+  EXPECT_LE((hand.translation - Vector3(1.25, 1, 0)).norm(), 1e-15);
+  EXPECT_THROW(robot.link("foo"), Error);
+  // It swings into a post.
+  const std::vector<double> from(3, 0.0);
+  const auto hits =
+      first_contacts({robot.body, from, q}, {Box{Vector3(0.1, 0.1, 1)}, Still{Pose(Vector3(1.2, 0.9, 0))}});
+  ASSERT_FALSE(hits.empty());
+  EXPECT_TRUE(hits[0].impact.certain);
+}
+
+TEST_F(Urdf, MeshesAreFoundInPackagesAndScaled) {
+  write_mesh(folder_ / "parts" / "meshes" / "ball.stl", make::icosphere({.subdivisions = 1}));
+  const auto robot = [](const std::string& file) {
+    return R"(<robot name="r"><link name="a"><collision><geometry><mesh filename=")" + file +
+           R"(" scale="2 2 -2"/></geometry></collision></link></robot>)";
+  };
+  for (const std::string file : {"package://parts/meshes/ball.stl", "../parts/meshes/ball.stl"}) {
+    const UrdfRobot one = load_urdf(write(robot(file)));
+    const AxisBox bounds = one.body.links()[0].shapes[0].shape.bounds();
+    EXPECT_NEAR(bounds.upper[0], 2, 0.1);
+  }
+  EXPECT_TRUE(has(refused(robot("package://elsewhere/ball.stl")), "package_folders"));
+  const UrdfRobot given =
+      load_urdf(write(robot("package://meshes/ball.stl")), {.package_folders = {folder_ / "parts"}});
+  EXPECT_EQ(given.body.links().size(), 1u);
+}
+
+TEST_F(Urdf, WhatIsWrongIsSaidWithTheLine) {
+  EXPECT_TRUE(has(refused("no xml"), "XML"));
+  EXPECT_TRUE(has(refused("<sdf/>"), "robot"));
+  EXPECT_TRUE(has(refused("<robot name='r'></robot>"), "no link"));
+  EXPECT_TRUE(has(refused("<robot name='r'><link name='a'/><link name='b'/></robot>"), "base"));
+  EXPECT_TRUE(has(refused("<robot name='r'><link name='a'/><link name='a'/></robot>"), "another link"));
+  const std::string two = "<robot name='r'>\n<link name='a'/><link name='b'/>\n";
+  const auto joint = [](const std::string& type, const std::string& parent, const std::string& child) {
+    return "<joint name='j" + parent + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child +
+           "'/></joint>";
+  };
+  EXPECT_TRUE(has(refused(two + joint("planar", "a", "b") + "</robot>"), "planar"));
+  EXPECT_TRUE(has(refused(two + joint("planar", "a", "b") + "</robot>"), "robot.urdf:3"));
+  EXPECT_TRUE(has(refused(two + joint("fixed", "a", "c") + "</robot>"), "no link c"));
+  EXPECT_TRUE(has(refused(two + joint("fixed", "a", "b") + joint("fixed", "b", "a") + "</robot>"), "loop"));
+  EXPECT_TRUE(has(refused(two + joint("fixed", "a", "b") + joint("fixed", "b", "b") + "</robot>"), "two joints"));
+  EXPECT_TRUE(has(refused("<robot name='r'><link name='a'><collision><geometry><box size='1 2 x'/></geometry>"
+                          "</collision></link></robot>"),
+                  "'x' is not a number"));
+  EXPECT_TRUE(has(refused("<robot name='r'><link name='a'><collision><geometry><box size='1 2'/></geometry>"
+                          "</collision></link></robot>"),
+                  "3 numbers"));
+  EXPECT_TRUE(has(refused("<robot name='r'><link name='a'><collision><geometry><torus/></geometry></collision></link>"
+                          "</robot>"),
+                  "not known"));
+}
+
+}  // namespace
+}  // namespace whisker
