@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace whisker::motion {
 namespace {
@@ -21,6 +22,8 @@ double dot(const double (&a)[3], const double (&b)[3]) {
 
 /// Of the side from corner i to corner j.
 void set_nearest_of_side(const Point* corner, int i, int j, NearestOfPolygon& nearest) {
+  // From the nearer corner, where rounding is least.
+  if (dot(corner[j].v, corner[j].v) < dot(corner[i].v, corner[i].v)) std::swap(i, j);
   const Point &p = corner[i], &q = corner[j];
   const double e[3] = {q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2]};
   const double along = -dot(p.v, e), length = dot(e, e);
