@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include <whisker/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/shape.hpp>
 
@@ -62,6 +63,17 @@ Turning turning(const Pose& from, const Pose& to, const Vector3& centre = Vector
 Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Vector3& velocity,
                               const Vector3& angular_velocity, double duration = 1);
 
+/// The same way at another pace: at time t it is where `motion` is at time pace(t). `pace` goes from 0 at 0 to 1 at 1
+/// and never back: the caller's promise.
+CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pace);
+
+/// A turn about an axis by an angle below π whose half-angle's tangent grows evenly, so that its pose is a rational
+/// function of time (Redon, Kheddar, Coquillart 2002); the centre moves evenly as in `Turning`. Same ends as `motion`.
+CustomMotion with_even_half_tangent(const Turning& motion);
+
+/// By way of a pose in between, which it has at time 1/2: two screws.
+CustomMotion through(const Pose& from, const Pose& middle, const Pose& to);
+
 /// Where a motion begins.
 const Pose& start_of(const Motion& motion);
 
@@ -71,6 +83,19 @@ Pose pose_at(const Motion& motion, double t);
 /// Throws an Error that names what is wrong if the motion's pose is not rigid and finite (see Pose), or another vector
 /// is not finite or has a coordinate beyond `largest_coordinate`, or a turn is beyond 1e9 radians.
 void check(const Motion& motion);
+
+/// Bounds of b cos t + c sin t for all t of an interval, in radians: as tight as its ends and its crests are, not the
+/// sum of two ranges. √3 cos t + sin t on [0, π/2] is [1, 2] to a few units in the last place.
+Interval sinusoid(double b, double c, const Interval& t);
+
+/// A pose that is only known to be in an interval of time.
+struct PoseInterval {
+  IntervalMatrix3 rotation;
+  IntervalVector3 translation;
+};
+/// Where a straight or turning motion is at all times of an interval within [0, 1]: every entry as tight as `sinusoid`.
+/// Rounding included. Throws an Error for a motion of the caller's own.
+PoseInterval pose_over(const Motion& motion, const Interval& t);
 
 /// A box that holds the shape at all times from 0 to 1, rounding included. Throws an Error if the motion is not finite
 /// or not rigid, or a half-space or plane turns.

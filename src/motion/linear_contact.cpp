@@ -179,14 +179,15 @@ void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal,
   struct Part {
     double from, to;
   };
-  constexpr int patience = 256;         // parts looked at before less will do
-  const double width = goal.width / 4;  // so that a certain time may be found a little later
+  constexpr int patience = 256;  // parts looked at before less will do
+  // A quarter, so that a certain time may be found a little later; and no finer than doubles near 1 are apart.
+  const double width = std::max(goal.width, 0x1p-48) / 4;
   double fine = width;
   Part stack[80];  // halves of halves: one of each width waits
   int waiting = 0;
   stack[waiting++] = {0, goal.until};
   for (int looked = 0; waiting > 0; ++looked) {
-    if (looked >= patience && looked % 32 == 0) fine = std::max(4 * fine, 0x1p-50);
+    if (looked >= patience && looked % 32 == 0) fine *= 4;
     const Part part = stack[--waiting];
     const double middle = part.from + (part.to - part.from) / 2;
     if (is_kept_away(polygon, part.from, part.to, goal.separation)) continue;

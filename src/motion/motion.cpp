@@ -12,27 +12,41 @@ namespace {
 
 constexpr double most_radians = 1e9;
 
-/// Turns about v by |v| radians (Rodrigues 1840).
-Matrix3 rotation_by(const Vector3& v) {
+/// A turn about a unit vector.
+struct Turn {
+  Vector3 axis = Vector3::UnitZ();
+  double sine = 0;
+  double rest = 0;  // 1 - cosine, without cancellation
+};
+Turn turn_by(const Vector3& v) {
   const double angle = geometry::safe_norm(v);
-  if (!(angle > 0)) return Matrix3::Identity();
-  const Vector3 axis = v / angle;
-  const double s = std::sin(angle), half = std::sin(angle / 2);
-  const double c = std::cos(angle), rest = 2 * half * half;  // 1 - c, without cancellation
+  if (!(angle > 0)) return {};
+  const double half = std::sin(angle / 2);
+  return {v / angle, std::sin(angle), 2 * half * half};
+}
+
+/// The turned vector less the vector itself (Rodrigues 1840): as small as the angle.
+Vector3 change_of(const Turn& turn, const Vector3& x) {
+  const Vector3 beside = turn.axis.cross(x);
+  return turn.sine * beside + turn.rest * turn.axis.cross(beside);
+}
+
+Matrix3 rotation_by(const Turn& turn) {
+  const Vector3& axis = turn.axis;
   Matrix3 r;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      r(i, j) = rest * axis[i] * axis[j] + (i == j ? c : 0);
-  r(0, 1) -= s * axis[2];
-  r(1, 0) += s * axis[2];
-  r(0, 2) += s * axis[1];
-  r(2, 0) -= s * axis[1];
-  r(1, 2) -= s * axis[0];
-  r(2, 1) += s * axis[0];
+      r(i, j) = turn.rest * axis[i] * axis[j] + (i == j ? 1 - turn.rest : 0);
+  r(0, 1) -= turn.sine * axis[2];
+  r(1, 0) += turn.sine * axis[2];
+  r(0, 2) += turn.sine * axis[1];
+  r(2, 0) -= turn.sine * axis[1];
+  r(1, 2) -= turn.sine * axis[0];
+  r(2, 1) += turn.sine * axis[0];
   return r;
 }
 
-/// The vector v, |v| at most π, with rotation_by(v) = r: by the largest component of the quaternion (Shepperd 1978).
+/// The vector v, |v| at most π, that turns by r: by the largest component of the quaternion (Shepperd 1978).
 Vector3 rotation_vector(const Matrix3& r) {
   const double trace = r.trace();
   double w;
@@ -81,9 +95,11 @@ Pose pose_at(const Motion& motion, double t) {
     return {straight->start.rotation, straight->start.translation + t * straight->by};
   if (const auto* custom = std::get_if<CustomMotion>(&motion)) return custom->pose(t);
   const auto& turning = std::get<Turning>(motion);
-  const Matrix3 turn = rotation_by(t * turning.turn);
-  return {turn * turning.start.rotation,
-          (turning.centre + t * turning.by) + turn * (turning.start.translation - turning.centre)};
+  const Turn turn = turn_by(t * turning.turn);
+  // The centre of a small turn may be far away: what it changes is not.
+  const Vector3 arm = turning.start.translation - turning.centre;
+  return {rotation_by(turn) * turning.start.rotation,
+          turning.start.translation + (t * turning.by + change_of(turn, arm))};
 }
 
 void check(const Motion& motion) {
@@ -121,7 +137,7 @@ Turning screw(const Pose& from, const Pose& to) {
   const double angle = result.turn.norm();
   // A point on the axis (Chasles 1830): what is across the turn in the way from the one origin to the other is the
   // chord of an arc about it. With hardly any turn the axis is far away, and the motion is as good as straight.
-  if (!(angle > 1e-9)) return result;
+  if (!(angle > 1e-12)) return result;
   const Vector3 axis = result.turn / angle;
   const Vector3 along = axis * axis.dot(result.by), across = result.by - along;
   const Vector3 arm = across / 2 + axis.cross(across) / (2 * std::tan(angle / 2));

@@ -55,9 +55,9 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
       turning = angle * arm * (1 + 8 * u);
       // The angle is rounded as well, at the end of the turn by as much as it is large.
       error += 8 * u * turning;
-      far += 2 * arm;
+      far += std::min(2.0, angle) * arm;
     }
-    far += geometry::safe_norm(turn->by) + geometry::safe_norm(turn->centre);
+    far += geometry::safe_norm(turn->by);
   }
   if (custom != nullptr) {
     refuse_unbounded(is_bounded, shape.kind());

@@ -242,6 +242,8 @@ FeatureImpact first_contact(const Feature& a, const Feature& b, const Layout& la
       impact.time_upper = 0;
       impact.certain = true;
       impact.stop = Stop::exact;
+    } else if (options.until == 0 && options.separation == 0) {
+      return FeatureImpact{};
     } else if (change == 0 && options.separation == 0 && polygon.scale == 1) {
       bool moves = false;
       for (int i = 0; i < layout.corners_a; ++i)
