@@ -149,8 +149,8 @@ Boxes join(const Boxes& a, const Boxes& b) {
 bool may_meet(const Boxes& a, const Boxes& b, double separation) {
   bool parted = false;
   for (int k = 0; k < 3; ++k) {
-    parted |= (a.lower[0][k] - b.upper[0][k] > separation) & (a.lower[1][k] - b.upper[1][k] > separation);
-    parted |= (b.lower[0][k] - a.upper[0][k] > separation) & (b.lower[1][k] - a.upper[1][k] > separation);
+    parted |= std::min(a.lower[0][k] - b.upper[0][k], a.lower[1][k] - b.upper[1][k]) > separation;
+    parted |= std::min(b.lower[0][k] - a.upper[0][k], b.lower[1][k] - a.upper[1][k]) > separation;
   }
   return !parted;
 }
