@@ -928,6 +928,24 @@ TEST(MovingFeatures, MotionOfOneLastBitIsEnoughToTouch) {
   EXPECT_EQ(first_contact_point_point({above, above}, {on, on}).status, ImpactStatus::apart);
 }
 
+TEST(MovingFeatures, AContactAtTheStartIsFoundWithoutATolerance) {
+  // Near time 0 the doubles are as close together as they get: no number of halvings ends there by itself.
+  const FeatureImpactOptions finest{.tolerance = 0};
+  const MovingPoint p{{0, 0, 0}, {1, 0, 0}}, q{{0, 0, 0}, {0, 1, 0}}, fast{{0, 0, 0}, {1e30, 0, 0}};
+  EXPECT_EQ(first_contact_point_point(p, q, finest).status, ImpactStatus::touching_at_start);
+  EXPECT_EQ(first_contact_point_point(fast, q).status, ImpactStatus::touching_at_start);
+  const MovingSegment side{{{0, -1, 0}, {0, 1, 0}}, {{2, -1, 0}, {-2, 1, 0}}};
+  EXPECT_EQ(first_contact_point_segment(p, side, finest).status, ImpactStatus::touching_at_start);
+  const MovingTriangle wall{{{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}, {{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}};
+  EXPECT_EQ(first_contact_point_triangle(p, wall, {.tolerance = 0, .separation = 0.5}).status,
+            ImpactStatus::touching_at_start);
+  // Very soon after it.
+  const FeatureImpact soon = first_contact_point_point({{0x1p-70, 0, 0}, {-1, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, finest);
+  ASSERT_EQ(soon.status, ImpactStatus::touch);
+  EXPECT_LE(soon.time_lower, 0x1p-70);
+  EXPECT_LE(soon.time_upper, 0x1p-60);
+}
+
 TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
   auto random = seeded(6113);
   std::size_t failures = 0;
