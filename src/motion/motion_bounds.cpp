@@ -12,7 +12,8 @@ namespace whisker::motion {
 namespace {
 
 constexpr double u = 0x1p-53;
-/// A rotation lengthens vectors by less: no entry of RᵀR is off by more than the tolerance, so it is by three times that.
+/// A rotation lengthens vectors by less: no entry of RᵀR is off by more than the tolerance, so it is by three times
+/// that.
 constexpr double most_stretch = 2 * Pose::rotation_tolerance;
 
 /// No point of the box is farther from `from`.
@@ -87,6 +88,7 @@ AxisBox swept_bounds(const Shape& shape, const Motion& motion) {
   double wider = bounds.turning + bounds.error;
   if (bounds.custom != nullptr) wider += bounds.custom->way(0, 1, bounds.reach);
   wider *= 1 + 0x1p-50;
+  if (std::isnan(wider)) wider = HUGE_VAL;  // a way that is not known
   for (int k = 0; k < 3; ++k) {
     box.lower[k] += std::min(0.0, bounds.velocity[k]) - wider;
     box.upper[k] += std::max(0.0, bounds.velocity[k]) + wider;

@@ -266,8 +266,8 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
   const Vector3 point = intersect_triangle_triangle(a, b).points[0];
   const auto weights = [&](const Triangle& t) {
     const Vector3 corners[3] = {t.a - point, t.b - point, t.c - point};
-    const double largest = std::max({corners[0].cwiseAbs().maxCoeff(), corners[1].cwiseAbs().maxCoeff(),
-                                     corners[2].cwiseAbs().maxCoeff()});
+    const double largest = std::max(
+        {corners[0].cwiseAbs().maxCoeff(), corners[1].cwiseAbs().maxCoeff(), corners[2].cwiseAbs().maxCoeff()});
     LinearPolygon polygon;
     polygon.count = 3;
     for (int i = 0; i < 3; ++i) {

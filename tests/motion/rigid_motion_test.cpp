@@ -331,6 +331,13 @@ TEST(RigidContact, OddMotionsEndInBoundedTime) {
             }).find("turns"),
             std::string::npos);
   EXPECT_NE(message([&] { first_contact({box, CustomMotion{}}, {box}); }).find("both functions"), std::string::npos);
+  // Of a way that is not known.
+  CustomMotion unknown;
+  unknown.pose = [](double) { return Pose(); };
+  unknown.way = [nan](double, double, double) { return nan; };
+  EXPECT_EQ(swept_bounds(box, unknown).lower, Vector3::Constant(-infinity));
+  EXPECT_EQ(swept_bounds(box, unknown).upper, Vector3::Constant(infinity));
+  EXPECT_EQ(first_contact({box, unknown}, {box, Still{Pose(Vector3(5, 0, 0))}}).status, ImpactStatus::touch);
   // The other shape may turn.
   const Turning fall{Pose(Vector3(0, 0, 2)), Vector3(0, 0, 2), Vector3(0, 0, -2), Vector3(1, 0, 0)};
   EXPECT_EQ(first_contact({HalfSpace{}}, {box, fall}).status, ImpactStatus::touch);
