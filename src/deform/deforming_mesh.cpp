@@ -155,8 +155,10 @@ Boxes join(const Boxes& a, const Boxes& b) {
 bool may_meet(const Boxes& a, const Boxes& b, double separation) {
   bool parted = false;
   for (int k = 0; k < 3; ++k) {
-    parted |= (a.lower[0][k] - b.upper[0][k] > separation) & (a.lower[1][k] - b.upper[1][k] > separation);
-    parted |= (b.lower[0][k] - a.upper[0][k] > separation) & (b.lower[1][k] - a.upper[1][k] > separation);
+    const double above0 = a.lower[0][k] - b.upper[0][k], above1 = a.lower[1][k] - b.upper[1][k];
+    const double below0 = b.lower[0][k] - a.upper[0][k], below1 = b.lower[1][k] - a.upper[1][k];
+    parted |= (above0 > separation) & (above1 > separation);
+    parted |= (below0 > separation) & (below1 > separation);
   }
   return !parted;
 }
