@@ -89,8 +89,9 @@ struct DeformingContacts {
 };
 
 /// All pairs of a vertex and a face, and of two edges, that touch in the step: of two meshes (numbered as in `a` and
-/// `b`), or of a mesh with itself. Of one mesh, features that share a vertex do not count. No contact is missed (see
-/// moving_features.hpp); `touch` without `certain` is in the list too. The same answer on every processor.
+/// `b`), or of a mesh with itself. Vertices of no triangle do not count, nor, of one mesh, features that share a
+/// vertex. No contact is missed (see moving_features.hpp); `touch` without `certain` is in the list too. The same
+/// answer on every processor.
 ///
 /// Triangles that pierce each other all along, from before the step, have no such contact: look at the start with
 /// `contacts`.

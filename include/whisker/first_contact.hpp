@@ -62,7 +62,7 @@ struct Impact {
 /// When a and b first touch.
 ///
 /// No contact is missed: a status `apart` is proven for all times, and `time_lower` is. The answers are the same with a
-/// and b exchanged, but for the sign of the normal.
+/// and b exchanged, but for the sign of the normal and, of two meshes that touch at the start, which common point.
 ///
 /// Two convex shapes that move straight are worked by a ray cast: as a rule the bounds are apart by about 1e-14 of the
 /// time in which the shapes cross their own size, at most by 1e-11 (docs/motion.md), and nothing is allocated once it

@@ -260,7 +260,7 @@ class World {
 
   /// Moves these bodies along, all to the same time: that of the first contact of two that do not touch at the start,
   /// or to the end if there is none. Returns the time. The two that meet then are as close as rounding allows, and do
-  /// not touch yet. Takes effect with the next `update`, as `move` does.
+  /// not touch yet. Takes effect with the next `update`, as `move` does. Throws an Error if a body was added as a box.
   double move_to_first_contact(std::span<const BodyMotion> motions, const ImpactOptions& options = {});
 
  private:

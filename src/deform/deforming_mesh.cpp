@@ -102,7 +102,9 @@ void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   }
   check_vertices(vertices);
   std::swap(s.start, s.end);
-  s.end.assign(vertices.begin(), vertices.end());
+  // One by one: they may be the mesh's own.
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    s.end[i] = vertices[i];
   deform::refit(s.tree, s.start, s.end, s.triangles);
 }
 
@@ -114,8 +116,12 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
   }
   check_vertices(start);
   check_vertices(end);
-  s.start.assign(start.begin(), start.end());
-  s.end.assign(end.begin(), end.end());
+  // Both at a time: they may be the mesh's own, exchanged.
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const Vector3 from = start[i], to = end[i];
+    s.start[i] = from;
+    s.end[i] = to;
+  }
   deform::refit(s.tree, s.start, s.end, s.triangles);
 }
 

@@ -17,7 +17,7 @@
 namespace whisker::deform {
 
 /// The boxes of a node's children at both ends, in floats relative to the tree's origin, rounded outward. Places
-/// without a child hold boxes that meet none.
+/// without a child hold boxes that meet no finite one.
 struct alignas(64) SweptNode {
   float lower[2][3][8];
   float upper[2][3][8];
@@ -61,6 +61,11 @@ unsigned meeting(const SweptNode& node, const FloatBoxes& boxes);
 FloatBoxes shifted(const SweptTree& tree, std::uint32_t place, const Vector3& shift, double wider);
 unsigned meeting(const SweptTree& tree, std::uint32_t place, std::uint32_t count, const FloatBoxes& boxes);
 
+/// A bit for each child that there is: beyond the range of floats boxes are infinite, and meet empty ones too.
+inline unsigned children_of(const trees::Topology::Node& node) {
+  return (1u << node.size) - 1;
+}
+
 /// A leaf of one tree against the subtree of the other.
 template <class Visit>
 void descend(const SweptTree& a, const SweptTree& b, std::uint32_t in_a, unsigned i, std::uint32_t in_b, unsigned j,
@@ -76,7 +81,7 @@ void descend(const SweptTree& a, const SweptTree& b, std::uint32_t in_a, unsigne
     waiting.pop_back();
     const trees::Topology::Node& node = tree.topology.nodes[at];
     volume_tests += 8;
-    for (unsigned hit = meeting(tree.nodes[at], boxes); hit != 0; hit &= hit - 1) {
+    for (unsigned hit = meeting(tree.nodes[at], boxes) & children_of(node); hit != 0; hit &= hit - 1) {
       const auto k = static_cast<unsigned>(std::countr_zero(hit));
       if (node.items[k] == 0) {
         waiting.push_back(node.child[k]);
@@ -107,7 +112,7 @@ void walk_pairs(const SweptTree& a, const SweptTree& b, double separation, std::
     const bool same = is_self && pair.a == pair.b;
     for (unsigned i = 0; i < node_a.size; ++i) {
       const FloatBoxes boxes = shifted(a.nodes[pair.a], i, shift, separation);
-      unsigned hit = meeting(b.nodes[pair.b], boxes);
+      unsigned hit = meeting(b.nodes[pair.b], boxes) & children_of(node_b);
       volume_tests += 8;
       if (same) hit &= ~((1u << i) - 1);
       for (; hit != 0; hit &= hit - 1) {

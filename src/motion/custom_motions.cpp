@@ -22,7 +22,7 @@ struct Speeds {
         arm(geometry::safe_norm(motion.start.translation - motion.centre) * (1 + 8 * u)),
         far(geometry::safe_norm(motion.start.translation) + by + std::min(2.0, turn) * arm) {}
 
-  double turned(double reach) const { return (arm + reach * (1 + Pose::rotation_tolerance)) * (1 + 8 * u); }
+  double turned(double reach) const { return (arm + reach * (1 + 2 * Pose::rotation_tolerance)) * (1 + 8 * u); }
   double error() const { return 64 * u * (far + turn * arm); }
 };
 

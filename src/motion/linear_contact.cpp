@@ -179,11 +179,11 @@ void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal,
   struct Part {
     double from, to;
   };
-  constexpr int patience = 256;  // parts looked at before less will do
-  // A quarter, so that a certain time may be found a little later; and no finer than doubles near 1 are apart.
-  const double width = std::max(goal.width, 0x1p-48) / 4;
-  double fine = width;
-  Part stack[80];  // halves of halves: one of each width waits
+  constexpr int patience = 256;         // parts looked at before less will do
+  const double width = goal.width / 4;  // so that a certain time may be found a little later
+  // Near time 0 doubles would allow a thousand halvings.
+  double fine = std::max(width, 0x1p-64);
+  Part stack[80];  // halves of halves: one of each of the 65 widths waits
   int waiting = 0;
   stack[waiting++] = {0, goal.until};
   for (int looked = 0; waiting > 0; ++looked) {

@@ -12,6 +12,9 @@ namespace whisker::motion {
 namespace {
 
 constexpr double u = 0x1p-53;
+/// A rotation lengthens vectors by less: no entry of RᵀR is off by more than the tolerance, so it is by three times
+/// that.
+constexpr double most_stretch = 2 * Pose::rotation_tolerance;
 
 /// No point of the box is farther from `from`.
 double farthest(const AxisBox& box, const Vector3& from) {
@@ -36,7 +39,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   const Vector3 middle =
       is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
   Vector3 centre = place(start, middle);
-  double radius = is_bounded ? farthest(bounds, middle) * (1 + Pose::rotation_tolerance) : 0;
+  double radius = is_bounded ? farthest(bounds, middle) * (1 + most_stretch) : 0;
   if (const auto* straight = std::get_if<Straight>(&motion)) {
     velocity = straight->by;
     far += geometry::safe_norm(straight->by);
@@ -46,10 +49,12 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
     const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * u);
     if (angle > 0) {
       refuse_unbounded(is_bounded, shape.kind());
-      // The centre in the shape's frame; the shape's points about it.
+      // The centre in the shape's frame; the shape's points about it. A rotation that is off by its tolerance does not
+      // quite put it back where it came from.
       const Vector3 own_centre = start.rotation.transpose() * (turn->centre - start.translation);
-      const double arm = farthest(bounds, own_centre) * (1 + Pose::rotation_tolerance) +
-                         16 * u * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
+      const Vector3 off = place(start, own_centre) - turn->centre;
+      const double arm = farthest(bounds, own_centre) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * u) +
+                         32 * u * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
       centre = turn->centre;
       radius = arm;
       turning = angle * arm * (1 + 8 * u);
@@ -83,6 +88,7 @@ AxisBox swept_bounds(const Shape& shape, const Motion& motion) {
   double wider = bounds.turning + bounds.error;
   if (bounds.custom != nullptr) wider += bounds.custom->way(0, 1, bounds.reach);
   wider *= 1 + 0x1p-50;
+  if (std::isnan(wider)) wider = HUGE_VAL;  // a way that is not known
   for (int k = 0; k < 3; ++k) {
     box.lower[k] += std::min(0.0, bounds.velocity[k]) - wider;
     box.upper[k] += std::max(0.0, bounds.velocity[k]) + wider;

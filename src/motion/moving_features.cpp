@@ -6,7 +6,6 @@
 #include <whisker/moving_features.hpp>
 #include <whisker/triangle_tests.hpp>
 
-#include "geometry/safe_norm.hpp"
 #include "motion/linear_contact.hpp"
 
 namespace whisker {
@@ -98,8 +97,9 @@ bool set_polygon(const Feature& a, const Feature& b, const Layout& layout, doubl
   if (keeps_apart) return false;
 
   // Squares and cubes of them stay well within the doubles.
-  p.scale = largest > 0x1p-100 && largest < 0x1p100 ? 1 : std::ldexp(1.0, -std::ilogb(largest));
-  if (!(largest > 0)) p.scale = 1;
+  const bool is_plain = largest == 0 || (largest > 0x1p-100 && largest < 0x1p100);
+  // The scale of the least of numbers, 2^1074, is no double.
+  p.scale = is_plain ? 1 : std::ldexp(1.0, std::min(-std::ilogb(largest), 1023));
   if (p.scale != 1) {
     for (int k = 0; k < 3; ++k) {
       p.size_x[k] *= p.scale;
@@ -155,8 +155,11 @@ bool touch_at_start(const Feature& a, const Feature& b, const Layout& layout) {
 }
 
 Vector3 unit(const Vector3& v) {
-  const double length = geometry::safe_norm(v);
-  return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
+  const double largest = v.cwiseAbs().maxCoeff();
+  if (!(largest > 0)) return Vector3::Zero();
+  // Lengths near the end of the doubles have few bits.
+  const Vector3 scaled = largest > 0x1p-400 && largest < 0x1p400 ? v : Vector3(v / largest);
+  return scaled / scaled.norm();
 }
 
 /// Normal and weights, at time t.
@@ -264,16 +267,27 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
   impact.time_lower = impact.time_upper = 0;
   const Vector3 point = intersect_triangle_triangle(a, b).points[0];
   const auto weights = [&](const Triangle& t) {
-    const Vector3 n = (t.b - t.a).cross(t.c - t.a);
-    const double all = n.squaredNorm();
-    const double of_b = n.dot((point - t.a).cross(t.c - t.a)) / all, of_c = n.dot((t.b - t.a).cross(point - t.a)) / all;
-    const double in_b = std::clamp(of_b, 0.0, 1.0), in_c = std::clamp(of_c, 0.0, 1 - in_b);
-    return std::array<double, 3>{1 - in_b - in_c, in_b, in_c};
+    const Vector3 corners[3] = {t.a - point, t.b - point, t.c - point};
+    const double largest = std::max(
+        {corners[0].cwiseAbs().maxCoeff(), corners[1].cwiseAbs().maxCoeff(), corners[2].cwiseAbs().maxCoeff()});
+    LinearPolygon polygon;
+    polygon.count = 3;
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) {
+        polygon.x[i][k] = corners[i][k] / largest;
+        polygon.dx[i][k] = 0;
+      }
+    }
+    const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(polygon, 0);
+    return std::array<double, 3>{nearest.weight[0], nearest.weight[1], nearest.weight[2]};
   };
   impact.weights_a = weights(a);
   impact.weights_b = weights(b);
-  const Vector3 normal = unit((b.b - b.a).cross(b.c - b.a));
-  const double side = normal.dot((b.a - a.a) + (b.a - a.b) + (b.a - a.c));
+  // Across one that has an area: both have, or a side of the one without pierces the other.
+  const auto across = [](const Triangle& t) { return unit(unit(t.b - t.a).cross(unit(t.c - t.a))); };
+  Vector3 normal = across(b);
+  if (normal.isZero(0)) normal = across(a);
+  const double side = normal.dot(((b.a - a.a) + (b.b - a.b)) + (b.c - a.c));
   impact.normal = side < 0 ? Vector3(-normal) : normal;
 }
 

@@ -25,10 +25,11 @@ double way(const MotionBounds& a, const MotionBounds& b, double from, double to)
   // The difference of velocities is off by a rounding of each.
   const double speed = geometry::safe_norm(relative) * (1 + 8 * u) + 2 * u * (a.velocity.norm() + b.velocity.norm()) +
                        (a.turning + b.turning);
-  double sum = speed * (to - from) * (1 + 8 * u);
-  for (const MotionBounds* mover : {&a, &b})
-    if (mover->custom != nullptr) sum += mover->custom->way(from, to, mover->reach);
-  return sum;
+  // The same sums with a and b exchanged.
+  const auto own = [&](const MotionBounds& mover) {
+    return mover.custom != nullptr ? mover.custom->way(from, to, mover.reach) : 0.0;
+  };
+  return speed * (to - from) * (1 + 8 * u) + (own(a) + own(b));
 }
 
 /// The latest time, or some time not much earlier, until which they come closer by no more than `distance`.

@@ -288,7 +288,9 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motion
     const Storage::Body body = s.body_of(slot);
     const Pose& start = start_of(motion.motion);
     if (start.rotation != body.pose.rotation || start.translation != body.pose.translation)
-      throw Error("world: first_contacts: a motion does not begin where its body is; take World::pose for its start");
+      throw Error(
+          "world: first_contacts: a motion does not begin where its body was at the last update; take World::pose for "
+          "its start, after an update");
     goes[slot] = 1;
     motion_of[slot] = &motion.motion;
     const AxisBox swept = swept_bounds(*body.shape, motion.motion);

@@ -218,6 +218,48 @@ TEST(DeformingMesh, StepsFollowOneAnother) {
   EXPECT_FALSE(first_contacts(m, m).hits.empty());
 }
 
+TEST(DeformingMesh, AStepIsTurnedRoundWithTheMeshsOwnVertices) {
+  const MeshData ball = make::icosphere({.subdivisions = 1});
+  Vertices higher = ball.vertices;
+  for (Vector3& v : higher)
+    v[2] += 1;
+  DeformingMesh m(ball);
+  m.set_vertices(higher);
+  m.set_step(m.end(), m.start());
+  EXPECT_EQ(m.start()[5], higher[5]);
+  EXPECT_EQ(m.end()[5], ball.vertices[5]);
+  m.set_vertices(m.start());
+  EXPECT_EQ(m.start()[5], ball.vertices[5]);
+  EXPECT_EQ(m.end()[5], higher[5]);
+  m.set_vertices(m.end());
+  EXPECT_EQ(m.start()[5], higher[5]);
+  EXPECT_EQ(m.end()[5], higher[5]);
+}
+
+TEST(DeformingMesh, BeyondTheRangeOfFloatsNothingIsMissed) {
+  auto random = seeded(805);
+  for (const double size : {1e37, 1e38, 1e39, 1e60, 1e89}) {
+    for (const bool is_shifted : {false, true}) {
+      MeshData data;
+      for (int i = 0; i < 36; ++i)
+        data.vertices.push_back(size * unit_vector(random));
+      for (std::uint32_t i = 0; i < 36; i += 3)
+        data.triangles.push_back({i, i + 1, i + 2});
+      MeshData other = data;
+      for (Vector3& v : other.vertices)
+        v = -v + (is_shifted ? Vector3(size, 0, 0) : Vector3(Vector3::Zero()));
+      DeformingMesh a(data), b(other);
+      Vertices end = data.vertices;
+      for (Vector3& v : end)
+        v += size * unit_vector(random);
+      a.set_vertices(end);
+      const DeformingOptions options{.features = {.tolerance = 1e-6 * size}};
+      EXPECT_EQ(keys(first_contacts(a, b, options)), brute_force(a, b, options.features));
+      EXPECT_EQ(keys(first_contacts(a, options)), brute_force(a, options.features));
+    }
+  }
+}
+
 TEST(DeformingMesh, BadInputIsAnErrorAndChangesNothing) {
   const MeshData ball = make::icosphere({.subdivisions = 1});
   const auto message = [](auto&& call) {

@@ -928,6 +928,24 @@ TEST(MovingFeatures, MotionOfOneLastBitIsEnoughToTouch) {
   EXPECT_EQ(first_contact_point_point({above, above}, {on, on}).status, ImpactStatus::apart);
 }
 
+TEST(MovingFeatures, AContactAtTheStartIsFoundWithoutATolerance) {
+  // Near time 0 the doubles are as close together as they get: no number of halvings ends there by itself.
+  const FeatureImpactOptions finest{.tolerance = 0};
+  const MovingPoint p{{0, 0, 0}, {1, 0, 0}}, q{{0, 0, 0}, {0, 1, 0}}, fast{{0, 0, 0}, {1e30, 0, 0}};
+  EXPECT_EQ(first_contact_point_point(p, q, finest).status, ImpactStatus::touching_at_start);
+  EXPECT_EQ(first_contact_point_point(fast, q).status, ImpactStatus::touching_at_start);
+  const MovingSegment side{{{0, -1, 0}, {0, 1, 0}}, {{2, -1, 0}, {-2, 1, 0}}};
+  EXPECT_EQ(first_contact_point_segment(p, side, finest).status, ImpactStatus::touching_at_start);
+  const MovingTriangle wall{{{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}, {{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}};
+  EXPECT_EQ(first_contact_point_triangle(p, wall, {.tolerance = 0, .separation = 0.5}).status,
+            ImpactStatus::touching_at_start);
+  // Very soon after it.
+  const FeatureImpact soon = first_contact_point_point({{0x1p-70, 0, 0}, {-1, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, finest);
+  ASSERT_EQ(soon.status, ImpactStatus::touch);
+  EXPECT_LE(soon.time_lower, 0x1p-70);
+  EXPECT_LE(soon.time_upper, 0x1p-60);
+}
+
 TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
   auto random = seeded(6113);
   std::size_t failures = 0;
@@ -935,7 +953,7 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
   for (std::size_t i = 0; i < cases(800); ++i) {
     Question q = draw(random, family_number(i / 2), main_kinds[i % 2]);
     // Near the largest allowed, and where products of three leave the range of doubles.
-    const double scale = std::ldexp(1, chance(random, 2) ? integer(random, 200, 285) : -integer(random, 200, 1000));
+    const double scale = std::ldexp(1, chance(random, 2) ? integer(random, 200, 285) : -integer(random, 200, 1074));
     scale_and_shift(q, scale, Vector3::Zero());
     if (largest_number(q) > largest_coordinate) continue;
     FeatureImpactOptions options;
@@ -950,11 +968,39 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
       EXPECT_TRUE(!found.certain || truth->compare(found.time_upper) <= 0) << text_of(q);
     }
     EXPECT_TRUE(found.time_lower >= 0 && found.time_lower <= found.time_upper && found.time_upper <= 1) << text_of(q);
+    if (found.status != ImpactStatus::apart) {
+      const auto sum = [](const std::array<double, 3>& weights) { return (weights[0] + weights[1]) + weights[2]; };
+      EXPECT_NEAR(found.normal.norm(), 1, 1e-14) << text_of(q);
+      EXPECT_NEAR(sum(found.weights_a), 1, 1e-14) << text_of(q);
+      EXPECT_NEAR(sum(found.weights_b), 1, 1e-14) << text_of(q);
+    }
     tally.asked += 1;
     failures += HasFailure();
     if (failures >= 5) return;
   }
   EXPECT_GT(tally.asked, 0u);
+}
+
+TEST(MovingFeatures, TrianglesThatPierceEachOtherHaveANormalAndWeights) {
+  for (const double s : {1.0, 1e80, 1e-85, 1e-300}) {
+    const Triangle floor{{-3 * s, -3 * s, 0}, {3 * s, -3 * s, 0}, {0, 3 * s, 0}};
+    // A needle without area through its middle, and a blade with.
+    const Triangle needle{{0, 0, -s}, {0, 0, s}, {0, 0, s}}, blade{{0, 0, -s}, {0, 0, s}, {0, 5 * s, s}};
+    for (const Triangle& through : {needle, blade}) {
+      const FeatureImpact hit = first_contact_triangle_triangle({through, through}, {floor, floor});
+      const FeatureImpact back = first_contact_triangle_triangle({floor, floor}, {through, through});
+      EXPECT_EQ(hit.status, ImpactStatus::touching_at_start);
+      EXPECT_NEAR(std::abs(hit.normal[2]), 1, 1e-14);
+      EXPECT_NEAR(back.normal.norm(), 1, 1e-14);
+      for (const auto& [a, b] : {std::pair{hit.weights_a, hit.weights_b}, std::pair{back.weights_b, back.weights_a}}) {
+        const Vector3 p = a[0] * through.a + a[1] * through.b + a[2] * through.c;
+        const Vector3 q = b[0] * floor.a + b[1] * floor.b + b[2] * floor.c;
+        EXPECT_LE((p - q).cwiseAbs().maxCoeff(), 1e-14 * s);
+        EXPECT_NEAR((a[0] + a[1]) + a[2], 1, 1e-14);
+        EXPECT_NEAR((b[0] + b[1]) + b[2], 1, 1e-14);
+      }
+    }
+  }
 }
 
 TEST(MovingFeatures, CoordinatesThatAreNotFiniteOrTooLargeAreErrors) {

@@ -417,9 +417,41 @@ TEST(RigidContact, OddMotionsEndInBoundedTime) {
             }).find("turns"),
             std::string::npos);
   EXPECT_NE(message([&] { first_contact({box, CustomMotion{}}, {box}); }).find("both functions"), std::string::npos);
+  // Of a way that is not known.
+  CustomMotion unknown;
+  unknown.pose = [](double) { return Pose(); };
+  unknown.way = [nan](double, double, double) { return nan; };
+  EXPECT_EQ(swept_bounds(box, unknown).lower, Vector3::Constant(-infinity));
+  EXPECT_EQ(swept_bounds(box, unknown).upper, Vector3::Constant(infinity));
+  EXPECT_EQ(first_contact({box, unknown}, {box, Still{Pose(Vector3(5, 0, 0))}}).status, ImpactStatus::touch);
   // The other shape may turn.
   const Turning fall{Pose(Vector3(0, 0, 2)), Vector3(0, 0, 2), Vector3(0, 0, -2), Vector3(1, 0, 0)};
   EXPECT_EQ(first_contact({HalfSpace{}}, {box, fall}).status, ImpactStatus::touch);
+}
+
+TEST(RigidContact, RotationsThatStretchAreCountedFarFromTheShapesOrigin) {
+  // A small triangle, a million from the origin of its frame, turns about a point that the stretch puts 8e-4 beside it.
+  Turning turn;
+  turn.start.rotation = Matrix3::Identity() * (1 + 4e-10);
+  turn.centre = {1e6, 0, 0};
+  turn.turn = {0, 0, 3};
+  const Vector3 own = turn.start.rotation.transpose() * turn.centre;
+  const double e = 1e-6;
+  const Shape small = Triangle{own + Vector3(-e, 0, 0), own + Vector3(e, e, 0), own + Vector3(e, -e, e)};
+  const Still post{Pose(turn.centre + 8e-4 * Vector3(std::cos(2.0), std::sin(2.0), 0))};
+  const Shape ball = Sphere{1e-4};
+  ASSERT_TRUE(touches({small, pose_at(turn, 2.0 / 3)}, {ball, post.pose}));
+  for (const Impact& hit : {first_contact({small, turn}, {ball, post}), first_contact({ball, post}, {small, turn})}) {
+    ASSERT_EQ(hit.status, ImpactStatus::touch);
+    EXPECT_TRUE(hit.certain);
+    EXPECT_NEAR(hit.time, (2 - 0.125) / 3, 1e-2);
+  }
+  const AxisBox swept = swept_bounds(small, turn);
+  for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    const AxisBox there = small.bounds(pose_at(turn, t));
+    EXPECT_TRUE((there.lower.array() >= swept.lower.array() - 1e-9).all()) << t;
+    EXPECT_TRUE((there.upper.array() <= swept.upper.array() + 1e-9).all()) << t;
+  }
 }
 
 TEST(RigidContact, AMotionOfTheUsersOwnIsTheSame) {
