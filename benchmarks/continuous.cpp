@@ -166,7 +166,8 @@ void bench_rigid(Suite& suite) {
     const auto fcl_pass = [&] {
       for (std::size_t i = 0; i < count; ++i) {
         const Query& q = queries[i];
-        fcl::ContinuousCollisionRequestd request;  // its defaults: linear and angular steps, ten looks
+        fcl::ContinuousCollisionRequestd request;    // at its defaults ten looks
+        request.ccd_motion_type = fcl::CCDM_LINEAR;  // the same motion: the origin straight, the turn even
         fcl::ContinuousCollisionResultd result;
         fcl::continuousCollide(fcl_shape.get(), to_fcl(q.a.start), to_fcl(pose_at(q.a, 1)), fcl_shape.get(),
                                to_fcl(q.b.start), to_fcl(pose_at(q.b, 1)), request, result);
