@@ -140,7 +140,7 @@ void bench_rigid(Suite& suite) {
       return Pose(random_rotation(random), size * uniform(random, 0.4, 1) * random_direction(random));
     };
     while (queries.size() < count) {
-      const Query q{turning(pose(), pose()), turning(pose(), pose())};
+      const Query q{screw(pose(), pose()), screw(pose(), pose())};
       if (!touches({shape, q.a.start}, {shape, q.b.start})) queries.push_back(q);
     }
     std::vector<Impact> exact(count);
@@ -167,7 +167,7 @@ void bench_rigid(Suite& suite) {
       for (std::size_t i = 0; i < count; ++i) {
         const Query& q = queries[i];
         fcl::ContinuousCollisionRequestd request;    // at its defaults ten looks
-        request.ccd_motion_type = fcl::CCDM_LINEAR;  // the same motion: the origin straight, the turn even
+        request.ccd_motion_type = fcl::CCDM_SCREW;  // the same motion
         fcl::ContinuousCollisionResultd result;
         fcl::continuousCollide(fcl_shape.get(), to_fcl(q.a.start), to_fcl(pose_at(q.a, 1)), fcl_shape.get(),
                                to_fcl(q.b.start), to_fcl(pose_at(q.b, 1)), request, result);
