@@ -67,8 +67,8 @@ struct Impact {
 /// Two convex shapes that move straight are worked by a ray cast: as a rule the bounds are apart by about 1e-14 of the
 /// time in which the shapes cross their own size, at most by 1e-11 (docs/motion.md), and nothing is allocated once it
 /// has run on a thread, unless the shapes touch at the start, where `depth` is asked for the normal. All others are
-/// worked by steps that are short enough for the distance left (conservative advancement): about a hundred distances to
-/// the last digit, far fewer with a tolerance. There `certain` means that `touches` is true at pose_at(time_upper), and
+/// worked by steps that are short enough for the distance left (conservative advancement): a hundred or two distances
+/// to the last digit, fewer with a tolerance. There `certain` means that `touches` is true at pose_at(time_upper), and
 /// two that pass within rounding of each other, or keep very close for long, end with Stop::limit and wide bounds.
 ///
 /// Throws an Error if the pair has no `distance` (is_supported), a half-space or plane turns, or a motion is not finite

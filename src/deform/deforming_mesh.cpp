@@ -191,8 +191,8 @@ bool has(const Index3& corners, std::uint32_t v) {
 /// Looks at the features of pairs of triangles and keeps those that touch.
 class Search {
  public:
-  Search(const Storage& a, const Storage& b, const DeformingOptions& options)
-      : a_(a), b_(b), is_self_(&a == &b), options_(options), features_(options.features) {}
+  Search(const Storage& a, const Storage& b, bool is_self, const DeformingOptions& options)
+      : a_(a), b_(b), is_self_(is_self), options_(options), features_(options.features) {}
 
   void look(const Face& a, const Face& b) {
     if (!may_meet(a.whole, b.whole, options_.features.separation)) return;
@@ -276,10 +276,9 @@ class Search {
   DeformingContacts contacts_;
 };
 
-DeformingContacts find_contacts(const Storage& a, const Storage& b, const DeformingOptions& options) {
+DeformingContacts find_contacts(const Storage& a, const Storage& b, bool is_self, const DeformingOptions& options) {
   if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
-  Search search(a, b, options);
-  const bool is_self = &a == &b;
+  Search search(a, b, is_self, options);
   const Vector3 shift = a.tree.origin - b.tree.origin;
   const double separation = options.features.separation;
   std::array<Face, trees::Topology::leaf_size> faces_b;
@@ -301,22 +300,18 @@ DeformingContacts find_contacts(const Storage& a, const Storage& b, const Deform
       }
     }
   };
-  deform::walk_pairs(a.tree, b.tree, separation, search.cost().volume_tests, look);
+  deform::walk_pairs(a.tree, b.tree, is_self, separation, search.cost().volume_tests, look);
   return std::move(search).result();
 }
 
 }  // namespace
 
 DeformingContacts first_contacts(const DeformingMesh& a, const DeformingMesh& b, const DeformingOptions& options) {
-  if (&a == &b) {
-    const DeformingMesh copy = b;
-    return find_contacts(a.storage(), copy.storage(), options);
-  }
-  return find_contacts(a.storage(), b.storage(), options);
+  return find_contacts(a.storage(), b.storage(), false, options);
 }
 
 DeformingContacts first_contacts(const DeformingMesh& mesh, const DeformingOptions& options) {
-  return find_contacts(mesh.storage(), mesh.storage(), options);
+  return find_contacts(mesh.storage(), mesh.storage(), true, options);
 }
 
 }  // namespace whisker

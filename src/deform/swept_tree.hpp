@@ -4,7 +4,9 @@
 // is beyond the other along an axis at both ends are so all along, however far both go: what moves together stays
 // apart.
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -75,16 +77,18 @@ void descend(const SweptTree& a, const SweptTree& b, std::uint32_t in_a, unsigne
   const SweptTree& tree = leaf_is_a ? b : a;
   const FloatBoxes boxes =
       leaf_is_a ? shifted(a.nodes[in_a], i, shift, separation) : shifted(b.nodes[in_b], j, -shift, separation);
-  std::vector<std::uint32_t> waiting = {leaf_is_a ? node_b.child[j] : node_a.child[i]};
-  while (!waiting.empty()) {
-    const std::uint32_t at = waiting.back();
-    waiting.pop_back();
+  // Of each node on the way down its other children wait.
+  std::array<std::uint32_t, trees::Topology::max_depth * trees::Topology::width> waiting;
+  std::size_t count = 0;
+  waiting[count++] = leaf_is_a ? node_b.child[j] : node_a.child[i];
+  while (count > 0) {
+    const std::uint32_t at = waiting[--count];
     const trees::Topology::Node& node = tree.topology.nodes[at];
     volume_tests += 8;
     for (unsigned hit = meeting(tree.nodes[at], boxes) & children_of(node); hit != 0; hit &= hit - 1) {
       const auto k = static_cast<unsigned>(std::countr_zero(hit));
       if (node.items[k] == 0) {
-        waiting.push_back(node.child[k]);
+        waiting[count++] = node.child[k];
       } else if (leaf_is_a) {
         visit(LeafPair{node_a.child[i], node.child[k], node_a.items[i], node.items[k]});
       } else {
@@ -94,12 +98,12 @@ void descend(const SweptTree& a, const SweptTree& b, std::uint32_t in_a, unsigne
   }
 }
 
-/// Calls visit(LeafPair) for all pairs of leaves whose boxes come as close as `separation`. With one tree, each two
-/// leaves once, and each leaf with itself.
+/// Calls visit(LeafPair) for all pairs of leaves whose boxes come as close as `separation`. With `is_self`, of a tree
+/// with itself, each two leaves once, and each leaf with itself.
 template <class Visit>
-void walk_pairs(const SweptTree& a, const SweptTree& b, double separation, std::uint64_t& volume_tests, Visit&& visit) {
+void walk_pairs(const SweptTree& a, const SweptTree& b, bool is_self, double separation, std::uint64_t& volume_tests,
+                Visit&& visit) {
   using Node = trees::Topology::Node;
-  const bool is_self = &a == &b;
   const Vector3 shift = a.origin - b.origin;
   struct Pair {
     std::uint32_t a, b;

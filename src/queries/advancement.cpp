@@ -16,7 +16,7 @@ namespace {
 using motion::MotionBounds;
 
 constexpr double u = 0x1p-53;
-/// Steps before a search gives up: a head-on approach takes a hundred to the last digit.
+/// Steps before a search gives up: meshes that meet take a hundred or two to the last digit.
 constexpr int most_steps = 4000;
 
 /// No two points of the shapes come closer together by more than this from time `from` to time `to`.
