@@ -9,14 +9,15 @@ namespace {
 
 constexpr double u = 0x1p-53;
 
+/// Of its four coordinates the last is 0.
 struct Point {
-  double v[3];
+  double v[4];
 };
 
-Point at(const double (&start)[3], const double (&change)[3], double t) {
-  return {{start[0] + t * change[0], start[1] + t * change[1], start[2] + t * change[2]}};
+Point at(const double (&start)[4], const double (&change)[4], double t) {
+  return {{start[0] + t * change[0], start[1] + t * change[1], start[2] + t * change[2], 0}};
 }
-double dot(const double (&a)[3], const double (&b)[3]) {
+double dot(const double (&a)[4], const double (&b)[4]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
@@ -25,7 +26,7 @@ void set_nearest_of_side(const Point* corner, int i, int j, NearestOfPolygon& ne
   // From the nearer corner, where rounding is least.
   if (dot(corner[j].v, corner[j].v) < dot(corner[i].v, corner[i].v)) std::swap(i, j);
   const Point &p = corner[i], &q = corner[j];
-  const double e[3] = {q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2]};
+  const double e[4] = {q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2], 0};
   const double along = -dot(p.v, e), length = dot(e, e);
   const double share = along > 0 ? (along < length ? along / length : 1) : 0;
   nearest = NearestOfPolygon{};
@@ -55,15 +56,15 @@ void set_nearest_of_sides(const Point* corner, int count, NearestOfPolygon& near
 
 /// Of a triangle, by regions (Ericson 2004).
 void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
-  double ab[3], ac[3];
+  double ab[4], ac[4];
   for (int k = 0; k < 3; ++k) {
     ab[k] = c[1].v[k] - c[0].v[k];
     ac[k] = c[2].v[k] - c[0].v[k];
   }
-  const double n[3] = {ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]};
+  const double n[4] = {ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0], 0};
   const auto area = [&](const Point& p, const Point& q) {
-    const double cross[3] = {p.v[1] * q.v[2] - p.v[2] * q.v[1], p.v[2] * q.v[0] - p.v[0] * q.v[2],
-                             p.v[0] * q.v[1] - p.v[1] * q.v[0]};
+    const double cross[4] = {p.v[1] * q.v[2] - p.v[2] * q.v[1], p.v[2] * q.v[0] - p.v[0] * q.v[2],
+                             p.v[0] * q.v[1] - p.v[1] * q.v[0], 0};
     return dot(n, cross);
   };
   const double of_a = area(c[1], c[2]), of_b = area(c[2], c[0]), of_c = area(c[0], c[1]);
@@ -83,7 +84,7 @@ void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
 
 /// Of a parallelogram: in the plane of its sides, or on one of them.
 void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
-  double e[3], f[3];
+  double e[4], f[4];
   for (int k = 0; k < 3; ++k) {
     e[k] = c[1].v[k] - c[0].v[k];
     f[k] = c[3].v[k] - c[0].v[k];
@@ -96,7 +97,7 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
     nearest.weight[1] = s * (1 - t);
     nearest.weight[2] = s * t;
     nearest.weight[3] = (1 - s) * t;
-    const double n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+    const double n[4] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0], 0};
     const double height = dot(n, c[0].v) / dot(n, n);
     for (int k = 0; k < 3; ++k)
       nearest.v[k] = n[k] * height;
@@ -106,7 +107,7 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
 }
 
 /// Whether n · x stays above `separation` |n| for all corners x from time `from` to time `to`.
-bool parts(const LinearPolygon& polygon, const double (&n)[3], double from, double to, double separation) {
+bool parts(const LinearPolygon& polygon, const double (&n)[4], double from, double to, double separation) {
   const double length = std::sqrt(dot(n, n));
   const double reach =
       (std::abs(n[0]) * polygon.size_x[0] + std::abs(n[1]) * polygon.size_x[1]) + std::abs(n[2]) * polygon.size_x[2];
@@ -163,7 +164,7 @@ namespace {
 /// Whether the polygon is within the separation at time t, by more than rounding.
 bool is_certainly_near(const LinearPolygon& polygon, double t, double separation) {
   const NearestOfPolygon nearest = nearest_of_polygon(polygon, t);
-  double point[3] = {0, 0, 0};
+  double point[4] = {0, 0, 0, 0};
   for (int i = 0; i < polygon.count; ++i) {
     const Point corner = at(polygon.x[i], polygon.dx[i], t);
     for (int k = 0; k < 3; ++k)
@@ -175,22 +176,22 @@ bool is_certainly_near(const LinearPolygon& polygon, double t, double separation
 
 }  // namespace
 
-void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal, LinearAnswer& answer) {
+void first_contact_by_axes(const LinearPolygon& polygon, double until, double width, LinearAnswer& answer) {
   struct Part {
     double from, to;
   };
   constexpr int patience = 256;         // parts looked at before less will do
-  const double width = goal.width / 4;  // so that a certain time may be found a little later
+  const double part_width = width / 4;  // so that a certain time may be found a little later
   // Near time 0 doubles would allow a thousand halvings.
-  double fine = std::max(width, 0x1p-64);
+  double fine = std::max(part_width, 0x1p-64);
   Part stack[80];  // halves of halves: one of each of the 65 widths waits
   int waiting = 0;
-  stack[waiting++] = {0, goal.until};
+  stack[waiting++] = {0, until};
   for (int looked = 0; waiting > 0; ++looked) {
     if (looked >= patience && looked % 32 == 0) fine *= 4;
     const Part part = stack[--waiting];
     const double middle = part.from + (part.to - part.from) / 2;
-    if (is_kept_away(polygon, part.from, part.to, goal.separation)) continue;
+    if (is_kept_away(polygon, part.from, part.to, polygon.separation)) continue;
     if (part.to - part.from > fine && middle > part.from && middle < part.to) {
       stack[waiting++] = {middle, part.to};
       stack[waiting++] = {part.from, middle};
@@ -200,14 +201,14 @@ void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal,
     answer.lower = part.from;
     answer.upper = part.to;
     // A contact in this part or a little later: before it there is none.
-    for (const double later : {0.0, width, 2 * width}) {
-      const double time = std::min(goal.until, part.to + later);
-      answer.certain = is_certainly_near(polygon, time, goal.separation);
+    for (const double later : {0.0, part_width, 2 * part_width}) {
+      const double time = std::min(until, part.to + later);
+      answer.certain = is_certainly_near(polygon, time, polygon.separation);
       if (!answer.certain) continue;
       answer.upper = time;
       break;
     }
-    answer.limited = answer.upper - answer.lower > goal.width;
+    answer.limited = answer.upper - answer.lower > width;
     return;
   }
   answer = LinearAnswer{};

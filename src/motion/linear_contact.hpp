@@ -17,37 +17,72 @@
 // and third hold for degenerate polygons too. Whether a polynomial is certainly positive on an interval is seen from
 // its Bernstein coefficients there, less what rounding may have done to them.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace whisker::motion {
 
-/// A polygon in motion, and what rounding may do to what is computed from it.
-struct LinearPolygon {
-  static constexpr int most = 4;
-
-  int count = 0;  ///< corners: 1 to 4
-  /// Corners and sides at time 0, and how they change until time 1. Each is one rounded difference of input
-  /// coordinates, times `scale`; a change is the rounded difference of two such. (A point has no sides.)
-  double x[most][3], dx[most][3];
-  double e[most][3], de[most][3];
-  /// The largest |coordinate| along each axis of corners and of sides, at both ends.
-  double size_x[3], size_e[3];
-  /// How far a coordinate of a corner or a side at any time may be off, over its size.
-  static constexpr double interpolation = 7 * 0x1p-53;
-  /// How far Bernstein coefficients may be off: of the cubic the outer ones (the inner ones three times as far, and
-  /// they are computed three times as large), of the quadratic in the plane across each axis the outer ones (the inner
-  /// one twice).
-  double cubic_error = 0;
-  double quadratic_error[3] = {0, 0, 0};
-  double scale = 1;  ///< a power of two
+/// Two features whose corners move. Point and triangle: the point, then the triangle's corners; two segments: the ends
+/// of the first, then those of the second. Three coordinates each.
+struct FeaturePair {
+  const double* start[4];
+  const double* end[4];
 };
 
-struct LinearGoal {
-  /// How wide the answer may be, in time.
-  double width = 0;
-  double until = 1;
-  /// Times the polygon's scale: the origin counts as held by what is no farther from it.
-  double separation = 0;
+enum class FeaturePairKind : std::uint8_t { point_point, point_segment, point_triangle, segment_segment };
+
+/// Of two features as a polygon: its corner i is corner b[i] of the pair less corner a[i]; its side i goes from there
+/// to corner i + 1.
+struct PolygonLayout {
+  int corners;     ///< of the pair
+  int count;       ///< corners of the polygon
+  int sides;       ///< of it that differ by more than their sign: a parallelogram's are its first two, and those back
+  int a[4], b[4];  ///< numbers of corners
+  /// Of pairs in rows, from where the row begins: PointTriangle and SegmentSegment as they lie in memory.
+  int start[4], end[4];
+};
+constexpr PolygonLayout layout_of(FeaturePairKind kind) {
+  switch (kind) {
+    case FeaturePairKind::point_point:
+      return {2, 1, 0, {0}, {1}, {}, {}};
+    case FeaturePairKind::point_segment:
+      return {3, 2, 2, {0, 0}, {1, 2}, {}, {}};
+    case FeaturePairKind::point_triangle:
+      return {4, 3, 3, {0, 0, 0}, {1, 2, 3}, {0, 6, 9, 12}, {3, 15, 18, 21}};
+    default:
+      return {4, 4, 2, {0, 1, 1, 0}, {2, 2, 3, 3}, {0, 3, 12, 15}, {6, 9, 18, 21}};
+  }
+}
+
+/// A polygon in motion, and what rounding may do to what is computed from it.
+struct alignas(32) LinearPolygon {
+  static constexpr int most = 4;
+
+  /// Corners and sides at time 0, and how they change until time 1. Each is one rounded difference of input
+  /// coordinates, times `scale`; a change is the rounded difference of two such. Fourth coordinates are 0.
+  double x[most][4], dx[most][4];
+  double e[3][4], de[3][4];
+  /// The largest |coordinate| along each axis of corners and of sides, at both ends.
+  double size_x[4], size_e[4];
+  /// How far Bernstein coefficients may be off: of the cubic the outer ones (the inner ones three times as far, and
+  /// they are computed three times as large), of the quadratic in the plane across each axis the outer ones (the inner
+  /// one twice). With a separation, that many more: beyond it the origin is farther than that from the polygon.
+  double quadratic_error[4];
+  double cubic_error;
+  double width;       ///< of the answer, in time, that is good enough
+  double separation;  ///< times `scale`: the origin counts as held by what is no farther from it
+  double scale;       ///< a power of two
+  bool is_still;      ///< no corner of it changes
+  int count;          ///< corners: 1 to 4
+  int sides;
+};
+
+struct LinearOptions {
+  double tolerance;  ///< as FeatureImpactOptions has them
+  double time_tolerance;
+  double separation;
+  double until;
+  bool is_checked;  ///< coordinates are known to be finite and not too large
 };
 
 struct LinearAnswer {
@@ -58,11 +93,31 @@ struct LinearAnswer {
   double upper = 1;
 };
 
-/// For three or four corners and no separation.
-void first_contact_polygon(const LinearPolygon& polygon, const LinearGoal& goal, LinearAnswer& answer);
+enum class LinearOutcome : std::uint8_t { apart, touch, refused };
 
-/// For all, by the third of the proofs alone: slower where they touch.
-void first_contact_by_axes(const LinearPolygon& polygon, const LinearGoal& goal, LinearAnswer& answer);
+/// One pair. The polygon is set if they touch. Refuses coordinates that are not finite or beyond `largest_coordinate`.
+LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
+                               LinearPolygon& polygon, LinearAnswer& answer);
+
+/// What touches is handed over in any order.
+struct LinearSink {
+  void* context;
+  void (*take)(void* context, std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
+               const LinearAnswer& answer);
+};
+
+/// Points and triangles or two segments, in rows of 24 numbers or anywhere.
+struct FeaturePairs {
+  const double* in_rows;
+  const FeaturePair* anywhere;
+};
+
+/// Many at once: the same answers. False if one was refused.
+bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
+                       const LinearSink& sink);
+
+/// By the third of the proofs alone, for any number of corners and any separation: slower where they touch.
+void first_contact_by_axes(const LinearPolygon& polygon, double until, double width, LinearAnswer& answer);
 
 /// Whether some direction proves that the polygon stays farther than `separation` from the origin from time `from` to
 /// time `to`.
@@ -71,7 +126,7 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
 /// The point of the polygon nearest to the origin, at time t, as far as doubles tell; and the shares of the corners in
 /// it.
 struct NearestOfPolygon {
-  double v[3];
+  double v[4];
   double weight[LinearPolygon::most];
 };
 NearestOfPolygon nearest_of_polygon(const LinearPolygon& polygon, double t);

@@ -6,16 +6,17 @@
 #include <whisker/moving_features.hpp>
 #include <whisker/triangle_tests.hpp>
 
-#include "motion/linear_contact.hpp"
+#include "motion/feature_impacts.hpp"
 
 namespace whisker {
 namespace {
 
+using motion::FeaturePair;
+using motion::FeaturePairKind;
 using motion::LinearAnswer;
-using motion::LinearGoal;
+using motion::LinearOptions;
+using motion::LinearOutcome;
 using motion::LinearPolygon;
-
-constexpr double u = 0x1p-53;
 
 /// The corners of one feature at both ends.
 struct Feature {
@@ -32,18 +33,19 @@ Feature feature(const MovingTriangle& t) {
   return {{&t.start.a, &t.start.b, &t.start.c}, {&t.end.a, &t.end.b, &t.end.c}};
 }
 
-/// Two features as a polygon: its corner k is the difference of corner first[k] of a and corner second[k] of b; its
-/// side k goes along a's or b's side.
-struct Layout {
-  int corners_a, corners_b;
-  int count;
-  int a[4], b[4];
-};
-// All as the corner of the second less that of the first, or the other way round: the origin does not mind.
-constexpr Layout point_point = {1, 1, 1, {0}, {0}};
-constexpr Layout point_segment = {1, 2, 2, {0, 0}, {0, 1}};
-constexpr Layout point_triangle = {1, 3, 3, {0, 0, 0}, {0, 1, 2}};
-constexpr Layout segment_segment = {2, 2, 4, {0, 1, 1, 0}, {0, 0, 1, 1}};
+/// How many corners the first of a pair has; the others are the second's.
+constexpr int corners_of_first(FeaturePairKind kind) {
+  return kind == FeaturePairKind::segment_segment ? 2 : 1;
+}
+FeaturePair pair_of(FeaturePairKind kind, const Feature& a, const Feature& b) {
+  FeaturePair pair{};
+  const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
+  for (int i = 0; i < corners; ++i) {
+    pair.start[i] = (i < first ? a.start[i] : b.start[i - first])->data();
+    pair.end[i] = (i < first ? a.end[i] : b.end[i - first])->data();
+  }
+  return pair;
+}
 
 void check(const FeatureImpactOptions& options) {
   if (!(options.tolerance >= 0)) throw Error("first contact of features: the tolerance must be a length, 0 or larger");
@@ -59,99 +61,25 @@ void check(const FeatureImpactOptions& options) {
   throw Error("first contact of features: a coordinate is not finite, or beyond 1e90");
 }
 
-/// False if they are apart along an axis at both ends, and so always: then the polygon is not all set. Comparisons of
-/// input coordinates, which are exact.
-bool set_polygon(const Feature& a, const Feature& b, const Layout& layout, double separation, LinearPolygon& p) {
-  bool is_fine = true;
-  const auto look = [&](const Vector3& v) {
-    for (int k = 0; k < 3; ++k)
-      is_fine &= std::abs(v[k]) <= largest_coordinate;
-  };
-  for (int i = 0; i < layout.corners_a; ++i) {
-    look(*a.start[i]);
-    look(*a.end[i]);
+bool touch_at_start(FeaturePairKind kind, const FeaturePair& pair) {
+  const auto corner = [&](int i) { return Vector3(pair.start[i][0], pair.start[i][1], pair.start[i][2]); };
+  switch (kind) {
+    case FeaturePairKind::point_point:
+      return corner(0) == corner(1);
+    case FeaturePairKind::point_segment:
+      return touches_point_segment(corner(0), {corner(1), corner(2)});
+    case FeaturePairKind::point_triangle:
+      return touches_point_triangle(corner(0), {corner(1), corner(2), corner(3)});
+    default:
+      return touches_segment_segment({corner(0), corner(1)}, {corner(2), corner(3)});
   }
-  for (int i = 0; i < layout.corners_b; ++i) {
-    look(*b.start[i]);
-    look(*b.end[i]);
-  }
-  if (!is_fine) refuse();
-  p.count = layout.count;
-  bool keeps_apart = false;
-  double largest = 0;
-  double ends[4][3];
-  for (int k = 0; k < 3; ++k) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int i = 0; i < layout.count; ++i) {
-      const double first = (*b.start[layout.b[i]])[k] - (*a.start[layout.a[i]])[k];
-      const double last = (*b.end[layout.b[i]])[k] - (*a.end[layout.a[i]])[k];
-      p.x[i][k] = first;
-      ends[i][k] = last;
-      low = std::min({low, first, last});
-      high = std::max({high, first, last});
-    }
-    p.size_x[k] = std::max(std::abs(low), std::abs(high));
-    largest = std::max(largest, p.size_x[k]);
-    keeps_apart = keeps_apart || low > separation * (1 + 4 * u) || high < -separation * (1 + 4 * u);
-  }
-  if (keeps_apart) return false;
-
-  // Squares and cubes of them stay well within the doubles.
-  const bool is_plain = largest == 0 || (largest > 0x1p-100 && largest < 0x1p100);
-  // The scale of the least of numbers, 2^1074, is no double.
-  p.scale = is_plain ? 1 : std::ldexp(1.0, std::min(-std::ilogb(largest), 1023));
-  if (p.scale != 1) {
-    for (int k = 0; k < 3; ++k) {
-      p.size_x[k] *= p.scale;
-      for (int i = 0; i < layout.count; ++i) {
-        p.x[i][k] *= p.scale;
-        ends[i][k] *= p.scale;
-      }
-    }
-  }
-  for (int k = 0; k < 3; ++k) {
-    p.size_e[k] = 0;
-    for (int i = 0; i < layout.count; ++i) {
-      p.dx[i][k] = ends[i][k] - p.x[i][k];
-      // Straight from the input: a side is smaller than what its corners are rounded by, where features are far apart.
-      const int j = (i + 1) % layout.count;
-      const bool of_a = layout.a[i] != layout.a[j];
-      const double first = of_a ? (*a.start[layout.a[i]])[k] - (*a.start[layout.a[j]])[k]
-                                : (*b.start[layout.b[j]])[k] - (*b.start[layout.b[i]])[k];
-      const double last = of_a ? (*a.end[layout.a[i]])[k] - (*a.end[layout.a[j]])[k]
-                               : (*b.end[layout.b[j]])[k] - (*b.end[layout.b[i]])[k];
-      p.e[i][k] = first * p.scale;
-      p.de[i][k] = last * p.scale - first * p.scale;
-      p.size_e[k] = std::max({p.size_e[k], std::abs(first * p.scale), std::abs(last * p.scale)});
-    }
-  }
-  // Coordinates at any time are off by `interpolation` of their size. Products of three of them and their sums, by
-  // another seven roundings; products of two by another three. Docs: guarantees.md.
-  constexpr double floor = 0x1p-860;
-  const double *x = p.size_x, *e = p.size_e;
-  p.cubic_error = 64 * u * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + floor;
-  for (int k = 0; k < 3; ++k) {
-    const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
-    p.quadratic_error[k] = 20 * u * (x[i] * e[j] + x[j] * e[i]) + floor;
-  }
-  return true;
 }
 
-/// The largest change of a coordinate of a corner of the polygon, in the user's unit.
-double largest_change(const LinearPolygon& p) {
-  double largest = 0;
-  for (int i = 0; i < p.count; ++i)
+bool moves(FeaturePairKind kind, const FeaturePair& pair) {
+  for (int i = 0; i < motion::layout_of(kind).corners; ++i)
     for (int k = 0; k < 3; ++k)
-      largest = std::max(largest, std::abs(p.dx[i][k]));
-  return largest / p.scale;
-}
-
-bool touch_at_start(const Feature& a, const Feature& b, const Layout& layout) {
-  const auto corner = [](const Feature& f, int i) -> const Vector3& { return *f.start[i]; };
-  if (layout.corners_a == 2) return touches_segment_segment({corner(a, 0), corner(a, 1)}, {corner(b, 0), corner(b, 1)});
-  if (layout.corners_b == 1) return corner(a, 0) == corner(b, 0);
-  if (layout.corners_b == 2) return touches_point_segment(corner(a, 0), {corner(b, 0), corner(b, 1)});
-  return touches_point_triangle(corner(a, 0), {corner(b, 0), corner(b, 1), corner(b, 2)});
+      if (pair.start[i][k] != pair.end[i][k]) return true;
+  return false;
 }
 
 Vector3 unit(const Vector3& v) {
@@ -163,11 +91,12 @@ Vector3 unit(const Vector3& v) {
 }
 
 /// Normal and weights, at time t.
-void describe(const LinearPolygon& p, const Layout& layout, double t, FeatureImpact& impact) {
+void describe(FeaturePairKind kind, const LinearPolygon& p, double t, FeatureImpact& impact) {
+  const motion::PolygonLayout layout = motion::layout_of(kind);
   const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(p, t);
   for (int i = 0; i < p.count; ++i) {
     impact.weights_a[static_cast<std::size_t>(layout.a[i])] += nearest.weight[i];
-    impact.weights_b[static_cast<std::size_t>(layout.b[i])] += nearest.weight[i];
+    impact.weights_b[static_cast<std::size_t>(layout.b[i] - corners_of_first(kind))] += nearest.weight[i];
   }
   // Sums are rounded.
   for (double& weight : impact.weights_a)
@@ -176,18 +105,17 @@ void describe(const LinearPolygon& p, const Layout& layout, double t, FeatureImp
     weight = std::min(weight, 1.0);
   // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is
   // left.
-  const auto at = [&](const double(&start)[4][3], const double(&change)[4][3], int i, double time) {
-    return Vector3(start[i][0] + time * change[i][0], start[i][1] + time * change[i][1],
-                   start[i][2] + time * change[i][2]);
+  const auto at = [&](const double(&start)[4], const double(&change)[4], double time) {
+    return Vector3(start[0] + time * change[0], start[1] + time * change[1], start[2] + time * change[2]);
   };
   Vector3 before = Vector3::Zero(), way = Vector3::Zero();
   for (int i = 0; i < p.count; ++i) {
-    before += nearest.weight[i] * at(p.x, p.dx, i, 0);
+    before += nearest.weight[i] * at(p.x[i], p.dx[i], 0);
     way += nearest.weight[i] * Vector3(p.dx[i][0], p.dx[i][1], p.dx[i][2]);
   }
   Vector3 normal = Vector3::Zero();
   if (p.count >= 3) {
-    const Vector3 e = at(p.e, p.de, 0, t), f = at(p.e, p.de, 1, t);
+    const Vector3 e = at(p.e[0], p.de[0], t), f = at(p.e[1], p.de[1], t);
     const Vector3 across = e.cross(f);
     if (across.norm() > 0x1p-40 * e.norm() * f.norm()) normal = across;
   }
@@ -195,8 +123,8 @@ void describe(const LinearPolygon& p, const Layout& layout, double t, FeatureImp
     // The part of the way across the polygon, if it is a segment.
     normal = before.isZero(0) ? Vector3(-way) : before;
     Vector3 side = Vector3::Zero();
-    for (int i = 0; p.count > 1 && i < p.count; ++i) {
-      const Vector3 one = at(p.e, p.de, i, t);
+    for (int i = 0; i < p.sides; ++i) {
+      const Vector3 one = at(p.e[i], p.de[i], t);
       if (one.norm() > side.norm()) side = one;
     }
     if (!side.isZero(0)) {
@@ -210,34 +138,25 @@ void describe(const LinearPolygon& p, const Layout& layout, double t, FeatureImp
   if (impact.normal.isZero(0)) impact.normal = Vector3::UnitX();
 }
 
-FeatureImpact first_contact(const Feature& a, const Feature& b, const Layout& layout,
-                            const FeatureImpactOptions& options) {
-  FeatureImpact impact;
-  LinearPolygon polygon;
-  if (!set_polygon(a, b, layout, options.separation, polygon)) return impact;
-  LinearGoal goal;
-  goal.until = options.until;
-  goal.separation = options.separation * polygon.scale;
-  const double change = largest_change(polygon);
-  goal.width = std::max(options.time_tolerance, change > 0 ? options.tolerance / change : 1.0);
-  LinearAnswer answer;
-  if (polygon.count >= 3 && options.separation == 0) {
-    motion::first_contact_polygon(polygon, goal, answer);
-  } else {
-    motion::first_contact_by_axes(polygon, goal, answer);
-  }
-  if (answer.apart) return impact;
+LinearOptions linear(const FeatureImpactOptions& options, bool is_checked) {
+  return {options.tolerance, options.time_tolerance, options.separation, options.until, is_checked};
+}
 
+/// What is known of the contact, in words of the user.
+FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& polygon,
+                        const LinearAnswer& answer, double until) {
+  FeatureImpact impact;
   impact.status = ImpactStatus::touch;
   impact.time_lower = answer.lower;
   impact.time_upper = answer.upper;
   impact.certain = answer.certain;
   impact.stop = answer.limited ? Stop::limit : Stop::tolerance;
   if (answer.lower == 0) {
-    bool touching = touch_at_start(a, b, layout);
-    if (!touching && options.separation > 0) {
+    const bool is_separated = polygon.separation > 0;
+    bool touching = touch_at_start(kind, pair);
+    if (!touching && is_separated) {
       LinearAnswer start;
-      motion::first_contact_by_axes(polygon, {0, 0, goal.separation}, start);
+      motion::first_contact_by_axes(polygon, 0, 0, start);
       touching = start.certain;
     }
     if (touching) {
@@ -245,19 +164,23 @@ FeatureImpact first_contact(const Feature& a, const Feature& b, const Layout& la
       impact.time_upper = 0;
       impact.certain = true;
       impact.stop = Stop::exact;
-    } else if (options.until == 0 && options.separation == 0) {
+    } else if (!is_separated && (until == 0 || (polygon.is_still && !moves(kind, pair)))) {
       return FeatureImpact{};
-    } else if (change == 0 && options.separation == 0 && polygon.scale == 1) {
-      bool moves = false;
-      for (int i = 0; i < layout.corners_a; ++i)
-        moves = moves || *a.start[i] != *a.end[i];
-      for (int i = 0; i < layout.corners_b; ++i)
-        moves = moves || *b.start[i] != *b.end[i];
-      if (!moves) return FeatureImpact{};
     }
   }
-  describe(polygon, layout, impact.time_lower + (impact.time_upper - impact.time_lower) / 2, impact);
+  describe(kind, polygon, impact.time_lower + (impact.time_upper - impact.time_lower) / 2, impact);
   return impact;
+}
+
+FeatureImpact first_contact(FeaturePairKind kind, const Feature& a, const Feature& b,
+                            const FeatureImpactOptions& options) {
+  const FeaturePair pair = pair_of(kind, a, b);
+  LinearPolygon polygon;
+  LinearAnswer answer;
+  const LinearOutcome outcome = motion::first_contact_of(kind, pair, linear(options, false), polygon, answer);
+  if (outcome == LinearOutcome::refused) refuse();
+  if (outcome == LinearOutcome::apart) return FeatureImpact{};
+  return impact_of(kind, pair, polygon, answer, options.until);
 }
 
 /// Triangles that share points, of which none is a corner on a face or a crossing of sides.
@@ -270,7 +193,7 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
     const Vector3 corners[3] = {t.a - point, t.b - point, t.c - point};
     const double largest = std::max(
         {corners[0].cwiseAbs().maxCoeff(), corners[1].cwiseAbs().maxCoeff(), corners[2].cwiseAbs().maxCoeff()});
-    LinearPolygon polygon;
+    LinearPolygon polygon{};
     polygon.count = 3;
     for (int i = 0; i < 3; ++i) {
       for (int k = 0; k < 3; ++k) {
@@ -296,25 +219,25 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
 FeatureImpact first_contact_point_point(const MovingPoint& a, const MovingPoint& b,
                                         const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(feature(a), feature(b), point_point, options);
+  return first_contact(FeaturePairKind::point_point, feature(a), feature(b), options);
 }
 
 FeatureImpact first_contact_point_segment(const MovingPoint& a, const MovingSegment& b,
                                           const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(feature(a), feature(b), point_segment, options);
+  return first_contact(FeaturePairKind::point_segment, feature(a), feature(b), options);
 }
 
 FeatureImpact first_contact_point_triangle(const MovingPoint& a, const MovingTriangle& b,
                                            const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(feature(a), feature(b), point_triangle, options);
+  return first_contact(FeaturePairKind::point_triangle, feature(a), feature(b), options);
 }
 
 FeatureImpact first_contact_segment_segment(const MovingSegment& a, const MovingSegment& b,
                                             const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(feature(a), feature(b), segment_segment, options);
+  return first_contact(FeaturePairKind::segment_segment, feature(a), feature(b), options);
 }
 
 FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const MovingTriangle& b,
@@ -358,11 +281,11 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   constexpr int whole[3] = {0, 1, 2};
   for (int i = 0; i < 3; ++i) {
     const int corner[3] = {i, i, i};
-    FeatureImpact of_a = first_contact({{fa.start[i]}, {fa.end[i]}}, fb, point_triangle, left);
+    FeatureImpact of_a = first_contact(FeaturePairKind::point_triangle, {{fa.start[i]}, {fa.end[i]}}, fb, left);
     put(of_a.weights_a, 1, corner);
     put(of_a.weights_b, 3, whole);
     take(of_a);
-    FeatureImpact of_b = first_contact({{fb.start[i]}, {fb.end[i]}}, fa, point_triangle, left);
+    FeatureImpact of_b = first_contact(FeaturePairKind::point_triangle, {{fb.start[i]}, {fb.end[i]}}, fa, left);
     std::swap(of_b.weights_a, of_b.weights_b);
     put(of_b.weights_b, 1, corner);
     of_b.normal = -of_b.normal;
@@ -374,7 +297,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     for (int j = 0; j < 3; ++j) {
       const int jb[3] = {j, (j + 1) % 3, 0};
       const Feature side_b = {{fb.start[jb[0]], fb.start[jb[1]]}, {fb.end[jb[0]], fb.end[jb[1]]}};
-      FeatureImpact of_sides = first_contact(side_a, side_b, segment_segment, left);
+      FeatureImpact of_sides = first_contact(FeaturePairKind::segment_segment, side_a, side_b, left);
       put(of_sides.weights_a, 2, ia);
       put(of_sides.weights_b, 2, jb);
       take(of_sides);
@@ -395,30 +318,54 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   return first;
 }
 
+void motion::find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
+                          const FeatureImpactOptions& options, bool is_checked, const ImpactSink& sink) {
+  struct Context {
+    FeaturePairKind kind;
+    double until;
+    const ImpactSink& sink;
+  } context = {kind, options.until, sink};
+  const auto take = [](void* given, std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
+                       const LinearAnswer& answer) {
+    const auto& to = *static_cast<const Context*>(given);
+    const FeatureImpact impact = impact_of(to.kind, pair, polygon, answer, to.until);
+    if (impact.status != ImpactStatus::apart) to.sink.take(to.sink.context, number, impact);
+  };
+  if (!first_contacts_of(kind, pairs, count, linear(options, is_checked), {&context, take})) refuse();
+}
+
 namespace {
 
 template <class Question>
-void all_first_contacts(std::span<const Question> questions, std::span<FeatureImpact> results, const Layout& layout,
+void all_first_contacts(FeaturePairKind kind, std::span<const Question> questions, std::span<FeatureImpact> results,
                         const FeatureImpactOptions& options) {
   check(options);
   if (questions.size() != results.size()) {
     throw Error("first contacts of features: " + std::to_string(questions.size()) + " questions, but " +
                 std::to_string(results.size()) + " results; there must be one for each");
   }
-  for (std::size_t i = 0; i < questions.size(); ++i)
-    results[i] = first_contact(feature(questions[i].a), feature(questions[i].b), layout, options);
+  // As the layout of rows has them.
+  static_assert(sizeof(Question) == 24 * sizeof(double));
+  constexpr std::size_t at_once = 256;  // so that results are still in the cache
+  for (std::size_t first = 0; first < questions.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, questions.size() - first);
+    std::fill_n(results.begin() + static_cast<std::ptrdiff_t>(first), count, FeatureImpact{});
+    const auto* const rows = reinterpret_cast<const double*>(&questions[first]);
+    motion::for_each_impact(kind, {rows, nullptr}, count, options, false,
+                            [&](std::size_t i, const FeatureImpact& impact) { results[first + i] = impact; });
+  }
 }
 
 }  // namespace
 
 void first_contacts(std::span<const PointTriangle> questions, std::span<FeatureImpact> results,
                     const FeatureImpactOptions& options) {
-  all_first_contacts(questions, results, point_triangle, options);
+  all_first_contacts(FeaturePairKind::point_triangle, questions, results, options);
 }
 
 void first_contacts(std::span<const SegmentSegment> questions, std::span<FeatureImpact> results,
                     const FeatureImpactOptions& options) {
-  all_first_contacts(questions, results, segment_segment, options);
+  all_first_contacts(FeaturePairKind::segment_segment, questions, results, options);
 }
 
 }  // namespace whisker

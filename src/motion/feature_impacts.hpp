@@ -1,0 +1,35 @@
+#pragma once
+
+// First contacts of many pairs of features that lie anywhere in memory.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include <whisker/moving_features.hpp>
+
+#include "motion/linear_contact.hpp"
+
+namespace whisker::motion {
+
+struct ImpactSink {
+  void* context;
+  void (*take)(void* context, std::size_t number, const FeatureImpact& impact);
+};
+
+/// Points and triangles, or pairs of segments. With `is_checked` coordinates are known to be finite and not too large.
+void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
+                  const FeatureImpactOptions& options, bool is_checked, const ImpactSink& sink);
+
+/// Calls take(number, impact) for each pair that touches, in any order.
+template <class Take>
+void for_each_impact(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
+                     const FeatureImpactOptions& options, bool is_checked, Take&& take) {
+  const ImpactSink sink = {std::addressof(take), [](void* context, std::size_t number, const FeatureImpact& impact) {
+                             (*static_cast<std::remove_reference_t<Take>*>(context))(number, impact);
+                           }};
+  find_impacts(kind, pairs, count, options, is_checked, sink);
+}
+
+}  // namespace whisker::motion
