@@ -73,19 +73,6 @@ HWY_INLINE Row most(const Row& a, const Row& b) {
 HWY_INLINE Row most_size(const Row& a, const Row& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
 }
-HWY_INLINE bool any_above(const Row& a, double limit) {
-  bool any = false;
-  for (std::size_t i = 0; i < row_parts; ++i)
-    any |= !hn::AllFalse(Four(), hn::Gt(a.part[i], hn::Set(Four(), limit)));
-  return any;
-}
-HWY_INLINE bool any_below(const Row& a, double limit) {
-  bool any = false;
-  for (std::size_t i = 0; i < row_parts; ++i)
-    any |= !hn::AllFalse(Four(), hn::Lt(a.part[i], hn::Set(Four(), limit)));
-  return any;
-}
-
 HWY_INLINE double largest_of(const double (&v)[4]) {
   return std::max(std::max(v[0], v[1]), v[2]);
 }
@@ -108,63 +95,101 @@ HWY_NOINLINE void rescale(LinearPolygon& p, double largest) {
   }
 }
 
-/// Apart if they are so along an axis at both ends, and so always: comparisons of input coordinates, which are exact.
-/// The polygon is set if not.
+/// Side i of the polygon is this corner of the pair less that.
+struct SideOf {
+  std::size_t from, to;
+};
+constexpr SideOf side_of(const PolygonLayout& layout, int i) {
+  const int j = (i + 1) % layout.count;
+  const bool is_of_b = layout.a[i] == layout.a[j];
+  return {static_cast<std::size_t>(is_of_b ? layout.b[i] : layout.a[j]),
+          static_cast<std::size_t>(is_of_b ? layout.b[j] : layout.a[i])};
+}
+
+/// Rounded coordinates that are farther apart are so in truth, by more than the separation.
+HWY_INLINE double far_of(const LinearOptions& options) {
+  return options.separation * (1 + 4 * 0x1p-53);
+}
+
+constexpr double least_error = 0x1p-860;
+
+/// A pair and its polygon's corners at both ends, and the least and the largest coordinates of those.
+struct PairRows {
+  Row start[4], end[4];
+  Row first[4], last[4];
+  Row low, high;
+};
 template <FeaturePairKind kind>
-HWY_INLINE LinearOutcome set_polygon(const FeaturePair& pair, const LinearOptions& options, LinearPolygon& p) {
+HWY_INLINE PairRows rows_of(const FeaturePair& pair) {
+  constexpr PolygonLayout layout = layout_of(kind);
+  PairRows rows;
+  for (int i = 0; i < layout.corners; ++i) {
+    rows.start[i] = load_row(pair.start[i]);
+    rows.end[i] = load_row(pair.end[i]);
+  }
+  for (int i = 0; i < layout.count; ++i) {
+    rows.first[i] = rows.start[layout.b[i]] - rows.start[layout.a[i]];
+    rows.last[i] = rows.end[layout.b[i]] - rows.end[layout.a[i]];
+  }
+  rows.low = least(rows.first[0], rows.last[0]);
+  rows.high = most(rows.first[0], rows.last[0]);
+  for (int i = 1; i < layout.count; ++i) {
+    rows.low = least(rows.low, least(rows.first[i], rows.last[i]));
+    rows.high = most(rows.high, most(rows.first[i], rows.last[i]));
+  }
+  return rows;
+}
+
+template <FeaturePairKind kind>
+HWY_INLINE bool is_fine(const PairRows& rows) {
+  const Four d;
+  const auto limit = hn::Set(d, largest_coordinate);
+  auto fine = hn::Eq(limit, limit);
+  for (int i = 0; i < layout_of(kind).corners; ++i) {
+    for (std::size_t k = 0; k < row_parts; ++k) {
+      fine = hn::And(fine, hn::Le(hn::Abs(rows.start[i].part[k]), limit));
+      fine = hn::And(fine, hn::Le(hn::Abs(rows.end[i].part[k]), limit));
+    }
+  }
+  return hn::AllTrue(d, fine);
+}
+
+/// Along an axis at both ends, and so always: comparisons of input coordinates, which are exact.
+HWY_INLINE bool are_apart(const PairRows& rows, const LinearOptions& options) {
+  const Four d;
+  const double far = far_of(options);
+  auto apart = hn::Or(hn::Gt(rows.low.part[0], hn::Set(d, far)), hn::Lt(rows.high.part[0], hn::Set(d, -far)));
+  for (std::size_t i = 1; i < row_parts; ++i) {
+    apart = hn::Or(apart, hn::Gt(rows.low.part[i], hn::Set(d, far)));
+    apart = hn::Or(apart, hn::Lt(rows.high.part[i], hn::Set(d, -far)));
+  }
+  return !hn::AllFalse(d, apart);
+}
+
+template <FeaturePairKind kind>
+HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, LinearPolygon& p) {
   constexpr PolygonLayout layout = layout_of(kind);
   constexpr double u = 0x1p-53;
   const Four d;
-  Row start[4], end[4];
-  for (int i = 0; i < layout.corners; ++i) {
-    start[i] = load_row(pair.start[i]);
-    end[i] = load_row(pair.end[i]);
-  }
-  if (!options.is_checked) {
-    const auto limit = hn::Set(d, largest_coordinate);
-    auto fine = hn::Eq(limit, limit);
-    for (int i = 0; i < layout.corners; ++i) {
-      for (std::size_t k = 0; k < row_parts; ++k) {
-        fine = hn::And(fine, hn::Le(hn::Abs(start[i].part[k]), limit));
-        fine = hn::And(fine, hn::Le(hn::Abs(end[i].part[k]), limit));
-      }
-    }
-    if (!hn::AllTrue(d, fine)) return LinearOutcome::refused;
-  }
-  Row first[4], last[4];
-  for (int i = 0; i < layout.count; ++i) {
-    first[i] = start[layout.b[i]] - start[layout.a[i]];
-    last[i] = end[layout.b[i]] - end[layout.a[i]];
-  }
-  Row low = least(first[0], last[0]), high = most(first[0], last[0]);
-  for (int i = 1; i < layout.count; ++i) {
-    low = least(low, least(first[i], last[i]));
-    high = most(high, most(first[i], last[i]));
-  }
-  const double far = options.separation * (1 + 4 * u);
-  if (any_above(low, far) | any_below(high, -far)) return LinearOutcome::apart;
-
   p.count = layout.count;
   p.sides = layout.sides;
   p.scale = 1;
   Row zero;
   for (std::size_t i = 0; i < row_parts; ++i)
     zero.part[i] = hn::Zero(d);
-  store(most_size(most_size(zero, low), high), p.size_x);
+  store(most_size(most_size(zero, rows.low), rows.high), p.size_x);
   Row change = zero;
   for (int i = 0; i < layout.count; ++i) {
-    const Row dx = last[i] - first[i];
+    const Row dx = rows.last[i] - rows.first[i];
     change = most_size(change, dx);
-    store(first[i], p.x[i]);
+    store(rows.first[i], p.x[i]);
     store(dx, p.dx[i]);
   }
   Row size_e = zero;
   for (int i = 0; i < layout.sides; ++i) {
     // Straight from the input: a side is smaller than what its corners are rounded by, where features are far apart.
-    const int j = (i + 1) % layout.count;
-    const bool of_a = layout.a[i] != layout.a[j];
-    const int from = of_a ? layout.a[j] : layout.b[i], to = of_a ? layout.a[i] : layout.b[j];
-    const Row e0 = start[to] - start[from], e1 = end[to] - end[from];
+    const SideOf side = side_of(layout, i);
+    const Row e0 = rows.start[side.to] - rows.start[side.from], e1 = rows.end[side.to] - rows.end[side.from];
     store(e0, p.e[i]);
     store(e1 - e0, p.de[i]);
     size_e = most_size(most_size(size_e, e0), e1);
@@ -178,12 +203,11 @@ HWY_INLINE LinearOutcome set_polygon(const FeaturePair& pair, const LinearOption
   if (!(largest > 0x1p-100 && largest < 0x1p100) && largest != 0) rescale(p, largest);
   // Coordinates at any time are off by 7u of their size. Products of three of them and their sums, by another seven
   // roundings; products of two by another three. Docs: guarantees.md.
-  constexpr double floor = 0x1p-860;
   const double *x = p.size_x, *e = p.size_e;
-  p.cubic_error = 64 * u * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + floor;
+  p.cubic_error = 64 * u * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + least_error;
   for (int k = 0; k < 3; ++k) {
     const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
-    p.quadratic_error[k] = 20 * u * (x[i] * e[j] + x[j] * e[i]) + floor;
+    p.quadratic_error[k] = 20 * u * (x[i] * e[j] + x[j] * e[i]) + least_error;
   }
   p.separation = options.separation * p.scale;
   if (p.separation > 0) {
@@ -194,7 +218,6 @@ HWY_INLINE LinearOutcome set_polygon(const FeaturePair& pair, const LinearOption
     for (int k = 0; k < 3; ++k)
       p.quadratic_error[k] += more;
   }
-  return LinearOutcome::touch;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -219,20 +242,27 @@ HWY_INLINE Number dot(const Triple<Number>& a, const Triple<Number>& b) {
   return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
 }
 
-/// The first three numbers of a row of four in each lane.
+/// Three numbers of a row for each lane.
 template <class D>
 HWY_INLINE Triple<hn::Vec<D>> transposed(D d, const double* const* rows) {
   if constexpr (hn::MaxLanes(D()) == 1) {
     return {hn::Set(d, rows[0][0]), hn::Set(d, rows[0][1]), hn::Set(d, rows[0][2])};
   } else if constexpr (hn::MaxLanes(D()) == 2) {
-    const auto p = hn::Load(d, rows[0]), q = hn::Load(d, rows[1]);
+    const hn::Half<D> half;
+    const auto p = hn::LoadU(d, rows[0]), q = hn::LoadU(d, rows[1]);
     return {hn::InterleaveLower(d, p, q), hn::InterleaveUpper(d, p, q),
-            hn::InterleaveLower(d, hn::Load(d, rows[0] + 2), hn::Load(d, rows[1] + 2))};
+            hn::Combine(d, hn::LoadU(half, rows[1] + 2), hn::LoadU(half, rows[0] + 2))};
   } else if constexpr (hn::MaxLanes(D()) == 4) {
-    const auto p = hn::Load(d, rows[0]), q = hn::Load(d, rows[1]), r = hn::Load(d, rows[2]), s = hn::Load(d, rows[3]);
-    const auto xz = hn::InterleaveLower(d, p, q), yw = hn::InterleaveUpper(d, p, q);
-    const auto xz2 = hn::InterleaveLower(d, r, s), yw2 = hn::InterleaveUpper(d, r, s);
-    return {hn::ConcatLowerLower(d, xz2, xz), hn::ConcatLowerLower(d, yw2, yw), hn::ConcatUpperUpper(d, xz2, xz)};
+    const hn::Half<D> half;
+    const hn::Half<decltype(half)> one;
+    const auto two = [&](std::size_t i, std::size_t j)
+                         HWY_ATTR { return hn::Combine(d, hn::LoadU(half, rows[j]), hn::LoadU(half, rows[i])); };
+    const auto third = [&](std::size_t i, std::size_t j) HWY_ATTR {
+      return hn::Combine(half, hn::LoadU(one, rows[j] + 2), hn::LoadU(one, rows[i] + 2));
+    };
+    const auto even = two(0, 2), odd = two(1, 3);
+    return {hn::InterleaveLower(d, even, odd), hn::InterleaveUpper(d, even, odd),
+            hn::Combine(d, third(2, 3), third(0, 1))};
   } else {
     const hn::Half<D> half;
     const auto first = transposed(half, rows), second = transposed(half, rows + hn::MaxLanes(half));
@@ -269,30 +299,6 @@ HWY_INLINE Polygons<D, count> for_all(D d, const LinearPolygon& p) {
   all.cubic_error = hn::Set(d, p.cubic_error);
   all.quadratic_error = row(p.quadratic_error);
   all.width = hn::Set(d, p.width);
-  return all;
-}
-template <int count, class D>
-HWY_INLINE Polygons<D, count> for_each(D d, const LinearPolygon* polygons) {
-  constexpr std::size_t lanes = hn::MaxLanes(D());
-  Polygons<D, count> all;
-  const auto rows = [&](auto of) HWY_ATTR {
-    const double* row[lanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      row[lane] = of(polygons[lane]);
-    return transposed(d, row);
-  };
-  for (std::size_t i = 0; i < all.corners; ++i) {
-    all.x[i] = rows([i](const LinearPolygon& p) { return p.x[i]; });
-    all.dx[i] = rows([i](const LinearPolygon& p) { return p.dx[i]; });
-  }
-  for (std::size_t i = 0; i < all.sides; ++i) {
-    all.e[i] = rows([i](const LinearPolygon& p) { return p.e[i]; });
-    all.de[i] = rows([i](const LinearPolygon& p) { return p.de[i]; });
-  }
-  all.quadratic_error = rows([](const LinearPolygon& p) { return p.quadratic_error; });
-  const Triple<hn::Vec<D>> rest = rows([](const LinearPolygon& p) { return &p.cubic_error; });
-  all.cubic_error = rest.x;
-  all.width = rest.y;
   return all;
 }
 template <class D>
@@ -440,52 +446,64 @@ HWY_INLINE hn::Vec<D> zero_of(D d, const hn::Vec<D> (&c)[4]) {
 
 constexpr double finest = 0x1p-43;  // of intervals that are looked into
 
-/// What most polygons are decided by: the whole time, and, if the cubic has one zero, a narrow interval about it.
+// Most polygons are decided by the whole time, and, if the cubic has one zero, a narrow window about it.
+
 template <class D>
-struct Decision {
+struct WholeLook {
   hn::Mask<D> apart;
-  hn::Mask<D> touch;      ///< in [from, to]
-  hn::Mask<D> is_within;  ///< only in [from, to], if at all
-  hn::Vec<D> from, to;
+  hn::Mask<D> once;  ///< the cubic has one zero, and its ends have certain signs
+  hn::Vec<D> c[4];   ///< as of Look
 };
 template <int count, class D>
-HWY_INLINE Decision<D> decide(D d, const Polygons<D, count>& p, double until, bool is_separated) {
+HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double until, bool is_separated) {
   using Number = hn::Vec<D>;
   using Mask = hn::Mask<D>;
-  Decision<D> result;
   const Number all = hn::Set(d, until);
-  const Look<D> whole = look<true>(d, p, hn::Zero(d), all);
-  result.apart = whole.is_off;
-  result.from = hn::Zero(d);
-  result.to = all;
-  const Mask none = hn::Lt(all, all);
-  result.touch = none;
-  result.is_within = none;
-  // (What holds of one zero says nothing of where the polygon is near.)
-  if (is_separated) return result;
+  const Look<D> seen = look<true>(d, p, hn::Zero(d), all);
+  WholeLook<D> result;
+  result.apart = seen.is_off;
+  for (int i = 0; i < 4; ++i)
+    result.c[i] = seen.c[i];
   const Number outer = p.cubic_error, inner = hn::Mul(outer, hn::Set(d, 3.0));
   const Number not_outer = hn::Neg(outer), not_inner = hn::Neg(inner);
-  const Mask falls = hn::And(hn::Gt(whole.c[0], outer), hn::Lt(whole.c[3], not_outer));
-  const Mask rises = hn::And(hn::Lt(whole.c[0], not_outer), hn::Gt(whole.c[3], outer));
   // The coefficients change their sign once.
-  const Mask falls_once = hn::And(falls, hn::Or(hn::Gt(whole.c[1], inner), hn::Lt(whole.c[2], not_inner)));
-  const Mask rises_once = hn::And(rises, hn::Or(hn::Lt(whole.c[1], not_inner), hn::Gt(whole.c[2], inner)));
-  const Number width = hn::Max(p.width, hn::Set(d, finest));
-  const Mask once = hn::AndNot(whole.is_off, hn::And(hn::Or(falls_once, rises_once), hn::Lt(width, all)));
-  if (hn::AllFalse(d, once)) return result;
+  const Mask falls = hn::And(hn::And(hn::Gt(seen.c[0], outer), hn::Lt(seen.c[3], not_outer)),
+                             hn::Or(hn::Gt(seen.c[1], inner), hn::Lt(seen.c[2], not_inner)));
+  const Mask rises = hn::And(hn::And(hn::Lt(seen.c[0], not_outer), hn::Gt(seen.c[3], outer)),
+                             hn::Or(hn::Lt(seen.c[1], not_inner), hn::Gt(seen.c[2], inner)));
+  const Mask is_wide = hn::Lt(hn::Max(p.width, hn::Set(d, finest)), all);
+  result.once = hn::AndNot(seen.is_off, hn::And(hn::Or(falls, rises), is_wide));
+  // (What holds of one zero says nothing of where the polygon is near.)
+  if (is_separated) result.once = hn::Lt(all, all);
+  return result;
+}
 
-  // A narrow window about the zero, if the signs on its borders are certain, leaves none outside.
-  const Number zero = hn::Mul(zero_of(d, whole.c), all), half = hn::Mul(width, hn::Set(d, 0.45));
+template <class D>
+struct WindowLook {
+  hn::Mask<D> apart;
+  hn::Mask<D> touch;    ///< in [from, to]
+  hn::Vec<D> from, to;  ///< if they touch, then in here
+};
+/// `c`: the cubic's coefficients for the whole time, which has one zero.
+template <int count, class D>
+HWY_INLINE WindowLook<D> look_at_window(D d, const Polygons<D, count>& p, const hn::Vec<D> (&c)[4], double until) {
+  using Number = hn::Vec<D>;
+  using Mask = hn::Mask<D>;
+  const Number all = hn::Set(d, until), zero = hn::Mul(zero_of(d, c), all);
+  const Number half = hn::Mul(hn::Max(p.width, hn::Set(d, finest)), hn::Set(d, 0.45));
   const Number from = hn::Max(hn::Zero(d), hn::Sub(zero, half)), to = hn::Min(all, hn::Add(zero, half));
-  const Look<D> window = look<false>(d, p, from, to);
-  const Mask parted = hn::Or(hn::And(falls_once, hn::And(hn::Gt(window.c[0], outer), hn::Lt(window.c[3], not_outer))),
-                             hn::And(rises_once, hn::And(hn::Lt(window.c[0], not_outer), hn::Gt(window.c[3], outer))));
-  const Mask alone = hn::And(once, parted);
-  result.apart = hn::Or(result.apart, hn::And(alone, window.is_off));
-  result.is_within = hn::AndNot(window.is_off, alone);
-  result.touch = hn::And(result.is_within, window.is_around);
-  result.from = hn::IfThenElse(alone, from, result.from);
-  result.to = hn::IfThenElse(alone, to, result.to);
+  const Look<D> seen = look<false>(d, p, from, to);
+  // If the signs on its borders are certain, there is no zero outside.
+  const Number outer = p.cubic_error, not_outer = hn::Neg(outer);
+  const Mask begins_above = hn::Gt(c[0], hn::Zero(d));
+  const Mask falls = hn::And(hn::Gt(seen.c[0], outer), hn::Lt(seen.c[3], not_outer));
+  const Mask rises = hn::And(hn::Lt(seen.c[0], not_outer), hn::Gt(seen.c[3], outer));
+  const Mask alone = hn::Or(hn::And(begins_above, falls), hn::AndNot(begins_above, rises));
+  WindowLook<D> result;
+  result.apart = hn::And(alone, seen.is_off);
+  result.touch = hn::AndNot(seen.is_off, hn::And(alone, seen.is_around));
+  result.from = hn::IfThenElse(alone, from, hn::Zero(d));
+  result.to = hn::IfThenElse(alone, to, all);
   return result;
 }
 
@@ -593,7 +611,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
   answer = LinearAnswer{};
 }
 
-/// What `decide` left open.
+/// What is left open.
 template <int count>
 HWY_INLINE void finish(const LinearPolygon& p, bool touch, const Part& part, double until, LinearAnswer& answer) {
   if (touch) return set_touch(part, true, p.width, answer);
@@ -604,16 +622,26 @@ HWY_INLINE void finish(const LinearPolygon& p, bool touch, const Part& part, dou
 template <FeaturePairKind kind>
 LinearOutcome one_contact(const FeaturePair& pair, const LinearOptions& options, LinearPolygon& p,
                           LinearAnswer& answer) {
-  const LinearOutcome set = set_polygon<kind>(pair, options, p);
-  if (set != LinearOutcome::touch) return set;
+  const PairRows rows = rows_of<kind>(pair);
+  if (!options.is_checked && !is_fine<kind>(rows)) return LinearOutcome::refused;
+  if (are_apart(rows, options)) return LinearOutcome::apart;
+  set_polygon<kind>(rows, options, p);
   constexpr int count = layout_of(kind).count;
   if constexpr (count < 3) {
     first_contact_by_axes(p, options.until, p.width, answer);
   } else {
     const hn::CappedTag<double, 1> d;
-    const auto seen = decide(d, for_all<count>(d, p), options.until, p.separation > 0);
-    if (hn::AllTrue(d, seen.apart)) return LinearOutcome::apart;
-    finish<count>(p, hn::AllTrue(d, seen.touch), {hn::GetLane(seen.from), hn::GetLane(seen.to)}, options.until, answer);
+    const auto polygon = for_all<count>(d, p);
+    const auto whole = look_at_whole(d, polygon, options.until, p.separation > 0);
+    if (hn::AllTrue(d, whole.apart)) return LinearOutcome::apart;
+    if (hn::AllTrue(d, whole.once)) {
+      const auto seen = look_at_window(d, polygon, whole.c, options.until);
+      if (hn::AllTrue(d, seen.apart)) return LinearOutcome::apart;
+      finish<count>(p, hn::AllTrue(d, seen.touch), {hn::GetLane(seen.from), hn::GetLane(seen.to)}, options.until,
+                    answer);
+    } else {
+      finish<count>(p, false, {0, options.until}, options.until, answer);
+    }
   }
   return answer.apart ? LinearOutcome::apart : LinearOutcome::touch;
 }
@@ -621,42 +649,239 @@ LinearOutcome one_contact(const FeaturePair& pair, const LinearOptions& options,
 // ---------------------------------------------------------------------------------------------------------------------
 // Many polygons at once
 
+template <class Number, class Operation>
+HWY_INLINE Triple<Number> each(const Triple<Number>& a, const Triple<Number>& b, const Operation& operation) {
+  return {operation(a.x, b.x), operation(a.y, b.y), operation(a.z, b.z)};
+}
+template <class Number>
+HWY_INLINE Triple<Number> operator-(const Triple<Number>& a, const Triple<Number>& b) {
+  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Sub(p, q); });
+}
+template <class Number>
+HWY_INLINE Triple<Number> least(const Triple<Number>& a, const Triple<Number>& b) {
+  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Min(p, q); });
+}
+template <class Number>
+HWY_INLINE Triple<Number> most(const Triple<Number>& a, const Triple<Number>& b) {
+  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, q); });
+}
+template <class Number>
+HWY_INLINE Triple<Number> most_size(const Triple<Number>& a, const Triple<Number>& b) {
+  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
+}
+template <class Number>
+HWY_INLINE Number largest_of(const Triple<Number>& v) {
+  return hn::Max(hn::Max(v.x, v.y), v.z);
+}
+
+/// The corners of a pair in each lane.
+template <class D>
+struct Corners {
+  Triple<hn::Vec<D>> start[4], end[4];
+};
+template <class D, class PairAt, class NumberAt>
+HWY_INLINE Corners<D> corners_of(D d, const PairAt& pair_at, const NumberAt& number_at) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  const double *start[4][lanes], *end[4][lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const FeaturePair pair = pair_at(number_at(lane));
+    for (std::size_t k = 0; k < 4; ++k) {
+      start[k][lane] = pair.start[k];
+      end[k][lane] = pair.end[k];
+    }
+  }
+  Corners<D> corners;
+  for (std::size_t k = 0; k < 4; ++k) {
+    corners.start[k] = transposed(d, start[k]);
+    corners.end[k] = transposed(d, end[k]);
+  }
+  return corners;
+}
+
+/// Of the polygons of pairs the corners at both ends, and the least and the largest coordinates of those.
+template <class D, std::size_t count>
+struct Reach {
+  Triple<hn::Vec<D>> first[count], last[count], low, high;
+};
+template <FeaturePairKind kind, class D>
+HWY_INLINE auto reach_of(D, const Corners<D>& c) {
+  constexpr PolygonLayout layout = layout_of(kind);
+  Reach<D, static_cast<std::size_t>(layout.count)> reach;
+  for (int i = 0; i < layout.count; ++i) {
+    reach.first[i] = c.start[layout.b[i]] - c.start[layout.a[i]];
+    reach.last[i] = c.end[layout.b[i]] - c.end[layout.a[i]];
+  }
+  reach.low = least(reach.first[0], reach.last[0]);
+  reach.high = most(reach.first[0], reach.last[0]);
+  for (int i = 1; i < layout.count; ++i) {
+    reach.low = least(reach.low, least(reach.first[i], reach.last[i]));
+    reach.high = most(reach.high, most(reach.first[i], reach.last[i]));
+  }
+  return reach;
+}
+
+/// As `set_polygon` has them. `is_plain`: in these lanes; the others need a scale.
+template <FeaturePairKind kind, class D>
+HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& options, hn::Mask<D>& is_plain) {
+  using Number = hn::Vec<D>;
+  constexpr PolygonLayout layout = layout_of(kind);
+  constexpr double u = 0x1p-53;
+  const auto reach = reach_of<kind>(d, c);
+  const Triple<Number> zero = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  Polygons<D, layout.count> p;
+  const Triple<Number> x = most_size(most_size(zero, reach.low), reach.high);
+  Triple<Number> change = zero, e = zero;
+  for (std::size_t i = 0; i < p.corners; ++i) {
+    p.x[i] = reach.first[i];
+    p.dx[i] = reach.last[i] - reach.first[i];
+    change = most_size(change, p.dx[i]);
+  }
+  for (std::size_t i = 0; i < p.sides; ++i) {
+    const SideOf side = side_of(layout, static_cast<int>(i));
+    const Triple<Number> last = c.end[side.to] - c.end[side.from];
+    p.e[i] = c.start[side.to] - c.start[side.from];
+    p.de[i] = last - p.e[i];
+    e = most_size(most_size(e, p.e[i]), last);
+  }
+  const Number largest_change = largest_of(change), largest = largest_of(x), none = hn::Zero(d);
+  p.width = hn::Max(hn::Set(d, options.time_tolerance),
+                    hn::IfThenElse(hn::Gt(largest_change, none), hn::Div(hn::Set(d, options.tolerance), largest_change),
+                                   hn::Set(d, 1.0)));
+  is_plain = hn::Or(hn::Eq(largest, none),
+                    hn::And(hn::Gt(largest, hn::Set(d, 0x1p-100)), hn::Lt(largest, hn::Set(d, 0x1p100))));
+  const Number floor = hn::Set(d, least_error);
+  const auto product = [](Number f, Number g, Number h) HWY_ATTR { return hn::Mul(hn::Mul(f, g), h); };
+  p.cubic_error = hn::Add(hn::Mul(hn::Set(d, 64 * u), hn::Add(hn::Add(product(x.x, e.y, e.z), product(e.x, x.y, e.z)),
+                                                              product(e.x, e.y, x.z))),
+                          floor);
+  const auto quadratic = [&](Number xi, Number ej, Number xj, Number ei) HWY_ATTR {
+    return hn::Add(hn::Mul(hn::Set(d, 20 * u), hn::Add(hn::Mul(xi, ej), hn::Mul(xj, ei))), floor);
+  };
+  p.quadratic_error = {quadratic(x.y, e.z, x.z, e.y), quadratic(x.x, e.z, x.z, e.x), quadratic(x.x, e.y, x.y, e.x)};
+  if (options.separation > 0) {
+    const Number side = hn::Mul(hn::Sqrt(hn::Add(hn::Add(hn::Mul(e.x, e.x), hn::Mul(e.y, e.y)), hn::Mul(e.z, e.z))),
+                                hn::Set(d, 1 + 16 * u));
+    const Number more = product(hn::Set(d, options.separation), side, hn::Set(d, 1 + 8 * u));
+    p.cubic_error = hn::Add(p.cubic_error, product(more, side, hn::Set(d, 1 + 8 * u)));
+    p.quadratic_error = p.quadratic_error + Triple<Number>{more, more, more};
+  }
+  return p;
+}
+
+/// Looks at pairs in lanes: those that are not apart along an axis, and those of them whose cubic has one zero. Each
+/// kind waits until there is one for each lane.
 template <FeaturePairKind kind, class PairAt>
-bool many_contacts(const PairAt& pair_at, std::size_t total, const LinearOptions& options, const LinearSink& sink) {
-  const hn::CappedTag<double, 8> d;
-  constexpr std::size_t lanes = hn::MaxLanes(d);
-  constexpr int count = layout_of(kind).count;
-  LinearPolygon polygons[lanes];
-  std::size_t numbers[lanes];
-  std::size_t waiting = 0;
-  const auto look_at_waiting = [&]() HWY_ATTR {
-    for (std::size_t lane = waiting; lane < lanes; ++lane)
-      polygons[lane] = polygons[0];
-    const auto seen = decide(d, for_each<count>(d, polygons), options.until, options.separation > 0);
-    if (!hn::AllTrue(d, seen.apart)) {
-      std::uint8_t apart[8] = {}, touch[8] = {};
-      alignas(64) double from[lanes], to[lanes];
-      hn::StoreMaskBits(d, seen.apart, apart);
-      hn::StoreMaskBits(d, seen.touch, touch);
-      hn::Store(seen.from, d, from);
-      hn::Store(seen.to, d, to);
-      for (std::size_t lane = 0; lane < waiting; ++lane) {
-        if ((apart[0] >> lane & 1) != 0) continue;
-        LinearAnswer answer;
-        finish<count>(polygons[lane], (touch[0] >> lane & 1) != 0, {from[lane], to[lane]}, options.until, answer);
-        if (!answer.apart) sink.take(sink.context, numbers[lane], pair_at(numbers[lane]), polygons[lane], answer);
+class Batch {
+ public:
+  Batch(const PairAt& pair_at, const LinearOptions& options, const LinearSink& sink)
+      : pair_at_(pair_at), options_(options), sink_(sink) {}
+
+  /// False if one was refused.
+  bool look(std::size_t total) {
+    for (std::size_t i = 0; i < total; ++i) {
+      const PairRows rows = rows_of<kind>(pair_at_(i));
+      if (!options_.is_checked && !is_fine<kind>(rows)) return false;
+      waiting_[waiting_count_] = i;
+      waiting_count_ += are_apart(rows, options_) ? 0u : 1u;
+      if (waiting_count_ == lanes) look_at_wholes();
+    }
+    if (waiting_count_ > 0) look_at_wholes();
+    if (once_count_ > 0) look_at_windows(once_count_);
+    return true;
+  }
+
+ private:
+  using D = hn::CappedTag<double, 8>;
+  static constexpr std::size_t lanes = hn::MaxLanes(D());
+  static constexpr int count = layout_of(kind).count;
+
+  static HWY_INLINE unsigned bits_of(hn::Mask<D> mask) {
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(D(), mask, bytes);
+    return static_cast<unsigned>(bytes[0]);
+  }
+
+  HWY_NOINLINE void look_at_wholes() {
+    const D d;
+    const std::size_t many = waiting_count_;
+    waiting_count_ = 0;
+    const Corners<D> corners =
+        corners_of(d, pair_at_, [&](std::size_t lane) { return waiting_[std::min(lane, many - 1)]; });
+    hn::Mask<D> is_plain;
+    const auto polygons = polygons_of<kind>(d, corners, options_, is_plain);
+    const auto seen = look_at_whole(d, polygons, options_.until, options_.separation > 0);
+    const unsigned open = ~bits_of(hn::And(seen.apart, is_plain)) & ((1u << many) - 1);
+    if (open == 0) return;
+    const unsigned plain = bits_of(is_plain), once = bits_of(seen.once) & plain & open;
+    if (once != 0) {
+      alignas(64) double c[4][lanes];
+      for (std::size_t i = 0; i < 4; ++i)
+        hn::Store(seen.c[i], d, c[i]);
+      for (unsigned left = once; left != 0; left &= left - 1) {
+        const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(left);
+        once_[once_count_] = waiting_[lane];
+        for (std::size_t i = 0; i < 4; ++i)
+          cubic_[i][once_count_] = c[i][lane];
+        ++once_count_;
       }
     }
-    waiting = 0;
-  };
-  for (std::size_t i = 0; i < total; ++i) {
-    const LinearOutcome set = set_polygon<kind>(pair_at(i), options, polygons[waiting]);
-    if (set == LinearOutcome::refused) return false;
-    numbers[waiting] = i;
-    if (set == LinearOutcome::touch && ++waiting == lanes) look_at_waiting();
+    for (unsigned left = open & ~once; left != 0; left &= left - 1) {
+      const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(left);
+      const FeaturePair pair = pair_at_(waiting_[lane]);
+      LinearPolygon polygon;
+      LinearAnswer answer;
+      if ((plain >> lane & 1) != 0) {
+        set_polygon<kind>(rows_of<kind>(pair), options_, polygon);
+        finish<count>(polygon, false, {0, options_.until}, options_.until, answer);
+      } else {
+        one_contact<kind>(pair, options_, polygon, answer);
+      }
+      if (!answer.apart) sink_.take(sink_.context, waiting_[lane], pair, polygon, answer);
+    }
+    if (once_count_ >= lanes) look_at_windows(lanes);
   }
-  if (waiting > 0) look_at_waiting();
-  return true;
+
+  /// The last `many` of them.
+  HWY_NOINLINE void look_at_windows(std::size_t many) {
+    const D d;
+    once_count_ -= many;
+    const std::size_t* const numbers = once_ + once_count_;
+    const Corners<D> corners =
+        corners_of(d, pair_at_, [&](std::size_t lane) { return numbers[std::min(lane, many - 1)]; });
+    hn::Mask<D> is_plain;
+    const auto polygons = polygons_of<kind>(d, corners, options_, is_plain);
+    const hn::Vec<D> c[4] = {hn::LoadU(d, cubic_[0] + once_count_), hn::LoadU(d, cubic_[1] + once_count_),
+                             hn::LoadU(d, cubic_[2] + once_count_), hn::LoadU(d, cubic_[3] + once_count_)};
+    const auto seen = look_at_window(d, polygons, c, options_.until);
+    const unsigned touch = bits_of(seen.touch);
+    alignas(64) double from[lanes], to[lanes];
+    hn::Store(seen.from, d, from);
+    hn::Store(seen.to, d, to);
+    for (unsigned open = ~bits_of(seen.apart) & ((1u << many) - 1); open != 0; open &= open - 1) {
+      const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(open);
+      const FeaturePair pair = pair_at_(numbers[lane]);
+      LinearPolygon polygon;
+      LinearAnswer answer;
+      set_polygon<kind>(rows_of<kind>(pair), options_, polygon);
+      finish<count>(polygon, (touch >> lane & 1) != 0, {from[lane], to[lane]}, options_.until, answer);
+      if (!answer.apart) sink_.take(sink_.context, numbers[lane], pair, polygon, answer);
+    }
+  }
+
+  const PairAt& pair_at_;
+  const LinearOptions& options_;
+  const LinearSink& sink_;
+  std::size_t waiting_[lanes];
+  std::size_t waiting_count_ = 0;
+  // With the cubic's coefficients for the whole time. Lanes beyond the last hold what they held.
+  std::size_t once_[2 * lanes];
+  double cubic_[4][3 * lanes] = {};
+  std::size_t once_count_ = 0;
+};
+
+template <FeaturePairKind kind, class PairAt>
+bool many_contacts(const PairAt& pair_at, std::size_t total, const LinearOptions& options, const LinearSink& sink) {
+  return Batch<kind, PairAt>(pair_at, options, sink).look(total);
 }
 
 LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
