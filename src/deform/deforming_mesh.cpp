@@ -10,6 +10,7 @@
 #include <whisker/error.hpp>
 
 #include "deform/swept_tree.hpp"
+#include "motion/feature_impacts.hpp"
 
 namespace whisker {
 
@@ -18,12 +19,12 @@ struct DeformingMesh::Storage {
   std::vector<Vector3> end;
   std::vector<Index3> triangles;
   std::vector<Index2> edges;
-  /// The edges of a triangle: from corner 0 to 1, 1 to 2, 2 to 0.
-  std::vector<Index3> edges_of;
-  /// Each vertex and edge belongs to one of its triangles, so that a pair of features is looked at with one pair of
-  /// triangles (after Curtis, Tamstorf and Manocha 2008): a bit for each corner, then for each edge.
-  std::vector<std::uint8_t> owns;
-  deform::SweptTree tree;
+  // About one origin.
+  Vector3 origin = Vector3::Zero();
+  std::vector<deform::FloatBoxes> vertex_boxes;
+  deform::SweptTree vertex_tree;  // of vertices that are in a triangle
+  deform::SweptTree edge_tree;
+  deform::SweptTree triangle_tree;
 };
 
 namespace {
@@ -40,29 +41,41 @@ void check_vertices(std::span<const Vector3> vertices) {
 void set_edges(Storage& s) {
   std::vector<Index2> all;
   all.reserve(3 * s.triangles.size());
-  const auto edge = [](std::uint32_t p, std::uint32_t q) { return Index2{std::min(p, q), std::max(p, q)}; };
   for (const Index3& t : s.triangles)
     for (std::size_t k = 0; k < 3; ++k)
-      all.push_back(edge(t[k], t[(k + 1) % 3]));
+      all.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   s.edges = std::move(all);
-  s.edges_of.resize(s.triangles.size());
-  s.owns.assign(s.triangles.size(), 0);
-  std::vector<bool> vertex_taken(s.start.size()), edge_taken(s.edges.size());
-  for (std::size_t i = 0; i < s.triangles.size(); ++i) {
-    const Index3& t = s.triangles[i];
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Index2 one = edge(t[k], t[(k + 1) % 3]);
-      const auto number =
-          static_cast<std::uint32_t>(std::lower_bound(s.edges.begin(), s.edges.end(), one) - s.edges.begin());
-      s.edges_of[i][k] = number;
-      if (!vertex_taken[t[k]]) s.owns[i] = static_cast<std::uint8_t>(s.owns[i] | 1u << k);
-      if (!edge_taken[number]) s.owns[i] = static_cast<std::uint8_t>(s.owns[i] | 8u << k);
-      vertex_taken[t[k]] = true;
-      edge_taken[number] = true;
-    }
+}
+
+template <std::size_t corners>
+std::span<const std::uint32_t> flat(const std::vector<std::array<std::uint32_t, corners>>& items) {
+  return {items.front().data(), corners * items.size()};
+}
+
+void set_trees(Storage& s) {
+  std::vector<bool> is_used(s.start.size());
+  for (const std::uint32_t v : flat(s.triangles))
+    is_used[v] = true;
+  std::vector<std::uint32_t> used;
+  for (std::uint32_t v = 0; v < s.start.size(); ++v)
+    if (is_used[v]) used.push_back(v);
+  Vector3 lower = s.start[used.front()], upper = lower;
+  for (const std::uint32_t v : used) {
+    lower = lower.cwiseMin(s.start[v]);
+    upper = upper.cwiseMax(s.start[v]);
   }
+  s.origin = lower + (upper - lower) / 2;
+  s.vertex_tree = deform::build_swept_tree(s.start, used, 1);
+  s.edge_tree = deform::build_swept_tree(s.start, flat(s.edges), 2);
+  s.triangle_tree = deform::build_swept_tree(s.start, flat(s.triangles), 3);
+}
+
+void refit(Storage& s) {
+  deform::set_vertex_boxes(s.start, s.end, s.origin, s.vertex_boxes);
+  for (deform::SweptTree* const tree : {&s.vertex_tree, &s.edge_tree, &s.triangle_tree})
+    deform::refit(*tree, s.vertex_boxes);
 }
 
 }  // namespace
@@ -82,7 +95,8 @@ DeformingMesh::DeformingMesh(MeshData data) : storage_(std::make_unique<Storage>
   s.end = s.start;
   s.triangles = std::move(data.triangles);
   set_edges(s);
-  s.tree = deform::build_swept_tree(s.start, s.triangles);
+  set_trees(s);
+  refit(s);
 }
 
 DeformingMesh::DeformingMesh(const DeformingMesh& other) : storage_(std::make_unique<Storage>(*other.storage_)) {}
@@ -105,7 +119,7 @@ void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   // One by one: they may be the mesh's own.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.end[i] = vertices[i];
-  deform::refit(s.tree, s.start, s.end, s.triangles);
+  refit(s);
 }
 
 void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vector3> end) {
@@ -122,7 +136,7 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
     s.start[i] = from;
     s.end[i] = to;
   }
-  deform::refit(s.tree, s.start, s.end, s.triangles);
+  refit(s);
 }
 
 std::span<const Vector3> DeformingMesh::start() const {
@@ -140,72 +154,57 @@ std::span<const Index2> DeformingMesh::edges() const {
 
 namespace {
 
-/// At the start and at the end.
-struct Boxes {
-  Vector3 lower[2], upper[2];
-};
-Boxes boxes_of_vertex(const Storage& s, std::uint32_t v) {
-  return {{s.start[v], s.end[v]}, {s.start[v], s.end[v]}};
-}
-Boxes join(const Boxes& a, const Boxes& b) {
-  return {{a.lower[0].cwiseMin(b.lower[0]), a.lower[1].cwiseMin(b.lower[1])},
-          {a.upper[0].cwiseMax(b.upper[0]), a.upper[1].cwiseMax(b.upper[1])}};
-}
-/// False if one is beyond the other by more than `separation` along an axis at both ends, and so all along.
-bool may_meet(const Boxes& a, const Boxes& b, double separation) {
-  bool parted = false;
-  for (int k = 0; k < 3; ++k) {
-    parted |= std::min(a.lower[0][k] - b.upper[0][k], a.lower[1][k] - b.upper[1][k]) > separation;
-    parted |= std::min(b.lower[0][k] - a.upper[0][k], b.lower[1][k] - a.upper[1][k]) > separation;
+/// Pairs of features that wait to be looked at together.
+struct Waiting {
+  static constexpr std::size_t most = 256;  // some hundreds fill the lanes and stay in the cache
+
+  std::size_t count = 0;
+  std::array<std::array<std::uint32_t, 4>, most> corners;
+  std::array<std::array<std::uint32_t, 2>, most> numbers;  ///< of the features, as the hit has them
+
+  void push(const std::array<std::uint32_t, 4>& vertices, std::uint32_t a, std::uint32_t b, bool is_wanted) {
+    corners[count] = vertices;
+    numbers[count] = {a, b};
+    count += is_wanted ? 1u : 0u;
   }
-  return !parted;
-}
-
-/// A triangle with the boxes of its corners, edges and all of it.
-struct Face {
-  std::uint32_t number;
-  Index3 corners, edges;
-  unsigned owns;
-  std::array<Boxes, 3> corner;
-  std::array<Boxes, 3> edge;
-  Boxes whole;
 };
-Face face_of(const Storage& s, std::uint32_t number) {
-  Face face;
-  face.number = number;
-  face.corners = s.triangles[number];
-  face.edges = s.edges_of[number];
-  face.owns = s.owns[number];
-  for (std::size_t k = 0; k < 3; ++k)
-    face.corner[k] = boxes_of_vertex(s, face.corners[k]);
-  for (std::size_t k = 0; k < 3; ++k)
-    face.edge[k] = join(face.corner[k], face.corner[(k + 1) % 3]);
-  face.whole = join(face.edge[0], face.corner[2]);
-  return face;
-}
 
-bool has(const Index3& corners, std::uint32_t v) {
-  return corners[0] == v || corners[1] == v || corners[2] == v;
-}
-
-/// Looks at the features of pairs of triangles and keeps those that touch.
+/// Walks the trees and keeps the features that touch.
 class Search {
  public:
   Search(const Storage& a, const Storage& b, bool is_self, const DeformingOptions& options)
       : a_(a), b_(b), is_self_(is_self), options_(options), features_(options.features) {}
 
-  void look(const Face& a, const Face& b) {
-    if (!may_meet(a.whole, b.whole, options_.features.separation)) return;
-    corners(a_, a, b_, b, false);
-    corners(b_, b, a_, a, true);
-    for (std::size_t i = 0; i < 3; ++i) {
-      if ((a.owns >> (3 + i) & 1) == 0) continue;
-      for (std::size_t j = 0; j < 3; ++j) {
-        if ((b.owns >> (3 + j) & 1) == 0) continue;
-        if (!may_meet(a.edge[i], b.edge[j], options_.features.separation)) continue;
-        edges(a.edges[i], b.edges[j]);
+  /// Vertices of the one against triangles of the other.
+  void look_at_vertices(FeatureHitKind kind) {
+    const bool is_flipped = kind == FeatureHitKind::face_vertex;
+    const Storage &of = is_flipped ? b_ : a_, &against = is_flipped ? a_ : b_;
+    const deform::SweptTree &vertices = of.vertex_tree, &triangles = against.triangle_tree;
+    walk(of, vertices, against, triangles, false, [&](std::uint32_t i, std::uint32_t j) {
+      const std::uint32_t v = vertices.vertices[i];
+      const std::uint32_t* const t = &triangles.vertices[3 * std::size_t{j}];
+      const bool shares = is_self_ && (v == t[0] || v == t[1] || v == t[2]);
+      const std::uint32_t face = triangles.order[j];
+      waiting_.push({v, t[0], t[1], t[2]}, is_flipped ? face : v, is_flipped ? v : face, !shares);
+      if (waiting_.count == Waiting::most) settle(kind);
+    });
+    settle(kind);
+  }
+
+  void look_at_edges() {
+    walk(a_, a_.edge_tree, b_, b_.edge_tree, is_self_, [&](std::uint32_t i, std::uint32_t j) {
+      std::uint32_t first = a_.edge_tree.order[i], second = b_.edge_tree.order[j];
+      const std::uint32_t* p = &a_.edge_tree.vertices[2 * std::size_t{i}];
+      const std::uint32_t* q = &b_.edge_tree.vertices[2 * std::size_t{j}];
+      if (is_self_ && first > second) {
+        std::swap(first, second);
+        std::swap(p, q);
       }
-    }
+      const bool shares = is_self_ && (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1]);
+      waiting_.push({p[0], p[1], q[0], q[1]}, first, second, !shares);
+      if (waiting_.count == Waiting::most) settle(FeatureHitKind::edge_edge);
+    });
+    settle(FeatureHitKind::edge_edge);
   }
 
   DeformingContacts result() && {
@@ -220,43 +219,41 @@ class Search {
     return std::move(contacts_);
   }
 
-  Cost& cost() { return contacts_.cost; }
-
  private:
-  void corners(const Storage& of, const Face& face, const Storage& other, const Face& against, bool flipped) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if ((face.owns >> k & 1) == 0) continue;
-      const std::uint32_t v = face.corners[k];
-      if (is_self_ && has(against.corners, v)) continue;
-      if (!may_meet(face.corner[k], against.whole, options_.features.separation)) continue;
-      const Index3& t = against.corners;
-      ++contacts_.cost.primitive_tests;
-      const FeatureImpact impact =
-          first_contact_point_triangle({of.start[v], of.end[v]},
-                                       {{other.start[t[0]], other.start[t[1]], other.start[t[2]]},
-                                        {other.end[t[0]], other.end[t[1]], other.end[t[2]]}},
-                                       features_);
-      if (impact.status == ImpactStatus::apart) continue;
-      if (flipped && !is_self_) {
-        FeatureHit hit{FeatureHitKind::face_vertex, against.number, v, impact};
-        std::swap(hit.impact.weights_a, hit.impact.weights_b);
-        hit.impact.normal = -hit.impact.normal;
-        take(hit);
-      } else {
-        take({FeatureHitKind::vertex_face, v, against.number, impact});
-      }
-    }
+  template <class Visit>
+  void walk(const Storage& of, const deform::SweptTree& tree, const Storage& against, const deform::SweptTree& other,
+            bool is_same, const Visit& visit) {
+    const deform::PairSink sink = {const_cast<Visit*>(&visit),
+                                   [](void* context, const deform::PlacePair* pairs, std::size_t count) {
+                                     const Visit& each = *static_cast<const Visit*>(context);
+                                     for (std::size_t i = 0; i < count; ++i)
+                                       each(pairs[i].a, pairs[i].b);
+                                   }};
+    contacts_.cost.volume_tests +=
+        deform::walk_pairs(tree, other, {is_same, of.origin - against.origin, options_.features.separation}, sink);
   }
 
-  void edges(std::uint32_t i, std::uint32_t j) {
-    if (is_self_ && i > j) std::swap(i, j);
-    const Index2 &p = a_.edges[i], &q = b_.edges[j];
-    if (is_self_ && (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1])) return;
-    ++contacts_.cost.primitive_tests;
-    const FeatureImpact impact =
-        first_contact_segment_segment({{a_.start[p[0]], a_.start[p[1]]}, {a_.end[p[0]], a_.end[p[1]]}},
-                                      {{b_.start[q[0]], b_.start[q[1]]}, {b_.end[q[0]], b_.end[q[1]]}}, features_);
-    if (impact.status != ImpactStatus::apart) take({FeatureHitKind::edge_edge, i, j, impact});
+  void settle(FeatureHitKind kind) {
+    const bool is_flipped = kind == FeatureHitKind::face_vertex;
+    const Storage &first = is_flipped ? b_ : a_, &second = is_flipped ? a_ : b_;
+    const motion::FeaturePairs pairs = {.corners = waiting_.corners.data(),
+                                        .start_a = first.start.front().data(),
+                                        .end_a = first.end.front().data(),
+                                        .start_b = second.start.front().data(),
+                                        .end_b = second.end.front().data()};
+    const auto pair_kind = kind == FeatureHitKind::edge_edge ? motion::FeaturePairKind::segment_segment
+                                                             : motion::FeaturePairKind::point_triangle;
+    contacts_.cost.primitive_tests += waiting_.count;
+    motion::for_each_impact(pair_kind, pairs, waiting_.count, features_, true,
+                            [&](std::size_t i, const FeatureImpact& impact) {
+                              FeatureHit hit{kind, waiting_.numbers[i][0], waiting_.numbers[i][1], impact};
+                              if (is_flipped) {
+                                std::swap(hit.impact.weights_a, hit.impact.weights_b);
+                                hit.impact.normal = -hit.impact.normal;
+                              }
+                              take(hit);
+                            });
+    waiting_.count = 0;
   }
 
   void take(const FeatureHit& hit) {
@@ -272,35 +269,18 @@ class Search {
   bool is_self_;
   const DeformingOptions& options_;
   FeatureImpactOptions features_;
+  Waiting waiting_;
   double first_ = std::numeric_limits<double>::infinity();
   DeformingContacts contacts_;
 };
 
 DeformingContacts find_contacts(const Storage& a, const Storage& b, bool is_self, const DeformingOptions& options) {
+  motion::check(options.features);
   if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
   Search search(a, b, is_self, options);
-  const Vector3 shift = a.tree.origin - b.tree.origin;
-  const double separation = options.features.separation;
-  std::array<Face, trees::Topology::leaf_size> faces_b;
-  const auto look = [&](const deform::LeafPair& pair) {
-    const bool same = is_self && pair.first_a == pair.first_b;
-    unsigned known = 0;
-    for (std::uint32_t i = 0; i < pair.count_a; ++i) {
-      const std::uint32_t place_a = pair.first_a + i;
-      unsigned hit =
-          deform::meeting(b.tree, pair.first_b, pair.count_b, deform::shifted(a.tree, place_a, shift, separation));
-      if (same) hit &= ~((2u << i) - 1);
-      if (hit == 0) continue;
-      const Face face_a = face_of(a, a.tree.topology.order[place_a]);
-      for (; hit != 0; hit &= hit - 1) {
-        const auto j = static_cast<std::uint32_t>(std::countr_zero(hit));
-        if ((known >> j & 1) == 0) faces_b[j] = face_of(b, b.tree.topology.order[pair.first_b + j]);
-        known |= 1u << j;
-        search.look(face_a, faces_b[j]);
-      }
-    }
-  };
-  deform::walk_pairs(a.tree, b.tree, is_self, separation, search.cost().volume_tests, look);
+  search.look_at_vertices(FeatureHitKind::vertex_face);
+  if (!is_self) search.look_at_vertices(FeatureHitKind::face_vertex);
+  search.look_at_edges();
   return std::move(search).result();
 }
 

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <hwy/highway.h>
 #include <limits>
+
+#include <whisker/axis_box.hpp>
+
+#include "trees/topology.hpp"
 
 namespace whisker::deform {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+static_assert(trees::Topology::width == SweptNode::width && trees::Topology::leaf_size == SweptLeaf::width &&
+              trees::Topology::max_depth == SweptTree::max_depth);
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 float round_down(double value) {
@@ -20,94 +25,133 @@ float round_up(double value) {
   return static_cast<double>(rounded) < value ? std::nextafter(rounded, infinity) : rounded;
 }
 
-void set_empty(SweptNode& node, unsigned k) {
+template <class Boxes>
+void set_empty(Boxes& boxes) {
   for (int end = 0; end < 2; ++end) {
     for (int axis = 0; axis < 3; ++axis) {
-      node.lower[end][axis][k] = infinity;
-      node.upper[end][axis][k] = -infinity;
+      std::fill_n(boxes.lower[end][axis], Boxes::width, infinity);
+      std::fill_n(boxes.upper[end][axis], Boxes::width, -infinity);
     }
   }
-}
-
-/// A number less the origin, a little smaller or larger than that in truth is.
-double less_below(double value, double origin) {
-  const double difference = value - origin;
-  return difference - 0x1p-52 * std::abs(difference);
-}
-double less_above(double value, double origin) {
-  const double difference = value - origin;
-  return difference + 0x1p-52 * std::abs(difference);
 }
 
 }  // namespace
 
-SweptTree build_swept_tree(std::span<const Vector3> start, std::span<const Index3> triangles) {
-  std::vector<AxisBox> boxes;
-  boxes.reserve(triangles.size());
-  AxisBox all;
-  for (const Index3& t : triangles) {
-    const Vector3 &p = start[t[0]], &q = start[t[1]], &r = start[t[2]];
-    boxes.push_back({p.cwiseMin(q).cwiseMin(r), p.cwiseMax(q).cwiseMax(r)});
-  }
-  all = boxes.front();
-  for (const AxisBox& box : boxes) {
-    all.lower = all.lower.cwiseMin(box.lower);
-    all.upper = all.upper.cwiseMax(box.upper);
-  }
-  SweptTree tree;
-  tree.topology = trees::build_topology(boxes, {});
-  tree.nodes.resize(tree.topology.nodes.size());
-  tree.origin = all.lower + (all.upper - all.lower) / 2;
-  for (int time = 0; time < 2; ++time) {
-    for (int axis = 0; axis < 3; ++axis) {
-      tree.lower[time][axis].assign(triangles.size() + trees::Topology::leaf_size, infinity);
-      tree.upper[time][axis].assign(triangles.size() + trees::Topology::leaf_size, -infinity);
-    }
-  }
-  refit(tree, start, start, triangles);
-  return tree;
-}
-
-void refit(SweptTree& tree, std::span<const Vector3> start, std::span<const Vector3> end,
-           std::span<const Index3> triangles) {
-  const trees::Topology& topology = tree.topology;
-  for (std::size_t i = 0; i < topology.order.size(); ++i) {
-    const Index3& t = triangles[topology.order[i]];
+void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
+                      std::vector<FloatBoxes>& boxes) {
+  constexpr double largest = 3e38;  // of floats, or nearly so
+  boxes.resize(start.size());
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    FloatBoxes& box = boxes[i];
     for (int time = 0; time < 2; ++time) {
-      const std::span<const Vector3> at = time == 0 ? start : end;
-      const Vector3 &p = at[t[0]], &q = at[t[1]], &r = at[t[2]];
+      const Vector3& at = time == 0 ? start[i] : end[i];
       for (int axis = 0; axis < 3; ++axis) {
-        const double lower = std::min({p[axis], q[axis], r[axis]}), upper = std::max({p[axis], q[axis], r[axis]});
-        tree.lower[time][axis][i] = round_down(less_below(lower, tree.origin[axis]));
-        tree.upper[time][axis][i] = round_up(less_above(upper, tree.origin[axis]));
+        // The difference and the float are off by 2^-53 and 2^-24 of it, or, near the least of floats, by 2^-150.
+        const double from_origin = at[axis] - origin[axis];
+        const auto rounded = static_cast<float>(std::clamp(from_origin, -largest, largest));
+        const float error = std::abs(rounded) * 0x1p-22f + 0x1p-148f;
+        box.lower[time][axis] = from_origin < -largest ? -infinity : rounded - error;
+        box.upper[time][axis] = from_origin > largest ? infinity : rounded + error;
       }
     }
   }
-  // Children come after their node.
-  for (std::size_t n = topology.nodes.size(); n-- > 0;) {
-    const trees::Topology::Node& node = topology.nodes[n];
-    SweptNode& out = tree.nodes[n];
-    for (unsigned k = 0; k < 8; ++k) {
-      if (k >= node.size) {
-        set_empty(out, k);
-      } else if (node.items[k] > 0) {
-        for (int time = 0; time < 2; ++time) {
-          for (int axis = 0; axis < 3; ++axis) {
-            const float* const lower = tree.lower[time][axis].data() + node.child[k];
-            const float* const upper = tree.upper[time][axis].data() + node.child[k];
-            out.lower[time][axis][k] = *std::min_element(lower, lower + node.items[k]);
-            out.upper[time][axis][k] = *std::max_element(upper, upper + node.items[k]);
-          }
+}
+
+SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
+                           std::size_t corners) {
+  const std::size_t count = vertices.size() / corners;
+  std::vector<AxisBox> boxes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    AxisBox& box = boxes[i];
+    box.lower = box.upper = positions[vertices[corners * i]];
+    for (std::size_t k = 1; k < corners; ++k) {
+      const Vector3& corner = positions[vertices[corners * i + k]];
+      box.lower = box.lower.cwiseMin(corner);
+      box.upper = box.upper.cwiseMax(corner);
+    }
+  }
+  trees::Topology topology = trees::build_topology(boxes, {});
+  SweptTree tree;
+  tree.corners = corners;
+  tree.nodes.resize(topology.nodes.size());
+  for (std::size_t n = 0; n < topology.nodes.size(); ++n) {
+    const trees::Topology::Node& from = topology.nodes[n];
+    SweptNode& node = tree.nodes[n];
+    node = SweptNode{};
+    set_empty(node);
+    node.size = from.size;
+    for (std::size_t k = 0; k < from.size; ++k) {
+      node.items[k] = from.items[k];
+      node.child[k] = from.child[k];
+      if (from.items[k] == 0) continue;
+      node.child[k] = static_cast<std::uint32_t>(tree.leaf_begins.size());
+      tree.leaf_begins.push_back(from.child[k]);
+    }
+  }
+  tree.leaves.resize(tree.leaf_begins.size());
+  for (SweptLeaf& leaf : tree.leaves)
+    set_empty(leaf);
+  tree.order = std::move(topology.order);
+  tree.vertices.reserve(vertices.size());
+  for (const std::uint32_t item : tree.order)
+    for (std::size_t k = 0; k < corners; ++k)
+      tree.vertices.push_back(vertices[corners * item + k]);
+  return tree;
+}
+
+namespace {
+
+/// Child k of a node becomes the box about all that are below it.
+template <class Boxes>
+void enclose(const Boxes& below, SweptNode& node, std::size_t k) {
+  for (int time = 0; time < 2; ++time) {
+    for (int axis = 0; axis < 3; ++axis) {
+      float low = below.lower[time][axis][0], high = below.upper[time][axis][0];
+      for (std::size_t i = 1; i < Boxes::width; ++i) {
+        low = std::min(low, below.lower[time][axis][i]);
+        high = std::max(high, below.upper[time][axis][i]);
+      }
+      node.lower[time][axis][k] = low;
+      node.upper[time][axis][k] = high;
+    }
+  }
+}
+
+void fit_leaf(const SweptTree& tree, std::uint32_t begin, std::size_t items, std::span<const FloatBoxes> boxes,
+              SweptLeaf& leaf) {
+  const std::uint32_t* vertex = tree.vertices.data() + tree.corners * begin;
+  for (std::size_t i = 0; i < items; ++i) {
+    FloatBoxes box = boxes[*vertex++];
+    for (std::size_t k = 1; k < tree.corners; ++k) {
+      const FloatBoxes& corner = boxes[*vertex++];
+      for (int time = 0; time < 2; ++time) {
+        for (int axis = 0; axis < 3; ++axis) {
+          box.lower[time][axis] = std::min(box.lower[time][axis], corner.lower[time][axis]);
+          box.upper[time][axis] = std::max(box.upper[time][axis], corner.upper[time][axis]);
         }
+      }
+    }
+    for (int time = 0; time < 2; ++time) {
+      for (int axis = 0; axis < 3; ++axis) {
+        leaf.lower[time][axis][i] = box.lower[time][axis];
+        leaf.upper[time][axis][i] = box.upper[time][axis];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void refit(SweptTree& tree, std::span<const FloatBoxes> boxes) {
+  for (std::size_t n = tree.nodes.size(); n-- > 0;) {
+    SweptNode& node = tree.nodes[n];
+    for (std::size_t k = 0; k < node.size; ++k) {
+      const std::uint32_t child = node.child[k];
+      if (node.items[k] > 0) {
+        fit_leaf(tree, tree.leaf_begins[child], node.items[k], boxes, tree.leaves[child]);
+        enclose(tree.leaves[child], node, k);
       } else {
-        const SweptNode& below = tree.nodes[node.child[k]];
-        for (int time = 0; time < 2; ++time) {
-          for (int axis = 0; axis < 3; ++axis) {
-            const float *lower = below.lower[time][axis], *upper = below.upper[time][axis];
-            out.lower[time][axis][k] = *std::min_element(lower, lower + 8);
-            out.upper[time][axis][k] = *std::max_element(upper, upper + 8);
-          }
-        }
+        enclose(tree.nodes[child], node, k);
       }
     }
   }
@@ -116,58 +160,32 @@ void refit(SweptTree& tree, std::span<const Vector3> start, std::span<const Vect
 namespace {
 
 template <class Boxes>
-FloatBoxes shifted_at(const Boxes& boxes, std::size_t k, const Vector3& shift, double wider) {
-  FloatBoxes result;
+void shift_boxes(const Vector3& shift, double wider, Boxes& boxes) {
   for (int time = 0; time < 2; ++time) {
     for (int axis = 0; axis < 3; ++axis) {
-      const float lower = boxes.lower[time][axis][k], upper = boxes.upper[time][axis][k];
-      if (shift[axis] == 0 && wider == 0) {
-        result.lower[time][axis] = lower;
-        result.upper[time][axis] = upper;
-      } else {
+      for (std::size_t k = 0; k < Boxes::width; ++k) {
+        float &lower = boxes.lower[time][axis][k], &upper = boxes.upper[time][axis][k];
         // The shift itself is a rounded difference.
         const double low = static_cast<double>(lower) + shift[axis], high = static_cast<double>(upper) + shift[axis];
         const double error = 0x1p-51 * (std::abs(shift[axis]) + std::max(std::abs(low), std::abs(high)) + wider);
-        result.lower[time][axis] = round_down(low - wider - error);
-        result.upper[time][axis] = round_up(high + wider + error);
+        lower = round_down(low - wider - error);
+        upper = round_up(high + wider + error);
       }
     }
   }
-  return result;
-}
-
-/// Of the four boxes from `first` on.
-template <class Boxes>
-unsigned four_meeting(const Boxes& four, std::size_t first, const FloatBoxes& boxes) {
-  const hn::FixedTag<float, 4> d;
-  const auto parted = [&](int axis) {
-    const auto above = [&](int time) {
-      return hn::Gt(hn::LoadU(d, &four.lower[time][axis][first]), hn::Set(d, boxes.upper[time][axis]));
-    };
-    const auto below = [&](int time) {
-      return hn::Lt(hn::LoadU(d, &four.upper[time][axis][first]), hn::Set(d, boxes.lower[time][axis]));
-    };
-    return hn::Or(hn::And(above(0), above(1)), hn::And(below(0), below(1)));
-  };
-  std::uint8_t mask[8] = {};
-  hn::StoreMaskBits(d, hn::Or(parted(0), hn::Or(parted(1), parted(2))), mask);
-  return ~static_cast<unsigned>(mask[0]) & 15u;
 }
 
 }  // namespace
 
-FloatBoxes shifted(const SweptNode& node, unsigned k, const Vector3& shift, double wider) {
-  return shifted_at(node, k, shift, wider);
+SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider) {
+  SweptNode result = node;
+  shift_boxes(shift, wider, result);
+  return result;
 }
-FloatBoxes shifted(const SweptTree& tree, std::uint32_t place, const Vector3& shift, double wider) {
-  return shifted_at(tree, place, shift, wider);
-}
-
-unsigned meeting(const SweptNode& node, const FloatBoxes& boxes) {
-  return four_meeting(node, 0, boxes) | four_meeting(node, 4, boxes) << 4;
-}
-unsigned meeting(const SweptTree& tree, std::uint32_t place, std::uint32_t count, const FloatBoxes& boxes) {
-  return four_meeting(tree, place, boxes) & ((1u << count) - 1);
+SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider) {
+  SweptLeaf result = leaf;
+  shift_boxes(shift, wider, result);
+  return result;
 }
 
 }  // namespace whisker::deform

@@ -1,137 +1,87 @@
 #pragma once
 
-// A tree of boxes about triangles in motion: one at the start of the step and one at its end. Two things of which one
-// is beyond the other along an axis at both ends are so all along, however far both go: what moves together stays
-// apart.
+// A tree of boxes about vertices, edges or triangles in motion: one at the start of the step and one at its end. Two
+// things of which one is beyond the other along an axis at both ends are so all along, however far both go: what moves
+// together stays apart. Plain structs, for code that is compiled once per instruction set.
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/mesh_data.hpp>
-
-#include "trees/topology.hpp"
+#include <whisker/vector.hpp>
 
 namespace whisker::deform {
 
-/// The boxes of a node's children at both ends, in floats relative to the tree's origin, rounded outward. Places
-/// without a child hold boxes that meet no finite one.
-struct alignas(64) SweptNode {
-  float lower[2][3][8];
-  float upper[2][3][8];
-};
-
-struct SweptTree {
-  trees::Topology topology;
-  std::vector<SweptNode> nodes;
-  /// The boxes of the triangles likewise, in the topology's order; some more at the end meet none.
-  std::vector<float> lower[2][3];
-  std::vector<float> upper[2][3];
-  Vector3 origin = Vector3::Zero();
-};
-
-/// The tree for triangles that are at `start`.
-SweptTree build_swept_tree(std::span<const Vector3> start, std::span<const Index3> triangles);
-
-/// Fits it to a step.
-void refit(SweptTree& tree, std::span<const Vector3> start, std::span<const Vector3> end,
-           std::span<const Index3> triangles);
-
-/// Two leaves of up to four triangles: where those begin in the topologies' orders, and how many they are.
-struct LeafPair {
-  std::uint32_t first_a, first_b;
-  std::uint8_t count_a, count_b;
-};
-
+/// Boxes at both ends along the three axes, in floats relative to an origin, rounded outward.
 struct FloatBoxes {
   float lower[2][3];
   float upper[2][3];
 };
 
-/// Child k of a node, larger by `wider` on every side, in the frame of another tree: `shift` goes from the other's
-/// origin to this one's.
-FloatBoxes shifted(const SweptNode& node, unsigned k, const Vector3& shift, double wider);
+/// Up to four items with their boxes. Places without an item hold boxes that meet no finite one.
+struct alignas(64) SweptLeaf {
+  static constexpr std::size_t width = 4;
+  float lower[2][3][width];
+  float upper[2][3][width];
+};
 
-/// Which of a node's children the boxes may meet: a bit for each.
-unsigned meeting(const SweptNode& node, const FloatBoxes& boxes);
+/// Up to eight children with their boxes.
+struct alignas(64) SweptNode {
+  static constexpr std::size_t width = 8;
+  float lower[2][3][width];
+  float upper[2][3][width];
+  std::uint32_t child[width];  ///< a node or a leaf
+  std::uint8_t items[width];   ///< of a leaf how many it has; 0 of a node
+  std::uint32_t size;          ///< how many children there are
+};
 
-/// The same for the triangle at a place of the order, and for up to four triangles from a place on.
-FloatBoxes shifted(const SweptTree& tree, std::uint32_t place, const Vector3& shift, double wider);
-unsigned meeting(const SweptTree& tree, std::uint32_t place, std::uint32_t count, const FloatBoxes& boxes);
+struct SweptTree {
+  /// No path from the root has more nodes.
+  static constexpr std::size_t max_depth = 48;
 
-/// A bit for each child that there is: beyond the range of floats boxes are infinite, and meet empty ones too.
-inline unsigned children_of(const trees::Topology::Node& node) {
-  return (1u << node.size) - 1;
-}
+  std::vector<SweptNode> nodes;  ///< the root first, and each before its children
+  std::vector<SweptLeaf> leaves;
+  std::vector<std::uint32_t> leaf_begins;  ///< the places of their first items
+  /// Of the items, place by place: their numbers, and the numbers of their vertices.
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> vertices;
+  std::size_t corners = 0;  ///< of an item: 1 to 3
+};
 
-/// A leaf of one tree against the subtree of the other.
-template <class Visit>
-void descend(const SweptTree& a, const SweptTree& b, std::uint32_t in_a, unsigned i, std::uint32_t in_b, unsigned j,
-             const Vector3& shift, double separation, std::uint64_t& volume_tests, Visit&& visit) {
-  const trees::Topology::Node &node_a = a.topology.nodes[in_a], &node_b = b.topology.nodes[in_b];
-  const bool leaf_is_a = node_a.items[i] > 0;
-  const SweptTree& tree = leaf_is_a ? b : a;
-  const FloatBoxes boxes =
-      leaf_is_a ? shifted(a.nodes[in_a], i, shift, separation) : shifted(b.nodes[in_b], j, -shift, separation);
-  // Of each node on the way down its other children wait.
-  std::array<std::uint32_t, trees::Topology::max_depth * trees::Topology::width> waiting;
-  std::size_t count = 0;
-  waiting[count++] = leaf_is_a ? node_b.child[j] : node_a.child[i];
-  while (count > 0) {
-    const std::uint32_t at = waiting[--count];
-    const trees::Topology::Node& node = tree.topology.nodes[at];
-    volume_tests += 8;
-    for (unsigned hit = meeting(tree.nodes[at], boxes) & children_of(node); hit != 0; hit &= hit - 1) {
-      const auto k = static_cast<unsigned>(std::countr_zero(hit));
-      if (node.items[k] == 0) {
-        waiting[count++] = node.child[k];
-      } else if (leaf_is_a) {
-        visit(LeafPair{node_a.child[i], node.child[k], node_a.items[i], node.items[k]});
-      } else {
-        visit(LeafPair{node.child[k], node_b.child[j], node.items[k], node_b.items[j]});
-      }
-    }
-  }
-}
+/// Where vertices are in a step.
+void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
+                      std::vector<FloatBoxes>& boxes);
 
-/// Calls visit(LeafPair) for all pairs of leaves whose boxes come as close as `separation`. With `is_self`, of a tree
-/// with itself, each two leaves once, and each leaf with itself.
-template <class Visit>
-void walk_pairs(const SweptTree& a, const SweptTree& b, bool is_self, double separation, std::uint64_t& volume_tests,
-                Visit&& visit) {
-  using Node = trees::Topology::Node;
-  const Vector3 shift = a.origin - b.origin;
-  struct Pair {
-    std::uint32_t a, b;
-  };
-  std::vector<Pair> waiting = {{0, 0}};
-  while (!waiting.empty()) {
-    const Pair pair = waiting.back();
-    waiting.pop_back();
-    const Node &node_a = a.topology.nodes[pair.a], &node_b = b.topology.nodes[pair.b];
-    const bool same = is_self && pair.a == pair.b;
-    for (unsigned i = 0; i < node_a.size; ++i) {
-      const FloatBoxes boxes = shifted(a.nodes[pair.a], i, shift, separation);
-      unsigned hit = meeting(b.nodes[pair.b], boxes) & children_of(node_b);
-      volume_tests += 8;
-      if (same) hit &= ~((1u << i) - 1);
-      for (; hit != 0; hit &= hit - 1) {
-        const auto j = static_cast<unsigned>(std::countr_zero(hit));
-        const bool leaf_a = node_a.items[i] > 0, leaf_b = node_b.items[j] > 0;
-        if (leaf_a && leaf_b) {
-          visit(LeafPair{node_a.child[i], node_b.child[j], node_a.items[i], node_b.items[j]});
-        } else if (leaf_a || leaf_b) {
-          descend(a, b, pair.a, i, pair.b, j, shift, separation, volume_tests, visit);
-        } else {
-          waiting.push_back({node_a.child[i], node_b.child[j]});
-        }
-      }
-    }
-  }
-}
+/// The tree for items with so many corners each, whose vertices are at `positions`; not fitted to a step yet.
+SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
+                           std::size_t corners);
+
+/// Fits it to a step, in which the vertices have these boxes.
+void refit(SweptTree& tree, std::span<const FloatBoxes> boxes);
+
+/// The same boxes about another origin, `shift` from this one's, and larger by `wider` on every side.
+SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider);
+SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider);
+
+/// Places of an item of either tree.
+struct PlacePair {
+  std::uint32_t a, b;
+};
+
+/// Pairs are handed over some hundreds at a time.
+struct PairSink {
+  void* context;
+  void (*take)(void* context, const PlacePair* pairs, std::size_t count);
+};
+
+struct WalkOptions {
+  bool is_self;       ///< a tree with itself: each two items once
+  Vector3 shift;      ///< from b's origin to a's
+  double separation;  ///< boxes meet that come as close as this
+};
+
+/// All pairs of items whose boxes meet. Returns how many boxes were compared.
+std::uint64_t walk_pairs(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink);
 
 }  // namespace whisker::deform

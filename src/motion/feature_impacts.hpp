@@ -13,12 +13,15 @@
 
 namespace whisker::motion {
 
+/// Throws an Error if an option makes no sense.
+void check(const FeatureImpactOptions& options);
+
 struct ImpactSink {
   void* context;
   void (*take)(void* context, std::size_t number, const FeatureImpact& impact);
 };
 
-/// Points and triangles, or pairs of segments. With `is_checked` coordinates are known to be finite and not too large.
+/// Points and triangles, or pairs of segments. `is_checked`: as LinearOptions has it.
 void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
                   const FeatureImpactOptions& options, bool is_checked, const ImpactSink& sink);
 

@@ -17,6 +17,7 @@
 // and third hold for degenerate polygons too. Whether a polynomial is certainly positive on an interval is seen from
 // its Bernstein coefficients there, less what rounding may have done to them.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -82,7 +83,9 @@ struct LinearOptions {
   double time_tolerance;
   double separation;
   double until;
-  bool is_checked;  ///< coordinates are known to be finite and not too large
+  /// Coordinates are known to be finite and not too large, and boxes about the features to meet, so that it is no use
+  /// to compare them first.
+  bool is_checked;
 };
 
 struct LinearAnswer {
@@ -106,10 +109,13 @@ struct LinearSink {
                const LinearAnswer& answer);
 };
 
-/// Points and triangles or two segments, in rows of 24 numbers or anywhere.
+/// Points and triangles or two segments, in rows of 24 numbers as the layout says; or, if there are none, as numbers of
+/// vertices: those of the first feature and of the second in arrays of three coordinates each.
 struct FeaturePairs {
-  const double* in_rows;
-  const FeaturePair* anywhere;
+  const double* rows = nullptr;
+  const std::array<std::uint32_t, 4>* corners = nullptr;
+  const double *start_a = nullptr, *end_a = nullptr;
+  const double *start_b = nullptr, *end_b = nullptr;
 };
 
 /// Many at once: the same answers. False if one was refused.

@@ -720,13 +720,17 @@ HWY_INLINE auto reach_of(D, const Corners<D>& c) {
   return reach;
 }
 
-/// As `set_polygon` has them. `is_plain`: in these lanes; the others need a scale.
+/// As `set_polygon` has them. `apart`: along an axis, in these lanes. `is_plain`: the others need a scale.
 template <FeaturePairKind kind, class D>
-HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& options, hn::Mask<D>& is_plain) {
+HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& options, hn::Mask<D>& apart,
+                            hn::Mask<D>& is_plain) {
   using Number = hn::Vec<D>;
   constexpr PolygonLayout layout = layout_of(kind);
   constexpr double u = 0x1p-53;
   const auto reach = reach_of<kind>(d, c);
+  const Number far = hn::Set(d, far_of(options));
+  apart = hn::Or(hn::Gt(largest_of(reach.low), far),
+                 hn::Lt(hn::Min(hn::Min(reach.high.x, reach.high.y), reach.high.z), hn::Neg(far)));
   const Triple<Number> zero = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
   Polygons<D, layout.count> p;
   const Triple<Number> x = most_size(most_size(zero, reach.low), reach.high);
@@ -779,10 +783,14 @@ class Batch {
   /// False if one was refused.
   bool look(std::size_t total) {
     for (std::size_t i = 0; i < total; ++i) {
-      const PairRows rows = rows_of<kind>(pair_at_(i));
-      if (!options_.is_checked && !is_fine<kind>(rows)) return false;
       waiting_[waiting_count_] = i;
-      waiting_count_ += are_apart(rows, options_) ? 0u : 1u;
+      if (options_.is_checked) {
+        ++waiting_count_;
+      } else {
+        const PairRows rows = rows_of<kind>(pair_at_(i));
+        if (!is_fine<kind>(rows)) return false;
+        waiting_count_ += are_apart(rows, options_) ? 0u : 1u;
+      }
       if (waiting_count_ == lanes) look_at_wholes();
     }
     if (waiting_count_ > 0) look_at_wholes();
@@ -807,10 +815,10 @@ class Batch {
     waiting_count_ = 0;
     const Corners<D> corners =
         corners_of(d, pair_at_, [&](std::size_t lane) { return waiting_[std::min(lane, many - 1)]; });
-    hn::Mask<D> is_plain;
-    const auto polygons = polygons_of<kind>(d, corners, options_, is_plain);
+    hn::Mask<D> apart, is_plain;
+    const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
     const auto seen = look_at_whole(d, polygons, options_.until, options_.separation > 0);
-    const unsigned open = ~bits_of(hn::And(seen.apart, is_plain)) & ((1u << many) - 1);
+    const unsigned open = ~bits_of(hn::Or(apart, hn::And(seen.apart, is_plain))) & ((1u << many) - 1);
     if (open == 0) return;
     const unsigned plain = bits_of(is_plain), once = bits_of(seen.once) & plain & open;
     if (once != 0) {
@@ -848,8 +856,8 @@ class Batch {
     const std::size_t* const numbers = once_ + once_count_;
     const Corners<D> corners =
         corners_of(d, pair_at_, [&](std::size_t lane) { return numbers[std::min(lane, many - 1)]; });
-    hn::Mask<D> is_plain;
-    const auto polygons = polygons_of<kind>(d, corners, options_, is_plain);
+    hn::Mask<D> apart, is_plain;  // seen before
+    const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
     const hn::Vec<D> c[4] = {hn::LoadU(d, cubic_[0] + once_count_), hn::LoadU(d, cubic_[1] + once_count_),
                              hn::LoadU(d, cubic_[2] + once_count_), hn::LoadU(d, cubic_[3] + once_count_)};
     const auto seen = look_at_window(d, polygons, c, options_.until);
@@ -901,17 +909,26 @@ LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, cons
 template <FeaturePairKind kind>
 bool many_contacts_in(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                       const LinearSink& sink) {
-  if (pairs.in_rows == nullptr) {
-    return many_contacts<kind>([&](std::size_t i) -> const FeaturePair& { return pairs.anywhere[i]; }, count, options,
-                               sink);
-  }
   constexpr PolygonLayout layout = layout_of(kind);
+  if (pairs.rows != nullptr) {
+    const auto pair_at = [&](std::size_t i) {
+      const double* const row = pairs.rows + 24 * i;
+      FeaturePair pair;
+      for (int k = 0; k < 4; ++k) {
+        pair.start[k] = row + layout.start[k];
+        pair.end[k] = row + layout.end[k];
+      }
+      return pair;
+    };
+    return many_contacts<kind>(pair_at, count, options, sink);
+  }
   const auto pair_at = [&](std::size_t i) {
-    const double* const row = pairs.in_rows + 24 * i;
     FeaturePair pair;
-    for (int k = 0; k < 4; ++k) {
-      pair.start[k] = row + layout.start[k];
-      pair.end[k] = row + layout.end[k];
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::size_t from = 3 * static_cast<std::size_t>(pairs.corners[i][k]);
+      const bool is_of_a = k < (kind == FeaturePairKind::segment_segment ? 2 : 1);
+      pair.start[k] = (is_of_a ? pairs.start_a : pairs.start_b) + from;
+      pair.end[k] = (is_of_a ? pairs.end_a : pairs.end_b) + from;
     }
     return pair;
   };

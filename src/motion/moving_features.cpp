@@ -9,8 +9,19 @@
 #include "motion/feature_impacts.hpp"
 
 namespace whisker {
+void motion::check(const FeatureImpactOptions& options) {
+  if (!(options.tolerance >= 0)) throw Error("first contact of features: the tolerance must be a length, 0 or larger");
+  if (!(options.time_tolerance >= 0))
+    throw Error("first contact of features: the tolerance in time must be 0 or larger");
+  if (!(options.separation >= 0) || !(options.separation <= largest_coordinate))
+    throw Error("first contact of features: the separation must be a length, 0 or larger");
+  if (!(options.until >= 0) || !(options.until <= 1))
+    throw Error("first contact of features: `until` must be a time from 0 to 1");
+}
+
 namespace {
 
+using motion::check;
 using motion::FeaturePair;
 using motion::FeaturePairKind;
 using motion::LinearAnswer;
@@ -45,16 +56,6 @@ FeaturePair pair_of(FeaturePairKind kind, const Feature& a, const Feature& b) {
     pair.end[i] = (i < first ? a.end[i] : b.end[i - first])->data();
   }
   return pair;
-}
-
-void check(const FeatureImpactOptions& options) {
-  if (!(options.tolerance >= 0)) throw Error("first contact of features: the tolerance must be a length, 0 or larger");
-  if (!(options.time_tolerance >= 0))
-    throw Error("first contact of features: the tolerance in time must be 0 or larger");
-  if (!(options.separation >= 0) || !(options.separation <= largest_coordinate))
-    throw Error("first contact of features: the separation must be a length, 0 or larger");
-  if (!(options.until >= 0) || !(options.until <= 1))
-    throw Error("first contact of features: `until` must be a time from 0 to 1");
 }
 
 [[noreturn]] void refuse() {
@@ -351,7 +352,7 @@ void all_first_contacts(FeaturePairKind kind, std::span<const Question> question
     const std::size_t count = std::min(at_once, questions.size() - first);
     std::fill_n(results.begin() + static_cast<std::ptrdiff_t>(first), count, FeatureImpact{});
     const auto* const rows = reinterpret_cast<const double*>(&questions[first]);
-    motion::for_each_impact(kind, {rows, nullptr}, count, options, false,
+    motion::for_each_impact(kind, {.rows = rows}, count, options, false,
                             [&](std::size_t i, const FeatureImpact& impact) { results[first + i] = impact; });
   }
 }

@@ -1,0 +1,201 @@
+// Two trees of boxes in motion, walked together.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "deform/swept_tree.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/swept_walk_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_INLINE unsigned bits_of(D d, hn::Mask<D> mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
+}
+
+/// Whether one is beyond the other along an axis at both ends, lane by lane. Each function gives bounds at an end along
+/// an axis.
+template <class D, class LowerA, class UpperA, class LowerB, class UpperB>
+HWY_INLINE hn::Mask<D> are_parted(D, const LowerA& lower_a, const UpperA& upper_a, const LowerB& lower_b,
+                                  const UpperB& upper_b) {
+  const auto along = [&](int axis) HWY_ATTR {
+    const auto above = hn::And(hn::Gt(lower_b(0, axis), upper_a(0, axis)), hn::Gt(lower_b(1, axis), upper_a(1, axis)));
+    const auto below = hn::And(hn::Lt(upper_b(0, axis), lower_a(0, axis)), hn::Lt(upper_b(1, axis), lower_a(1, axis)));
+    return hn::Or(above, below);
+  };
+  return hn::Or(hn::Or(along(0), along(1)), along(2));
+}
+
+/// Which of b's children child i of a may meet: a bit for each that there is. (Beyond the range of floats boxes are
+/// infinite, and meet empty ones too.)
+HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& b) {
+  const hn::CappedTag<float, SweptNode::width> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  unsigned parted = 0;
+  for (std::size_t k = 0; k < SweptNode::width; k += lanes) {
+    const auto mask = are_parted(
+        d, [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.lower[end][axis][i]); },
+        [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.upper[end][axis][i]); },
+        [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.lower[end][axis] + k); },
+        [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.upper[end][axis] + k); });
+    parted |= (bits_of(d, mask) & ((1u << lanes) - 1)) << k;
+  }
+  return ~parted & ((1u << b.size) - 1);
+}
+
+/// Bit 4 i + j: item i of a and item j of b may meet.
+HWY_INLINE unsigned meeting(const SweptLeaf& a, const SweptLeaf& b) {
+  const hn::CappedTag<float, 16> d;
+  const hn::RebindToSigned<decltype(d)> whole;
+  constexpr std::size_t lanes = hn::MaxLanes(d), rows = lanes / 4;
+  unsigned parted = 0;
+  for (std::size_t i = 0; i < 4; i += rows) {
+    // In each block of four lanes one item of a, against the four of b.
+    const auto index = hn::Add(hn::ShiftRight<2>(hn::Iota(whole, 0)), hn::Set(whole, static_cast<std::int32_t>(i)));
+    const auto pick = hn::IndicesFromVec(d, index);
+    const auto of_a = [&](const float* four) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, four), pick); };
+    const auto mask = are_parted(
+        d, [&](int end, int axis) HWY_ATTR { return of_a(a.lower[end][axis]); },
+        [&](int end, int axis) HWY_ATTR { return of_a(a.upper[end][axis]); },
+        [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
+        [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
+    parted |= (bits_of(d, mask) & ((1u << lanes) - 1)) << 4 * i;
+  }
+  return ~parted & 0xffff;
+}
+
+class Walk {
+ public:
+  Walk(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink)
+      : a_(a),
+        b_(b),
+        options_(options),
+        sink_(sink),
+        is_shifted_(options.shift != Vector3::Zero() || options.separation != 0) {}
+
+  std::uint64_t look() {
+    std::vector<PlacePair> waiting = {{0, 0}};
+    while (!waiting.empty()) {
+      const PlacePair pair = waiting.back();
+      waiting.pop_back();
+      const SweptNode& b = b_.nodes[pair.b];
+      if (is_shifted_) {
+        look_at_nodes(shifted(a_.nodes[pair.a], options_.shift, options_.separation), b, pair, waiting);
+      } else {
+        look_at_nodes(a_.nodes[pair.a], b, pair, waiting);
+      }
+    }
+    hand_over();
+    return tests_;
+  }
+
+ private:
+  void look_at_nodes(const SweptNode& a, const SweptNode& b, const PlacePair& pair, std::vector<PlacePair>& waiting) {
+    const bool is_same = options_.is_self && pair.a == pair.b;
+    for (std::size_t i = 0; i < a.size; ++i) {
+      unsigned hit = meeting(a, i, b);
+      tests_ += SweptNode::width;
+      if (is_same) hit &= ~((1u << i) - 1);
+      for (; hit != 0; hit &= hit - 1) {
+        const std::size_t j = hwy::Num0BitsBelowLS1Bit_Nonzero32(hit);
+        if (a.items[i] == 0 && b.items[j] == 0) {
+          waiting.push_back({a.child[i], b.child[j]});
+        } else if (a.items[i] == 0) {
+          // The leaf is b's.
+          descend(b, j, a.child[i], false);
+        } else if (b.items[j] == 0) {
+          descend(a, i, b.child[j], true);
+        } else {
+          look_at_leaves(a.child[i], a.items[i], b.child[j], b.items[j]);
+        }
+      }
+    }
+  }
+
+  /// Leaf k of a node against the subtree of a node of the other tree. A leaf of a is in b's frame already.
+  void descend(const SweptNode& of, std::size_t k, std::uint32_t root, bool leaf_is_a) {
+    const SweptTree& tree = leaf_is_a ? b_ : a_;
+    // Of each node on the way down its other children wait.
+    std::array<std::uint32_t, SweptTree::max_depth * SweptNode::width> waiting;
+    std::size_t count = 0;
+    waiting[count++] = root;
+    while (count > 0) {
+      const SweptNode& node = tree.nodes[waiting[--count]];
+      tests_ += SweptNode::width;
+      const bool is_to_shift = !leaf_is_a && is_shifted_;
+      unsigned hit =
+          is_to_shift ? meeting(of, k, shifted(node, options_.shift, options_.separation)) : meeting(of, k, node);
+      for (; hit != 0; hit &= hit - 1) {
+        const std::size_t j = hwy::Num0BitsBelowLS1Bit_Nonzero32(hit);
+        if (node.items[j] == 0) {
+          waiting[count++] = node.child[j];
+        } else if (leaf_is_a) {
+          look_at_leaves(of.child[k], of.items[k], node.child[j], node.items[j]);
+        } else {
+          look_at_leaves(node.child[j], node.items[j], of.child[k], of.items[k]);
+        }
+      }
+    }
+  }
+
+  void look_at_leaves(std::uint32_t leaf_a, unsigned count_a, std::uint32_t leaf_b, unsigned count_b) {
+    const SweptLeaf &a = a_.leaves[leaf_a], &b = b_.leaves[leaf_b];
+    const unsigned row = (1u << count_b) - 1, rows = row * 0x1111u & ((1u << 4 * count_a) - 1);
+    unsigned hit = rows & (is_shifted_ ? meeting(shifted(a, options_.shift, options_.separation), b) : meeting(a, b));
+    tests_ += 16;
+    // Of a leaf with itself: i before j.
+    if (options_.is_self && leaf_a == leaf_b) hit &= 0x08ceu;
+    const std::uint32_t begin_a = a_.leaf_begins[leaf_a], begin_b = b_.leaf_begins[leaf_b];
+    if (count_ + 16 > most) hand_over();
+    for (; hit != 0; hit &= hit - 1) {
+      const auto bit = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(hit));
+      pairs_[count_++] = {begin_a + bit / 4, begin_b + bit % 4};
+    }
+  }
+
+  void hand_over() {
+    if (count_ > 0) sink_.take(sink_.context, pairs_, count_);
+    count_ = 0;
+  }
+
+  static constexpr std::size_t most = 512;
+
+  const SweptTree& a_;
+  const SweptTree& b_;
+  const WalkOptions& options_;
+  const PairSink& sink_;
+  bool is_shifted_;
+  std::uint64_t tests_ = 0;
+  std::size_t count_ = 0;
+  PlacePair pairs_[most];
+};
+
+std::uint64_t walk(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink) {
+  return Walk(a, b, options, sink).look();
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(walk);
+
+std::uint64_t walk_pairs(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink) {
+  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, sink);
+}
+
+}  // namespace whisker::deform
+#endif
