@@ -21,6 +21,7 @@ struct DeformingMesh::Storage {
   std::vector<Index2> edges;
   // About one origin.
   Vector3 origin = Vector3::Zero();
+  std::vector<motion::MovingVertex> vertices;
   std::vector<deform::FloatBoxes> vertex_boxes;
   deform::SweptTree vertex_tree;  // of vertices that are in a triangle
   deform::SweptTree edge_tree;
@@ -73,6 +74,11 @@ void set_trees(Storage& s) {
 }
 
 void refit(Storage& s) {
+  s.vertices.resize(s.start.size());
+  for (std::size_t i = 0; i < s.start.size(); ++i) {
+    std::copy_n(s.start[i].data(), 3, s.vertices[i].start);
+    std::copy_n(s.end[i].data(), 3, s.vertices[i].end);
+  }
   deform::set_vertex_boxes(s.start, s.end, s.origin, s.vertex_boxes);
   for (deform::SweptTree* const tree : {&s.vertex_tree, &s.edge_tree, &s.triangle_tree})
     deform::refit(*tree, s.vertex_boxes);
@@ -169,6 +175,28 @@ struct Waiting {
   }
 };
 
+void sort_by_time(std::vector<FeatureHit>& hits) {
+  struct Place {
+    double time;
+    std::uint32_t number;
+  };
+  // Hits are large: their places are sorted, and each hit moves once.
+  std::vector<Place> places;
+  places.reserve(hits.size());
+  for (std::size_t i = 0; i < hits.size(); ++i)
+    places.push_back({hits[i].impact.time_lower, static_cast<std::uint32_t>(i)});
+  std::sort(places.begin(), places.end(), [&](const Place& x, const Place& y) {
+    if (x.time != y.time) return x.time < y.time;
+    const FeatureHit &p = hits[x.number], &q = hits[y.number];
+    return std::tie(p.kind, p.a, p.b) < std::tie(q.kind, q.a, q.b);
+  });
+  std::vector<FeatureHit> sorted;
+  sorted.reserve(hits.size());
+  for (const Place& place : places)
+    sorted.push_back(hits[place.number]);
+  hits = std::move(sorted);
+}
+
 /// Walks the trees and keeps the features that touch.
 class Search {
  public:
@@ -181,10 +209,11 @@ class Search {
     const Storage &of = is_flipped ? b_ : a_, &against = is_flipped ? a_ : b_;
     const deform::SweptTree &vertices = of.vertex_tree, &triangles = against.triangle_tree;
     walk(of, vertices, against, triangles, false, [&](std::uint32_t i, std::uint32_t j) {
-      const std::uint32_t v = vertices.vertices[i];
-      const std::uint32_t* const t = &triangles.vertices[3 * std::size_t{j}];
-      const bool shares = is_self_ && (v == t[0] || v == t[1] || v == t[2]);
-      const std::uint32_t face = triangles.order[j];
+      const std::uint32_t v = vertices.items[i].vertices[0];
+      const deform::SweptItem& triangle = triangles.items[j];
+      const std::array<std::uint32_t, 3>& t = triangle.vertices;
+      const bool shares = is_self_ & ((v == t[0]) | (v == t[1]) | (v == t[2]));
+      const std::uint32_t face = triangle.number;
       waiting_.push({v, t[0], t[1], t[2]}, is_flipped ? face : v, is_flipped ? v : face, !shares);
       if (waiting_.count == Waiting::most) settle(kind);
     });
@@ -193,15 +222,13 @@ class Search {
 
   void look_at_edges() {
     walk(a_, a_.edge_tree, b_, b_.edge_tree, is_self_, [&](std::uint32_t i, std::uint32_t j) {
-      std::uint32_t first = a_.edge_tree.order[i], second = b_.edge_tree.order[j];
-      const std::uint32_t* p = &a_.edge_tree.vertices[2 * std::size_t{i}];
-      const std::uint32_t* q = &b_.edge_tree.vertices[2 * std::size_t{j}];
-      if (is_self_ && first > second) {
-        std::swap(first, second);
-        std::swap(p, q);
-      }
-      const bool shares = is_self_ && (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1]);
-      waiting_.push({p[0], p[1], q[0], q[1]}, first, second, !shares);
+      const deform::SweptItem &edge_a = a_.edge_tree.items[i], &edge_b = b_.edge_tree.items[j];
+      const std::array<std::uint32_t, 3>&p = edge_a.vertices, &q = edge_b.vertices;
+      // Without branches, which would be guessed wrong half of the time.
+      const bool swap = is_self_ & (edge_a.number > edge_b.number);
+      const bool shares = is_self_ & ((p[0] == q[0]) | (p[0] == q[1]) | (p[1] == q[0]) | (p[1] == q[1]));
+      waiting_.push({swap ? q[0] : p[0], swap ? q[1] : p[1], swap ? p[0] : q[0], swap ? p[1] : q[1]},
+                    swap ? edge_b.number : edge_a.number, swap ? edge_a.number : edge_b.number, !shares);
       if (waiting_.count == Waiting::most) settle(FeatureHitKind::edge_edge);
     });
     settle(FeatureHitKind::edge_edge);
@@ -209,13 +236,11 @@ class Search {
 
   DeformingContacts result() && {
     std::vector<FeatureHit>& hits = contacts_.hits;
-    std::sort(hits.begin(), hits.end(), [](const FeatureHit& x, const FeatureHit& y) {
-      return std::tie(x.impact.time_lower, x.kind, x.a, x.b) < std::tie(y.impact.time_lower, y.kind, y.a, y.b);
-    });
     if (std::isfinite(options_.within)) {
-      double last = first_ + options_.within;
+      const double last = first_ + options_.within;
       std::erase_if(hits, [&](const FeatureHit& hit) { return hit.impact.time_lower > last; });
     }
+    sort_by_time(hits);
     return std::move(contacts_);
   }
 
@@ -236,11 +261,8 @@ class Search {
   void settle(FeatureHitKind kind) {
     const bool is_flipped = kind == FeatureHitKind::face_vertex;
     const Storage &first = is_flipped ? b_ : a_, &second = is_flipped ? a_ : b_;
-    const motion::FeaturePairs pairs = {.corners = waiting_.corners.data(),
-                                        .start_a = first.start.front().data(),
-                                        .end_a = first.end.front().data(),
-                                        .start_b = second.start.front().data(),
-                                        .end_b = second.end.front().data()};
+    const motion::FeaturePairs pairs = {
+        .corners = waiting_.corners.data(), .vertices_a = first.vertices.data(), .vertices_b = second.vertices.data()};
     const auto pair_kind = kind == FeatureHitKind::edge_edge ? motion::FeaturePairKind::segment_segment
                                                              : motion::FeaturePairKind::point_triangle;
     contacts_.cost.primitive_tests += waiting_.count;

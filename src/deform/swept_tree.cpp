@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <hwy/highway.h>
 #include <limits>
 
 #include <whisker/axis_box.hpp>
@@ -10,6 +11,8 @@
 
 namespace whisker::deform {
 namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 static_assert(trees::Topology::width == SweptNode::width && trees::Topology::leaf_size == SweptLeaf::width &&
               trees::Topology::max_depth == SweptTree::max_depth);
@@ -50,8 +53,8 @@ void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> e
         const double from_origin = at[axis] - origin[axis];
         const auto rounded = static_cast<float>(std::clamp(from_origin, -largest, largest));
         const float error = std::abs(rounded) * 0x1p-22f + 0x1p-148f;
-        box.lower[time][axis] = from_origin < -largest ? -infinity : rounded - error;
-        box.upper[time][axis] = from_origin > largest ? infinity : rounded + error;
+        box.bound[3 * time + axis] = from_origin < -largest ? -infinity : rounded - error;
+        box.bound[6 + 3 * time + axis] = from_origin > largest ? -infinity : -(rounded + error);
       }
     }
   }
@@ -70,7 +73,7 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
       box.upper = box.upper.cwiseMax(corner);
     }
   }
-  trees::Topology topology = trees::build_topology(boxes, {});
+  const trees::Topology topology = trees::build_topology(boxes, {});
   SweptTree tree;
   tree.corners = corners;
   tree.nodes.resize(topology.nodes.size());
@@ -91,53 +94,87 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
   tree.leaves.resize(tree.leaf_begins.size());
   for (SweptLeaf& leaf : tree.leaves)
     set_empty(leaf);
-  tree.order = std::move(topology.order);
-  tree.vertices.reserve(vertices.size());
-  for (const std::uint32_t item : tree.order)
-    for (std::size_t k = 0; k < corners; ++k)
-      tree.vertices.push_back(vertices[corners * item + k]);
+  tree.items.reserve(count);
+  for (const std::uint32_t number : topology.order) {
+    SweptItem item{{}, number};
+    std::copy_n(&vertices[corners * number], corners, item.vertices.begin());
+    tree.items.push_back(item);
+  }
   return tree;
 }
 
 namespace {
 
-/// Child k of a node becomes the box about all that are below it.
-template <class Boxes>
-void enclose(const Boxes& below, SweptNode& node, std::size_t k) {
+using Four = hn::FixedTag<float, 4>;
+using FourFloats = hn::Vec<Four>;
+
+/// The bounds of a FloatBoxes.
+struct Bounds {
+  FourFloats part[3];
+};
+Bounds load(const FloatBoxes& boxes) {
+  return {{hn::LoadU(Four(), boxes.bound), hn::LoadU(Four(), boxes.bound + 4), hn::LoadU(Four(), boxes.bound + 8)}};
+}
+Bounds join(const Bounds& a, const Bounds& b) {
+  return {{hn::Min(a.part[0], b.part[0]), hn::Min(a.part[1], b.part[1]), hn::Min(a.part[2], b.part[2])}};
+}
+
+void set_child(const Bounds& bounds, SweptNode& node, std::size_t k) {
+  alignas(16) float bound[12];
+  for (std::size_t i = 0; i < 3; ++i)
+    hn::Store(bounds.part[i], Four(), bound + 4 * i);
   for (int time = 0; time < 2; ++time) {
     for (int axis = 0; axis < 3; ++axis) {
-      float low = below.lower[time][axis][0], high = below.upper[time][axis][0];
-      for (std::size_t i = 1; i < Boxes::width; ++i) {
-        low = std::min(low, below.lower[time][axis][i]);
-        high = std::max(high, below.upper[time][axis][i]);
-      }
-      node.lower[time][axis][k] = low;
-      node.upper[time][axis][k] = high;
+      node.lower[time][axis][k] = bound[3 * time + axis];
+      node.upper[time][axis][k] = -bound[6 + 3 * time + axis];
     }
   }
 }
 
-void fit_leaf(const SweptTree& tree, std::uint32_t begin, std::size_t items, std::span<const FloatBoxes> boxes,
-              SweptLeaf& leaf) {
-  const std::uint32_t* vertex = tree.vertices.data() + tree.corners * begin;
+/// Returns the box about all of it.
+Bounds fit_leaf(const SweptTree& tree, std::uint32_t begin, std::size_t items, std::span<const FloatBoxes> boxes,
+                SweptLeaf& leaf) {
+  const Four d;
+  const auto none = hn::Set(d, infinity);
+  Bounds item[SweptLeaf::width] = {
+      {{none, none, none}}, {{none, none, none}}, {{none, none, none}}, {{none, none, none}}};
   for (std::size_t i = 0; i < items; ++i) {
-    FloatBoxes box = boxes[*vertex++];
-    for (std::size_t k = 1; k < tree.corners; ++k) {
-      const FloatBoxes& corner = boxes[*vertex++];
-      for (int time = 0; time < 2; ++time) {
-        for (int axis = 0; axis < 3; ++axis) {
-          box.lower[time][axis] = std::min(box.lower[time][axis], corner.lower[time][axis]);
-          box.upper[time][axis] = std::max(box.upper[time][axis], corner.upper[time][axis]);
-        }
-      }
-    }
-    for (int time = 0; time < 2; ++time) {
-      for (int axis = 0; axis < 3; ++axis) {
-        leaf.lower[time][axis][i] = box.lower[time][axis];
-        leaf.upper[time][axis][i] = box.upper[time][axis];
-      }
+    const std::array<std::uint32_t, 3>& vertices = tree.items[begin + i].vertices;
+    item[i] = load(boxes[vertices[0]]);
+    for (std::size_t k = 1; k < tree.corners; ++k)
+      item[i] = join(item[i], load(boxes[vertices[k]]));
+  }
+  // Item by item to bound by bound.
+  float* const to[2] = {leaf.lower[0][0], leaf.upper[0][0]};
+  for (std::size_t part = 0; part < 3; ++part) {
+    const auto p = item[0].part[part], q = item[1].part[part], r = item[2].part[part], s = item[3].part[part];
+    const auto pr = hn::InterleaveLower(d, p, r), qs = hn::InterleaveLower(d, q, s);
+    const auto pr2 = hn::InterleaveUpper(d, p, r), qs2 = hn::InterleaveUpper(d, q, s);
+    const FourFloats bound[4] = {hn::InterleaveLower(d, pr, qs), hn::InterleaveUpper(d, pr, qs),
+                                 hn::InterleaveLower(d, pr2, qs2), hn::InterleaveUpper(d, pr2, qs2)};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t at = 4 * part + i;
+      hn::Store(at < 6 ? bound[i] : hn::Neg(bound[i]), d, to[at / 6] + SweptLeaf::width * (at % 6));
     }
   }
+  return join(join(item[0], item[1]), join(item[2], item[3]));
+}
+
+/// The box about all children.
+Bounds bounds_of(const SweptNode& node) {
+  FloatBoxes all;
+  for (int time = 0; time < 2; ++time) {
+    for (int axis = 0; axis < 3; ++axis) {
+      float low = node.lower[time][axis][0], high = node.upper[time][axis][0];
+      for (std::size_t i = 1; i < SweptNode::width; ++i) {
+        low = std::min(low, node.lower[time][axis][i]);
+        high = std::max(high, node.upper[time][axis][i]);
+      }
+      all.bound[3 * time + axis] = low;
+      all.bound[6 + 3 * time + axis] = -high;
+    }
+  }
+  return load(all);
 }
 
 }  // namespace
@@ -147,12 +184,9 @@ void refit(SweptTree& tree, std::span<const FloatBoxes> boxes) {
     SweptNode& node = tree.nodes[n];
     for (std::size_t k = 0; k < node.size; ++k) {
       const std::uint32_t child = node.child[k];
-      if (node.items[k] > 0) {
-        fit_leaf(tree, tree.leaf_begins[child], node.items[k], boxes, tree.leaves[child]);
-        enclose(tree.leaves[child], node, k);
-      } else {
-        enclose(tree.nodes[child], node, k);
-      }
+      set_child(node.items[k] > 0 ? fit_leaf(tree, tree.leaf_begins[child], node.items[k], boxes, tree.leaves[child])
+                                  : bounds_of(tree.nodes[child]),
+                node, k);
     }
   }
 }

@@ -4,6 +4,7 @@
 // things of which one is beyond the other along an axis at both ends are so all along, however far both go: what moves
 // together stays apart. Plain structs, for code that is compiled once per instruction set.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,10 +14,10 @@
 
 namespace whisker::deform {
 
-/// Boxes at both ends along the three axes, in floats relative to an origin, rounded outward.
+/// Boxes at both ends along the three axes, in floats relative to an origin, rounded outward: the lower bounds, then
+/// the upper ones, negated. So the box about two is the least of each.
 struct FloatBoxes {
-  float lower[2][3];
-  float upper[2][3];
+  float bound[12];
 };
 
 /// Up to four items with their boxes. Places without an item hold boxes that meet no finite one.
@@ -36,6 +37,12 @@ struct alignas(64) SweptNode {
   std::uint32_t size;          ///< how many children there are
 };
 
+/// A vertex, an edge or a triangle.
+struct alignas(16) SweptItem {
+  std::array<std::uint32_t, 3> vertices;
+  std::uint32_t number;
+};
+
 struct SweptTree {
   /// No path from the root has more nodes.
   static constexpr std::size_t max_depth = 48;
@@ -43,10 +50,8 @@ struct SweptTree {
   std::vector<SweptNode> nodes;  ///< the root first, and each before its children
   std::vector<SweptLeaf> leaves;
   std::vector<std::uint32_t> leaf_begins;  ///< the places of their first items
-  /// Of the items, place by place: their numbers, and the numbers of their vertices.
-  std::vector<std::uint32_t> order;
-  std::vector<std::uint32_t> vertices;
-  std::size_t corners = 0;  ///< of an item: 1 to 3
+  std::vector<SweptItem> items;            ///< place by place
+  std::size_t corners = 0;                 ///< of an item: 1 to 3
 };
 
 /// Where vertices are in a step.

@@ -54,23 +54,44 @@ HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& 
   return ~parted & ((1u << b.size) - 1);
 }
 
+using LeafTag = hn::CappedTag<float, 16>;
+constexpr std::size_t rows_at_once = hn::MaxLanes(LeafTag()) / SweptLeaf::width;
+constexpr std::size_t leaf_parts = SweptLeaf::width / rows_at_once;
+
+/// The items of a leaf, each in four lanes.
+struct WideLeaf {
+  hn::Vec<LeafTag> lower[leaf_parts][2][3];
+  hn::Vec<LeafTag> upper[leaf_parts][2][3];
+};
+HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
+  const LeafTag d;
+  const hn::RebindToSigned<LeafTag> whole;
+  WideLeaf wide;
+  for (std::size_t part = 0; part < leaf_parts; ++part) {
+    const auto first = hn::Set(whole, static_cast<std::int32_t>(part * rows_at_once));
+    const auto pick = hn::IndicesFromVec(d, hn::Add(hn::ShiftRight<2>(hn::Iota(whole, 0)), first));
+    for (std::size_t end = 0; end < 2; ++end) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        wide.lower[part][end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.lower[end][axis]), pick);
+        wide.upper[part][end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.upper[end][axis]), pick);
+      }
+    }
+  }
+  return wide;
+}
+
 /// Bit 4 i + j: item i of a and item j of b may meet.
-HWY_INLINE unsigned meeting(const SweptLeaf& a, const SweptLeaf& b) {
-  const hn::CappedTag<float, 16> d;
-  const hn::RebindToSigned<decltype(d)> whole;
-  constexpr std::size_t lanes = hn::MaxLanes(d), rows = lanes / 4;
+HWY_INLINE unsigned meeting(const WideLeaf& a, const SweptLeaf& b) {
+  const LeafTag d;
   unsigned parted = 0;
-  for (std::size_t i = 0; i < 4; i += rows) {
-    // In each block of four lanes one item of a, against the four of b.
-    const auto index = hn::Add(hn::ShiftRight<2>(hn::Iota(whole, 0)), hn::Set(whole, static_cast<std::int32_t>(i)));
-    const auto pick = hn::IndicesFromVec(d, index);
-    const auto of_a = [&](const float* four) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, four), pick); };
+  for (std::size_t part = 0; part < leaf_parts; ++part) {
     const auto mask = are_parted(
-        d, [&](int end, int axis) HWY_ATTR { return of_a(a.lower[end][axis]); },
-        [&](int end, int axis) HWY_ATTR { return of_a(a.upper[end][axis]); },
+        d, [&](int end, int axis) HWY_ATTR { return a.lower[part][end][axis]; },
+        [&](int end, int axis) HWY_ATTR { return a.upper[part][end][axis]; },
         [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
         [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
-    parted |= (bits_of(d, mask) & ((1u << lanes) - 1)) << 4 * i;
+    constexpr unsigned lanes = 4 * rows_at_once;
+    parted |= (bits_of(d, mask) & ((1u << lanes) - 1)) << part * lanes;
   }
   return ~parted & 0xffff;
 }
@@ -104,6 +125,8 @@ class Walk {
   void look_at_nodes(const SweptNode& a, const SweptNode& b, const PlacePair& pair, std::vector<PlacePair>& waiting) {
     const bool is_same = options_.is_self && pair.a == pair.b;
     for (std::size_t i = 0; i < a.size; ++i) {
+      WideLeaf wide;
+      bool is_wide = false;
       unsigned hit = meeting(a, i, b);
       tests_ += SweptNode::width;
       if (is_same) hit &= ~((1u << i) - 1);
@@ -117,10 +140,17 @@ class Walk {
         } else if (b.items[j] == 0) {
           descend(a, i, b.child[j], true);
         } else {
-          look_at_leaves(a.child[i], a.items[i], b.child[j], b.items[j]);
+          if (!is_wide) wide = widened_a(a.child[i]);
+          is_wide = true;
+          look_at_leaves(wide, a.child[i], a.items[i], b.child[j], b.items[j]);
         }
       }
     }
+  }
+
+  WideLeaf widened_a(std::uint32_t leaf) const {
+    const SweptLeaf& boxes = a_.leaves[leaf];
+    return widened(is_shifted_ ? shifted(boxes, options_.shift, options_.separation) : boxes);
   }
 
   /// Leaf k of a node against the subtree of a node of the other tree. A leaf of a is in b's frame already.
@@ -130,6 +160,8 @@ class Walk {
     std::array<std::uint32_t, SweptTree::max_depth * SweptNode::width> waiting;
     std::size_t count = 0;
     waiting[count++] = root;
+    WideLeaf wide;
+    if (leaf_is_a) wide = widened_a(of.child[k]);
     while (count > 0) {
       const SweptNode& node = tree.nodes[waiting[--count]];
       tests_ += SweptNode::width;
@@ -141,18 +173,19 @@ class Walk {
         if (node.items[j] == 0) {
           waiting[count++] = node.child[j];
         } else if (leaf_is_a) {
-          look_at_leaves(of.child[k], of.items[k], node.child[j], node.items[j]);
+          look_at_leaves(wide, of.child[k], of.items[k], node.child[j], node.items[j]);
         } else {
-          look_at_leaves(node.child[j], node.items[j], of.child[k], of.items[k]);
+          look_at_leaves(widened_a(node.child[j]), node.child[j], node.items[j], of.child[k], of.items[k]);
         }
       }
     }
   }
 
-  void look_at_leaves(std::uint32_t leaf_a, unsigned count_a, std::uint32_t leaf_b, unsigned count_b) {
-    const SweptLeaf &a = a_.leaves[leaf_a], &b = b_.leaves[leaf_b];
+  void look_at_leaves(const WideLeaf& a, std::uint32_t leaf_a, unsigned count_a, std::uint32_t leaf_b,
+                      unsigned count_b) {
+    const SweptLeaf& b = b_.leaves[leaf_b];
     const unsigned row = (1u << count_b) - 1, rows = row * 0x1111u & ((1u << 4 * count_a) - 1);
-    unsigned hit = rows & (is_shifted_ ? meeting(shifted(a, options_.shift, options_.separation), b) : meeting(a, b));
+    unsigned hit = rows & meeting(a, b);
     tests_ += 16;
     // Of a leaf with itself: i before j.
     if (options_.is_self && leaf_a == leaf_b) hit &= 0x08ceu;

@@ -109,13 +109,17 @@ struct LinearSink {
                const LinearAnswer& answer);
 };
 
+struct alignas(64) MovingVertex {
+  double start[3], end[3];
+};
+
 /// Points and triangles or two segments, in rows of 24 numbers as the layout says; or, if there are none, as numbers of
-/// vertices: those of the first feature and of the second in arrays of three coordinates each.
+/// vertices, of the first feature in the one array and of the second in the other.
 struct FeaturePairs {
   const double* rows = nullptr;
   const std::array<std::uint32_t, 4>* corners = nullptr;
-  const double *start_a = nullptr, *end_a = nullptr;
-  const double *start_b = nullptr, *end_b = nullptr;
+  const MovingVertex* vertices_a = nullptr;
+  const MovingVertex* vertices_b = nullptr;
 };
 
 /// Many at once: the same answers. False if one was refused.

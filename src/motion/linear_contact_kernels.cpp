@@ -242,34 +242,6 @@ HWY_INLINE Number dot(const Triple<Number>& a, const Triple<Number>& b) {
   return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
 }
 
-/// Three numbers of a row for each lane.
-template <class D>
-HWY_INLINE Triple<hn::Vec<D>> transposed(D d, const double* const* rows) {
-  if constexpr (hn::MaxLanes(D()) == 1) {
-    return {hn::Set(d, rows[0][0]), hn::Set(d, rows[0][1]), hn::Set(d, rows[0][2])};
-  } else if constexpr (hn::MaxLanes(D()) == 2) {
-    const hn::Half<D> half;
-    const auto p = hn::LoadU(d, rows[0]), q = hn::LoadU(d, rows[1]);
-    return {hn::InterleaveLower(d, p, q), hn::InterleaveUpper(d, p, q),
-            hn::Combine(d, hn::LoadU(half, rows[1] + 2), hn::LoadU(half, rows[0] + 2))};
-  } else if constexpr (hn::MaxLanes(D()) == 4) {
-    const hn::Half<D> half;
-    const hn::Half<decltype(half)> one;
-    const auto two = [&](std::size_t i, std::size_t j)
-                         HWY_ATTR { return hn::Combine(d, hn::LoadU(half, rows[j]), hn::LoadU(half, rows[i])); };
-    const auto third = [&](std::size_t i, std::size_t j) HWY_ATTR {
-      return hn::Combine(half, hn::LoadU(one, rows[j] + 2), hn::LoadU(one, rows[i] + 2));
-    };
-    const auto even = two(0, 2), odd = two(1, 3);
-    return {hn::InterleaveLower(d, even, odd), hn::InterleaveUpper(d, even, odd),
-            hn::Combine(d, third(2, 3), third(0, 1))};
-  } else {
-    const hn::Half<D> half;
-    const auto first = transposed(half, rows), second = transposed(half, rows + hn::MaxLanes(half));
-    return {hn::Combine(d, second.x, first.x), hn::Combine(d, second.y, first.y), hn::Combine(d, second.z, first.z)};
-  }
-}
-
 /// A polygon in each lane, or one for all.
 template <class D, int count>
 struct Polygons {
@@ -679,24 +651,97 @@ template <class D>
 struct Corners {
   Triple<hn::Vec<D>> start[4], end[4];
 };
-template <class D, class PairAt, class NumberAt>
-HWY_INLINE Corners<D> corners_of(D d, const PairAt& pair_at, const NumberAt& number_at) {
-  constexpr std::size_t lanes = hn::MaxLanes(D());
-  const double *start[4][lanes], *end[4][lanes];
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const FeaturePair pair = pair_at(number_at(lane));
-    for (std::size_t k = 0; k < 4; ++k) {
-      start[k][lane] = pair.start[k];
-      end[k][lane] = pair.end[k];
-    }
+/// Three numbers of a row for each lane, `at` behind where it begins.
+template <class D>
+HWY_INLINE Triple<hn::Vec<D>> transposed(D d, const double* const* rows, std::size_t at) {
+  if constexpr (hn::MaxLanes(D()) == 1) {
+    return {hn::Set(d, rows[0][at]), hn::Set(d, rows[0][at + 1]), hn::Set(d, rows[0][at + 2])};
+  } else if constexpr (hn::MaxLanes(D()) == 2) {
+    const hn::Half<D> half;
+    const auto p = hn::LoadU(d, rows[0] + at), q = hn::LoadU(d, rows[1] + at);
+    return {hn::InterleaveLower(d, p, q), hn::InterleaveUpper(d, p, q),
+            hn::Combine(d, hn::LoadU(half, rows[1] + at + 2), hn::LoadU(half, rows[0] + at + 2))};
+  } else if constexpr (hn::MaxLanes(D()) == 4) {
+    const hn::Half<D> half;
+    const hn::Half<decltype(half)> one;
+    const auto two = [&](std::size_t i, std::size_t j) HWY_ATTR {
+      return hn::Combine(d, hn::LoadU(half, rows[j] + at), hn::LoadU(half, rows[i] + at));
+    };
+    const auto third = [&](std::size_t i, std::size_t j) HWY_ATTR {
+      return hn::Combine(half, hn::LoadU(one, rows[j] + at + 2), hn::LoadU(one, rows[i] + at + 2));
+    };
+    const auto even = two(0, 2), odd = two(1, 3);
+    return {hn::InterleaveLower(d, even, odd), hn::InterleaveUpper(d, even, odd),
+            hn::Combine(d, third(2, 3), third(0, 1))};
+  } else {
+    const hn::Half<D> half;
+    const auto first = transposed(half, rows, at), second = transposed(half, rows + hn::MaxLanes(half), at);
+    return {hn::Combine(d, second.x, first.x), hn::Combine(d, second.y, first.y), hn::Combine(d, second.z, first.z)};
   }
-  Corners<D> corners;
-  for (std::size_t k = 0; k < 4; ++k) {
-    corners.start[k] = transposed(d, start[k]);
-    corners.end[k] = transposed(d, end[k]);
-  }
-  return corners;
 }
+
+/// Pairs in rows of 24 numbers.
+template <FeaturePairKind kind>
+struct PairsInRows {
+  static constexpr PolygonLayout layout = layout_of(kind);
+  const double* rows;
+
+  HWY_INLINE FeaturePair pair(std::size_t number) const {
+    const double* const row = rows + 24 * number;
+    FeaturePair pair;
+    for (int k = 0; k < 4; ++k) {
+      pair.start[k] = row + layout.start[k];
+      pair.end[k] = row + layout.end[k];
+    }
+    return pair;
+  }
+  /// `numbers`: one for each lane.
+  template <class D>
+  HWY_INLINE Corners<D> corners(D d, const std::size_t* numbers) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const double* row[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      row[lane] = rows + 24 * numbers[lane];
+    Corners<D> corners;
+    for (std::size_t k = 0; k < 4; ++k) {
+      corners.start[k] = transposed(d, row, static_cast<std::size_t>(layout.start[k]));
+      corners.end[k] = transposed(d, row, static_cast<std::size_t>(layout.end[k]));
+    }
+    return corners;
+  }
+};
+
+/// Pairs as numbers of vertices.
+template <FeaturePairKind kind>
+struct PairsOfVertices {
+  const FeaturePairs& pairs;
+
+  HWY_INLINE const MovingVertex& corner(std::size_t number, std::size_t k) const {
+    const bool is_of_a = k < (kind == FeaturePairKind::segment_segment ? 2 : 1);
+    return (is_of_a ? pairs.vertices_a : pairs.vertices_b)[pairs.corners[number][k]];
+  }
+  HWY_INLINE FeaturePair pair(std::size_t number) const {
+    FeaturePair pair;
+    for (std::size_t k = 0; k < 4; ++k) {
+      pair.start[k] = corner(number, k).start;
+      pair.end[k] = corner(number, k).end;
+    }
+    return pair;
+  }
+  template <class D>
+  HWY_INLINE Corners<D> corners(D d, const std::size_t* numbers) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    Corners<D> corners;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double* vertex[lanes];
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        vertex[lane] = corner(numbers[lane], k).start;
+      corners.start[k] = transposed(d, vertex, 0);
+      corners.end[k] = transposed(d, vertex, 3);
+    }
+    return corners;
+  }
+};
 
 /// Of the polygons of pairs the corners at both ends, and the least and the largest coordinates of those.
 template <class D, std::size_t count>
@@ -774,11 +819,11 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
 
 /// Looks at pairs in lanes: those that are not apart along an axis, and those of them whose cubic has one zero. Each
 /// kind waits until there is one for each lane.
-template <FeaturePairKind kind, class PairAt>
+template <FeaturePairKind kind, class Pairs>
 class Batch {
  public:
-  Batch(const PairAt& pair_at, const LinearOptions& options, const LinearSink& sink)
-      : pair_at_(pair_at), options_(options), sink_(sink) {}
+  Batch(const Pairs& pairs, const LinearOptions& options, const LinearSink& sink)
+      : pairs_(pairs), options_(options), sink_(sink) {}
 
   /// False if one was refused.
   bool look(std::size_t total) {
@@ -787,7 +832,7 @@ class Batch {
       if (options_.is_checked) {
         ++waiting_count_;
       } else {
-        const PairRows rows = rows_of<kind>(pair_at_(i));
+        const PairRows rows = rows_of<kind>(pairs_.pair(i));
         if (!is_fine<kind>(rows)) return false;
         waiting_count_ += are_apart(rows, options_) ? 0u : 1u;
       }
@@ -813,8 +858,9 @@ class Batch {
     const D d;
     const std::size_t many = waiting_count_;
     waiting_count_ = 0;
-    const Corners<D> corners =
-        corners_of(d, pair_at_, [&](std::size_t lane) { return waiting_[std::min(lane, many - 1)]; });
+    for (std::size_t lane = many; lane < lanes; ++lane)
+      waiting_[lane] = waiting_[0];
+    const Corners<D> corners = pairs_.corners(d, waiting_);
     hn::Mask<D> apart, is_plain;
     const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
     const auto seen = look_at_whole(d, polygons, options_.until, options_.separation > 0);
@@ -835,7 +881,7 @@ class Batch {
     }
     for (unsigned left = open & ~once; left != 0; left &= left - 1) {
       const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(left);
-      const FeaturePair pair = pair_at_(waiting_[lane]);
+      const FeaturePair pair = pairs_.pair(waiting_[lane]);
       LinearPolygon polygon;
       LinearAnswer answer;
       if ((plain >> lane & 1) != 0) {
@@ -853,9 +899,10 @@ class Batch {
   HWY_NOINLINE void look_at_windows(std::size_t many) {
     const D d;
     once_count_ -= many;
-    const std::size_t* const numbers = once_ + once_count_;
-    const Corners<D> corners =
-        corners_of(d, pair_at_, [&](std::size_t lane) { return numbers[std::min(lane, many - 1)]; });
+    std::size_t* const numbers = once_ + once_count_;
+    for (std::size_t lane = many; lane < lanes; ++lane)
+      numbers[lane] = numbers[0];
+    const Corners<D> corners = pairs_.corners(d, numbers);
     hn::Mask<D> apart, is_plain;  // seen before
     const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
     const hn::Vec<D> c[4] = {hn::LoadU(d, cubic_[0] + once_count_), hn::LoadU(d, cubic_[1] + once_count_),
@@ -867,7 +914,7 @@ class Batch {
     hn::Store(seen.to, d, to);
     for (unsigned open = ~bits_of(seen.apart) & ((1u << many) - 1); open != 0; open &= open - 1) {
       const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(open);
-      const FeaturePair pair = pair_at_(numbers[lane]);
+      const FeaturePair pair = pairs_.pair(numbers[lane]);
       LinearPolygon polygon;
       LinearAnswer answer;
       set_polygon<kind>(rows_of<kind>(pair), options_, polygon);
@@ -876,21 +923,16 @@ class Batch {
     }
   }
 
-  const PairAt& pair_at_;
+  const Pairs& pairs_;
   const LinearOptions& options_;
   const LinearSink& sink_;
   std::size_t waiting_[lanes];
   std::size_t waiting_count_ = 0;
   // With the cubic's coefficients for the whole time. Lanes beyond the last hold what they held.
-  std::size_t once_[2 * lanes];
+  std::size_t once_[3 * lanes];
   double cubic_[4][3 * lanes] = {};
   std::size_t once_count_ = 0;
 };
-
-template <FeaturePairKind kind, class PairAt>
-bool many_contacts(const PairAt& pair_at, std::size_t total, const LinearOptions& options, const LinearSink& sink) {
-  return Batch<kind, PairAt>(pair_at, options, sink).look(total);
-}
 
 LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                              LinearPolygon& polygon, LinearAnswer& answer) {
@@ -907,39 +949,20 @@ LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, cons
 }
 
 template <FeaturePairKind kind>
-bool many_contacts_in(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
-                      const LinearSink& sink) {
-  constexpr PolygonLayout layout = layout_of(kind);
+bool many_contacts(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options, const LinearSink& sink) {
   if (pairs.rows != nullptr) {
-    const auto pair_at = [&](std::size_t i) {
-      const double* const row = pairs.rows + 24 * i;
-      FeaturePair pair;
-      for (int k = 0; k < 4; ++k) {
-        pair.start[k] = row + layout.start[k];
-        pair.end[k] = row + layout.end[k];
-      }
-      return pair;
-    };
-    return many_contacts<kind>(pair_at, count, options, sink);
+    const PairsInRows<kind> in_rows = {pairs.rows};
+    return Batch<kind, PairsInRows<kind>>(in_rows, options, sink).look(count);
   }
-  const auto pair_at = [&](std::size_t i) {
-    FeaturePair pair;
-    for (std::size_t k = 0; k < 4; ++k) {
-      const std::size_t from = 3 * static_cast<std::size_t>(pairs.corners[i][k]);
-      const bool is_of_a = k < (kind == FeaturePairKind::segment_segment ? 2 : 1);
-      pair.start[k] = (is_of_a ? pairs.start_a : pairs.start_b) + from;
-      pair.end[k] = (is_of_a ? pairs.end_a : pairs.end_b) + from;
-    }
-    return pair;
-  };
-  return many_contacts<kind>(pair_at, count, options, sink);
+  const PairsOfVertices<kind> of_vertices = {pairs};
+  return Batch<kind, PairsOfVertices<kind>>(of_vertices, options, sink).look(count);
 }
 
 bool many_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                       const LinearSink& sink) {
   return kind == FeaturePairKind::point_triangle
-             ? many_contacts_in<FeaturePairKind::point_triangle>(pairs, count, options, sink)
-             : many_contacts_in<FeaturePairKind::segment_segment>(pairs, count, options, sink);
+             ? many_contacts<FeaturePairKind::point_triangle>(pairs, count, options, sink)
+             : many_contacts<FeaturePairKind::segment_segment>(pairs, count, options, sink);
 }
 
 }  // namespace whisker::motion::HWY_NAMESPACE
