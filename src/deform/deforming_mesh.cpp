@@ -197,6 +197,10 @@ void sort_by_time(std::vector<FeatureHit>& hits) {
   hits = std::move(sorted);
 }
 
+unsigned same(std::uint32_t p, std::uint32_t q) {
+  return p == q ? 1 : 0;
+}
+
 /// Walks the trees and keeps the features that touch.
 class Search {
  public:
@@ -207,28 +211,30 @@ class Search {
   void look_at_vertices(FeatureHitKind kind) {
     const bool is_flipped = kind == FeatureHitKind::face_vertex;
     const Storage &of = is_flipped ? b_ : a_, &against = is_flipped ? a_ : b_;
+    const unsigned is_self = is_self_ ? 1 : 0;
     const deform::SweptTree &vertices = of.vertex_tree, &triangles = against.triangle_tree;
     walk(of, vertices, against, triangles, false, [&](std::uint32_t i, std::uint32_t j) {
       const std::uint32_t v = vertices.items[i].vertices[0];
       const deform::SweptItem& triangle = triangles.items[j];
       const std::array<std::uint32_t, 3>& t = triangle.vertices;
-      const bool shares = is_self_ & ((v == t[0]) | (v == t[1]) | (v == t[2]));
+      const unsigned shares = is_self & (same(v, t[0]) | same(v, t[1]) | same(v, t[2]));
       const std::uint32_t face = triangle.number;
-      waiting_.push({v, t[0], t[1], t[2]}, is_flipped ? face : v, is_flipped ? v : face, !shares);
+      waiting_.push({v, t[0], t[1], t[2]}, is_flipped ? face : v, is_flipped ? v : face, shares == 0);
       if (waiting_.count == Waiting::most) settle(kind);
     });
     settle(kind);
   }
 
   void look_at_edges() {
+    const unsigned is_self = is_self_ ? 1 : 0;
     walk(a_, a_.edge_tree, b_, b_.edge_tree, is_self_, [&](std::uint32_t i, std::uint32_t j) {
       const deform::SweptItem &edge_a = a_.edge_tree.items[i], &edge_b = b_.edge_tree.items[j];
       const std::array<std::uint32_t, 3>&p = edge_a.vertices, &q = edge_b.vertices;
-      // Without branches, which would be guessed wrong half of the time.
-      const bool swap = is_self_ & (edge_a.number > edge_b.number);
-      const bool shares = is_self_ & ((p[0] == q[0]) | (p[0] == q[1]) | (p[1] == q[0]) | (p[1] == q[1]));
+      // Without branches here, which would be guessed wrong half of the time.
+      const bool swap = (is_self & (edge_a.number > edge_b.number ? 1u : 0u)) != 0;
+      const unsigned shares = is_self & (same(p[0], q[0]) | same(p[0], q[1]) | same(p[1], q[0]) | same(p[1], q[1]));
       waiting_.push({swap ? q[0] : p[0], swap ? q[1] : p[1], swap ? p[0] : q[0], swap ? p[1] : q[1]},
-                    swap ? edge_b.number : edge_a.number, swap ? edge_a.number : edge_b.number, !shares);
+                    swap ? edge_b.number : edge_a.number, swap ? edge_a.number : edge_b.number, shares == 0);
       if (waiting_.count == Waiting::most) settle(FeatureHitKind::edge_edge);
     });
     settle(FeatureHitKind::edge_edge);

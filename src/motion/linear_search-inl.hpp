@@ -1,0 +1,165 @@
+// One polygon, at eight times at once where it must be.
+// Compiled once per instruction set: included from linear_contact_kernels.cpp.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "motion/linear_contact.hpp"
+
+#if defined(WHISKER_LINEAR_SEARCH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_LINEAR_SEARCH_INL
+#undef WHISKER_LINEAR_SEARCH_INL
+#else
+#define WHISKER_LINEAR_SEARCH_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "motion/linear_look-inl.hpp"
+#include "motion/linear_rows-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::motion::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t slices = 8;  // of an interval, on every instruction set, so that answers are the same
+/// Where they begin and end, as shares of the interval: not at the halves and quarters at which contacts like to be.
+alignas(64) constexpr double borders[slices + 1] = {0, 0.1187, 0.2419, 0.3693, 0.4931, 0.6183, 0.7437, 0.8709, 1};
+
+struct Part {
+  double from, to;
+};
+
+void set_touch(const Part& part, bool certain, double width, LinearAnswer& answer) {
+  answer.apart = false;
+  answer.certain = certain;
+  answer.lower = part.from;
+  answer.upper = part.to;
+  answer.limited = part.to - part.from > width;
+}
+
+/// In the part `all` of the time; there is no contact outside.
+template <int count>
+HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, LinearAnswer& answer) {
+  const hn::CappedTag<double, slices> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const Polygons<hn::CappedTag<double, slices>, count> all_lanes = for_all<count>(d, p);
+  constexpr int patience = 64;  // parts looked into before less will do
+  double fine = finest;
+  const double width = std::max(p.width, fine);
+  // Of each width at most seven wait, and there are fifteen widths.
+  Part stack[128];
+  std::size_t waiting = 0;
+  stack[waiting++] = all;
+  const auto hit = [&](const Part& part, bool certain) { set_touch(part, certain, p.width, answer); };
+  for (int looked = 0; waiting > 0; ++looked) {
+    const Part part = stack[--waiting];
+    if (looked >= patience && looked % 16 == 0) fine = looked == patience ? width : 4 * fine;
+    if (part.to - part.from <= fine) {
+      const OneLook seen = look_at<count>(p, part.from, part.to);
+      if (seen.is_off || (!seen.has_contact && is_kept_away(p, part.from, part.to, 0))) continue;
+      return hit(part, seen.has_contact);
+    }
+
+    alignas(64) double from[slices], to[slices], c[4][slices];
+    const double length = part.to - part.from;
+    unsigned open = 0;
+    for (std::size_t k = 0; k < slices; k += lanes) {
+      const auto at_share = [&](const double* share) HWY_ATTR {
+        return hn::Add(hn::Set(d, part.from), hn::Mul(hn::LoadU(d, share), hn::Set(d, length)));
+      };
+      const auto begin = at_share(borders + k);
+      // The last border is the interval's own, rounding aside.
+      const auto ends = hn::IfThenElse(hn::Ge(hn::LoadU(d, borders + k + 1), hn::Set(d, 1.0)), hn::Set(d, part.to),
+                                       at_share(borders + k + 1));
+      const auto seen = look<false>(d, all_lanes, begin, ends);
+      hn::Store(begin, d, from + k);
+      hn::Store(ends, d, to + k);
+      for (std::size_t i = 0; i < 4; ++i)
+        hn::Store(seen.c[i], d, c[i] + k);
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, hn::Not(seen.is_off), bits);
+      open |= static_cast<unsigned>(bits[0] & ((1u << lanes) - 1)) << k;
+    }
+    for (; open != 0; open &= open - 1) {
+      const auto at = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(open));
+      Part slice = {from[at], to[at]};
+      const int s0 = sign_of(c[0][at], p.cubic_error), s1 = sign_of(c[1][at], 3 * p.cubic_error),
+                s2 = sign_of(c[2][at], 3 * p.cubic_error), s3 = sign_of(c[3][at], p.cubic_error);
+      if (slice.to - slice.from <= width) {
+        if (s0 * s3 < 0 && look_at<count>(p, slice.from, slice.to).has_contact) return hit(slice, true);
+        // A zero on its very border: a contact a little farther out is in this slice or later, for there is none
+        // before.
+        const double out = (width - (slice.to - slice.from)) / 2;
+        const Part wide = {std::max(0.0, slice.from - out), std::min(until, slice.to + out)};
+        if ((s0 == 0 || s3 == 0) && look_at<count>(p, wide.from, wide.to).has_contact)
+          return hit({slice.from, wide.to}, true);
+      } else if (s0 * s3 < 0 && (s1 == s0 || s2 == s3)) {
+        // The coefficients change their sign once: one zero. A narrow window about it, if the signs on its borders are
+        // certain, leaves none outside.
+        const hn::CappedTag<double, 1> one;
+        const hn::Vec<decltype(one)> cubic[4] = {hn::Set(one, c[0][at]), hn::Set(one, c[1][at]), hn::Set(one, c[2][at]),
+                                                 hn::Set(one, c[3][at])};
+        const double zero = slice.from + hn::GetLane(zero_of(one, cubic)) * (slice.to - slice.from);
+        const Part window = {std::max(slice.from, zero - 0.45 * width), std::min(slice.to, zero + 0.45 * width)};
+        const OneLook seen = look_at<count>(p, window.from, window.to);
+        if (seen.first == s0 && seen.last == s3) {
+          if (seen.is_off) continue;
+          if (seen.has_contact) return hit(window, true);
+          slice = window;
+        }
+      }
+      if ((s0 == 0 || s3 == 0 || looked > 8) && is_kept_away(p, slice.from, slice.to, 0)) continue;
+      // To be looked into before what comes later.
+      for (unsigned later = open & (open - 1); later != 0;) {
+        const auto last = 31 - static_cast<std::size_t>(hwy::Num0BitsAboveMS1Bit_Nonzero32(later));
+        stack[waiting++] = {from[last], to[last]};
+        later &= ~(1u << last);
+      }
+      stack[waiting++] = slice;
+      break;
+    }
+  }
+  answer = LinearAnswer{};
+}
+
+/// What is left open.
+template <int count>
+HWY_INLINE void finish(const LinearPolygon& p, bool touch, const Part& part, double until, LinearAnswer& answer) {
+  if (touch) return set_touch(part, true, p.width, answer);
+  if (p.separation > 0) return first_contact_by_axes(p, until, p.width, answer);
+  search<count>(p, part, until, answer);
+}
+
+template <FeaturePairKind kind>
+LinearOutcome one_contact(const FeaturePair& pair, const LinearOptions& options, LinearPolygon& p,
+                          LinearAnswer& answer) {
+  const PairRows rows = rows_of<kind>(pair);
+  if (!options.is_checked && !is_fine<kind>(rows)) return LinearOutcome::refused;
+  if (are_apart(rows, options)) return LinearOutcome::apart;
+  set_polygon<kind>(rows, options, p);
+  constexpr int count = layout_of(kind).count;
+  if constexpr (count < 3) {
+    first_contact_by_axes(p, options.until, p.width, answer);
+  } else {
+    const hn::CappedTag<double, 1> d;
+    const auto polygon = for_all<count>(d, p);
+    const auto whole = look_at_whole(d, polygon, options.until, p.separation > 0);
+    if (hn::AllTrue(d, whole.apart)) return LinearOutcome::apart;
+    if (hn::AllTrue(d, whole.once)) {
+      const auto seen = look_at_window(d, polygon, whole.c, options.until);
+      if (hn::AllTrue(d, seen.apart)) return LinearOutcome::apart;
+      finish<count>(p, hn::AllTrue(d, seen.touch), {hn::GetLane(seen.from), hn::GetLane(seen.to)}, options.until,
+                    answer);
+    } else {
+      finish<count>(p, false, {0, options.until}, options.until, answer);
+    }
+  }
+  return answer.apart ? LinearOutcome::apart : LinearOutcome::touch;
+}
+
+}  // namespace whisker::motion::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
