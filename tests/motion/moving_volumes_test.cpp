@@ -202,7 +202,7 @@ TEST(MovingVolumes, WhatTouchesAtAnyTimeOfAnIntervalIsNeverCalledApart) {
     EXPECT_TRUE(!touches || may_touch(c.b, c.motion_b, c.a, c.motion_a, {from, to})) << i;
   }
   std::printf("touching %zu, proven apart %zu of %zu\n", touching, apart, cases(6000));
-  EXPECT_GT(touching, cases(6000) / 5);
+  EXPECT_GT(touching, cases(6000) / 8);
   EXPECT_GT(apart, cases(6000) / 3);
 }
 
@@ -435,19 +435,23 @@ TEST(MovingVolumes, FirstTouchesAreNeverLaterThanLooksAndAsCloseAsAsked) {
   std::printf("touch %zu, apart %zu, at the start %zu, left open %zu; %.0f looks on the mean, %llu at most\n", touch,
               apart, at_start, open, static_cast<double>(looks) / static_cast<double>(cases(1500)),
               static_cast<unsigned long long>(most));
-  EXPECT_GT(touch, cases(1500) / 8);
+  EXPECT_GT(touch, cases(1500) / 16);
   EXPECT_GT(apart, cases(1500) / 8);
   EXPECT_GT(at_start, 0u);
-  EXPECT_LE(open, touch / 50);
+  EXPECT_LE(open, 1 + touch / 50);
 }
 
 TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
   auto random = seeded(1706);
   std::size_t both = 0;
-  for (std::size_t i = 0; i < cases(150); ++i) {
+  for (std::size_t i = 0; i < cases(200); ++i) {
     const Vector3 half_a(uniform(random, 0.1, 1), uniform(random, 0.1, 1), uniform(random, 0.1, 1));
     const double radius = uniform(random, 0.1, 1);
-    const Motion motion_a = random_motion(random, 1), motion_b = random_motion(random, 4);
+    // b comes from beside to about where a is.
+    const Motion motion_a = random_motion(random, 0.5);
+    const Vector3 beside = 3 * unit_vector(random);
+    const Motion motion_b = Turning{Pose(any_rotation(random), beside), beside + unit_vector(random), -1.2 * beside,
+                                    uniform(random, 0, 3) * unit_vector(random)};
     const BodyVolume a = OrientedBox{Matrix3::Identity(), Vector3::Zero(), half_a};
     const BodyVolume b =
         i % 2 == 0 ? BodyVolume(AxisBox{-half_a, half_a}) : BodyVolume(BoundingSphere{Vector3::Zero(), radius});
@@ -461,7 +465,7 @@ TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
     EXPECT_LE(same.time_lower, hit.time_upper) << i;
     both += hit.status == ImpactStatus::touch ? 1 : 0;
   }
-  EXPECT_GT(both, cases(150) / 10);
+  EXPECT_GT(both, cases(200) / 8);
 }
 
 TEST(MovingVolumes, KnownTimes) {
@@ -571,7 +575,7 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
   auto random = seeded(1707);
   std::size_t apart = 0, touching = 0;
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    const double scale = std::pow(10, uniform(random, -80, 80));
+    const double scale = std::pow(10, uniform(random, -80, 75));  // the centre of a screw may be far
     Case c = random_case(random, i, 3);
     const auto scaled_volume = [&](BodyVolume& volume) {
       if (auto* ball = std::get_if<BoundingSphere>(&volume)) *ball = {ball->center * scale, ball->radius * scale};
@@ -599,7 +603,7 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
     (may ? touching : apart) += 1;
   }
   EXPECT_GT(apart, cases(2000) / 4);
-  EXPECT_GT(touching, cases(2000) / 20);
+  EXPECT_GT(touching, cases(2000) / 30);
 }
 
 TEST(MovingVolumes, BadInputIsNamed) {
