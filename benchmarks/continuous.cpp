@@ -1,16 +1,18 @@
 // The suite `continuous`: contacts between two times. Points, triangles and segments whose corners move on their own;
-// meshes that deform, from two frames of public scenes; meshes that turn, beside FCL's continuous query and beside
-// plain looks at times in between, with how many contacts these miss.
+// meshes that deform, from two frames of public scenes; meshes that turn, beside FCL's continuous queries, beside plain
+// looks at times in between and beside backtracking from the end, with how many contacts these miss.
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/continuous_collision.h>
 
 #include <whisker/deforming_mesh.hpp>
@@ -23,6 +25,7 @@
 
 #include "harness.hpp"
 #include "near_poses.hpp"
+#include "support/baselines/backtracking.hpp"
 
 namespace whisker::bench {
 namespace {
@@ -99,13 +102,12 @@ void bench_scenes(Suite& suite) {
   }
 }
 
-using FclMesh = fcl::BVHModel<fcl::OBBRSSd>;
-
-std::shared_ptr<FclMesh> fcl_mesh(const MeshData& data) {
+template <class Volume>
+std::shared_ptr<fcl::CollisionGeometryd> fcl_mesh(const MeshData& data) {
   std::vector<fcl::Triangle> triangles;
   for (const Index3& t : data.triangles)
     triangles.emplace_back(t[0], t[1], t[2]);
-  auto mesh = std::make_shared<FclMesh>();
+  auto mesh = std::make_shared<fcl::BVHModel<Volume>>();
   mesh->beginModel();
   mesh->addSubModel(data.vertices, triangles);
   mesh->endModel();
@@ -118,18 +120,30 @@ fcl::Transform3d to_fcl(const Pose& pose) {
   return result;
 }
 
-/// Two meshes that spin past each other.
+/// A shape whose two copies spin past each other, and what FCL makes of it. For its advancement meshes have rectangles
+/// swept by spheres (RSS): of other volumes it takes the speed for zero.
+struct Spinning {
+  std::string name;
+  Shape shape;
+  double size;
+  std::shared_ptr<fcl::CollisionGeometryd> fcl_look, fcl_advance;
+};
+
+Spinning spinning_mesh(const char* name, const MeshData& data) {
+  return {name, Mesh(data), diameter(data), fcl_mesh<fcl::OBBRSSd>(data), fcl_mesh<fcl::RSSd>(data)};
+}
+
 void bench_rigid(Suite& suite) {
-  struct Model {
-    const char* name;
-    MeshData data;
-  };
-  const Model models[] = {{"torus", make::torus({.around = 40, .across = 20})}, {"gear", make::gear()}};
-  for (const Model& model : models) {
-    const std::string name = std::string("rigid/") + model.name;
+  const Vector3 sides(1, 0.6, 0.3);
+  const auto fcl_box = std::make_shared<fcl::Boxd>(sides);
+  const Spinning models[] = {spinning_mesh("torus", make::torus({.around = 40, .across = 20})),
+                             spinning_mesh("gear", make::gear()),
+                             {"box", Box{sides}, sides.norm(), fcl_box, fcl_box}};
+  for (const Spinning& model : models) {
+    const std::string name = "rigid/" + model.name;
     if (!suite.wants(name)) continue;
-    const Shape shape = Mesh(model.data);
-    const double size = diameter(model.data);
+    const Shape& shape = model.shape;
+    const double size = model.size;
     constexpr std::size_t count = 100;
     std::mt19937_64 random(7);
     struct Query {
@@ -144,59 +158,80 @@ void bench_rigid(Suite& suite) {
       if (!touches({shape, q.a.start}, {shape, q.b.start})) queries.push_back(q);
     }
     std::vector<Impact> exact(count);
-    std::vector<double> looked(count), theirs(count);
-    const auto positive = [](const std::vector<double>& times) {
-      return static_cast<std::size_t>(std::count_if(times.begin(), times.end(), [](double t) { return t <= 1; }));
-    };
-    const auto fcl_shape = fcl_mesh(model.data);
     const auto ours = [&](double tolerance) {
       for (std::size_t i = 0; i < count; ++i)
         exact[i] = first_contact({shape, queries[i].a}, {shape, queries[i].b}, {.tolerance = tolerance});
-    };
-    const auto look = [&] {
-      constexpr int looks = 10;
-      for (std::size_t i = 0; i < count; ++i) {
-        looked[i] = 2;
-        for (int k = 1; k <= looks && looked[i] > 1; ++k) {
-          const double t = static_cast<double>(k) / looks;
-          if (touches({shape, pose_at(queries[i].a, t)}, {shape, pose_at(queries[i].b, t)})) looked[i] = t;
-        }
-      }
-    };
-    const auto fcl_pass = [&] {
-      for (std::size_t i = 0; i < count; ++i) {
-        const Query& q = queries[i];
-        fcl::ContinuousCollisionRequestd request;    // at its defaults ten looks
-        request.ccd_motion_type = fcl::CCDM_SCREW;  // the same motion
-        fcl::ContinuousCollisionResultd result;
-        fcl::continuousCollide(fcl_shape.get(), to_fcl(q.a.start), to_fcl(pose_at(q.a, 1)), fcl_shape.get(),
-                               to_fcl(q.b.start), to_fcl(pose_at(q.b, 1)), request, result);
-        theirs[i] = result.is_collide ? result.time_of_contact : 2;
-      }
     };
     const auto yes = [&] {
       return static_cast<std::size_t>(
           std::count_if(exact.begin(), exact.end(), [](const Impact& i) { return i.status != ImpactStatus::apart; }));
     };
-    suite.measure({.name = name, .calls = count, .most_seconds = suite.quick() ? 8.0 : 30.0},
-                  {{"whisker", [&] { ours(0); }, yes},
-                   {"whisker/tolerance-1e-4", [&] { ours(1e-4); }, yes},
-                   {"ten looks", look, [&] { return positive(looked); }},
-                   {"FCL", fcl_pass, [&] { return positive(theirs); }}});
-    ours(0);
-    look();
-    fcl_pass();
-    std::size_t missed_by_looks = 0, missed_by_fcl = 0, late = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const bool touch = exact[i].status != ImpactStatus::apart;
-      if (!touch && (looked[i] <= 1)) suite.fail("a look found a contact that whisker excludes");
-      missed_by_looks += touch && exact[i].certain && looked[i] > 1 ? 1u : 0u;
-      missed_by_fcl += touch && exact[i].certain && theirs[i] > 1 ? 1u : 0u;
-      late += touch && looked[i] <= 1 && exact[i].time_lower > looked[i] ? 1u : 0u;
+
+    // Others: the time of contact, 2 if they find none.
+    const auto touches_at = [&](const Query& q, double t) {
+      return touches({shape, pose_at(q.a, t)}, {shape, pose_at(q.b, t)});
+    };
+    const auto look = [&](const Query& q) {
+      constexpr int looks = 10;
+      for (int k = 1; k <= looks; ++k) {
+        const double t = static_cast<double>(k) / looks;
+        if (touches_at(q, t)) return t;
+      }
+      return 2.0;
+    };
+    const auto backtrack = [&](const Query& q) {
+      return baselines::contact_time_by_backtracking([&](double t) { return touches_at(q, t); }, 1e-4).value_or(2);
+    };
+    const auto fcl = [&](const Query& q, fcl::CCDSolverType solver) {
+      fcl::ContinuousCollisionRequestd request;   // with the naive solver ten looks
+      request.ccd_motion_type = fcl::CCDM_SCREW;  // the same motion
+      request.ccd_solver_type = solver;
+      fcl::ContinuousCollisionResultd result;
+      const fcl::CollisionGeometryd* geometry = (solver == fcl::CCDC_NAIVE ? model.fcl_look : model.fcl_advance).get();
+      fcl::continuousCollide(geometry, to_fcl(q.a.start), to_fcl(pose_at(q.a, 1)), geometry, to_fcl(q.b.start),
+                             to_fcl(pose_at(q.b, 1)), request, result);
+      return result.is_collide ? result.time_of_contact : 2;
+    };
+    struct Other {
+      std::string name;
+      bool uses_touches;  ///< whisker's own, so that its contacts must be ours
+      std::function<double(const Query&)> ask;
+      std::vector<double> times = std::vector<double>(count);
+    };
+    std::vector<Other> others = {
+        {"ten looks", true, look},
+        {"backtracking", true, backtrack},
+        {"FCL/ten looks", false, [&](const Query& q) { return fcl(q, fcl::CCDC_NAIVE); }},
+        {"FCL/advancement", false, [&](const Query& q) { return fcl(q, fcl::CCDC_CONSERVATIVE_ADVANCEMENT); }}};
+    std::vector<System> systems = {{"whisker", [&] { ours(0); }, yes},
+                                   {"whisker/tolerance-1e-4", [&] { ours(1e-4); }, yes}};
+    for (Other& other : others) {
+      const auto pass = [&] {
+        for (std::size_t i = 0; i < count; ++i)
+          other.times[i] = other.ask(queries[i]);
+      };
+      const auto positive = [&] {
+        return static_cast<std::size_t>(
+            std::count_if(other.times.begin(), other.times.end(), [](double t) { return t <= 1; }));
+      };
+      systems.push_back({other.name, pass, positive});
     }
-    if (late > 0) suite.fail("whisker is later than a look");
-    suite.note("contacts missed: ten looks " + std::to_string(missed_by_looks) + ", FCL " +
-               std::to_string(missed_by_fcl));
+    suite.measure({.name = name, .calls = count, .most_seconds = suite.quick() ? 8.0 : 30.0}, systems);
+
+    ours(0);
+    for (const Other& other : others) {
+      std::size_t missed = 0, late = 0, alarms = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool touch = exact[i].status != ImpactStatus::apart, found = other.times[i] <= 1;
+        if (other.uses_touches && found && (!touch || exact[i].time_lower > other.times[i]))
+          suite.fail("whisker excludes a contact that " + other.name + " found");
+        missed += touch && exact[i].certain && !found ? 1u : 0u;
+        late += touch && exact[i].certain && found && other.times[i] > exact[i].time_upper + 1e-3 ? 1u : 0u;
+        alarms += !touch && found ? 1u : 0u;
+      }
+      suite.note(other.name + ": " + std::to_string(missed) + " contacts missed, " + std::to_string(late) +
+                 " found later than 0.001 after the first, " + std::to_string(alarms) + " alarms where there is none");
+    }
   }
 }
 

@@ -29,6 +29,7 @@
 #include <whisker/motion.hpp>
 #include <whisker/moving_features.hpp>
 #include <whisker/moving_spheres.hpp>
+#include <whisker/moving_volumes.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/predicates.hpp>

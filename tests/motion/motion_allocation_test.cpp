@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/first_contact.hpp>
+#include <whisker/moving_volumes.hpp>
 
 #include "support/cases.hpp"
 #include "support/count_allocations.hpp"
@@ -60,6 +61,26 @@ TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
   ask_all();
   EXPECT_EQ(allocated, 0u);
   EXPECT_GT(asked, 1000u);
+}
+
+TEST(MotionAllocation, VolumesInMotionAllocateNothing) {
+  auto random = test::seeded(702);
+  std::size_t touching = 0, allocated = 0;
+  for (int i = 0; i < 200; ++i) {
+    const OrientedBox box{test::scenes::any_rotation(random), Vector3::Zero(), Vector3(1, 0.5, 0.2)};
+    const BoundingSphere ball{Vector3::Zero(), 0.5};
+    const Motion still = Still{};
+    const Motion turning = screw(Pose(test::scenes::vector_in_cube(random, 4)),
+                                 Pose(test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, 1)));
+    const BodyVolume a = i % 2 == 0 ? BodyVolume(box) : BodyVolume(ball), b = box;
+    const std::size_t before = allocations;
+    const ImpactTimes hit = first_touch(a, turning, b, still);
+    const bool may = may_touch(a, turning, b, still);
+    allocated += allocations - before;
+    touching += hit.status == ImpactStatus::touch && may ? 1 : 0;
+  }
+  EXPECT_GT(touching, 50u);
+  EXPECT_EQ(allocated, 0u);
 }
 
 }  // namespace
