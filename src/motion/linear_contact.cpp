@@ -91,8 +91,17 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
   }
   const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), xe = dot(c[0].v, e), xf = dot(c[0].v, f);
   const double determinant = ee * ff - ef * ef;
-  const double s = (ef * xf - ff * xe) / determinant, t = (ef * xe - ee * xf) / determinant;
+  double s = (ef * xf - ff * xe) / determinant, t = (ef * xe - ee * xf) / determinant;
   if (s > 0 && s < 1 && t > 0 && t < 1) {
+    // Of nearly parallel sides the determinant has lost its digits: what is left of the way is solved for again.
+    for (int again = 0; again < 2 && determinant < 0x1p-20 * ee * ff; ++again) {
+      double rest[4];
+      for (int k = 0; k < 3; ++k)
+        rest[k] = c[0].v[k] + (s * e[k] + t * f[k]);
+      const double re = dot(rest, e), rf = dot(rest, f);
+      s = std::clamp(s + (ef * rf - ff * re) / determinant, 0.0, 1.0);
+      t = std::clamp(t + (ef * re - ee * rf) / determinant, 0.0, 1.0);
+    }
     nearest.weight[0] = (1 - s) * (1 - t);
     nearest.weight[1] = s * (1 - t);
     nearest.weight[2] = s * t;

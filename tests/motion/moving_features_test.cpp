@@ -677,6 +677,22 @@ TEST(MovingFeatures, AgreeWithExactTruth) {
   }
 }
 
+TEST(MovingFeatures, NearlyParallelSegmentsMeetWhereTheirWeightsSay) {
+  const Question q = {Kind::segment_segment,
+                      {{{-0x1.d073ee0b8ec44p+0, 0x1.45c844b42287p-1, 0x1.8007f54201221p-2},
+                        {-0x1.b8d1728ebf809p+0, 0x1.566f36c763184p+0, -0x1.bc5173b65b52bp-2}},
+                       {{-0x1.eb983b16e2f36p+0, 0x1.510982ce89a24p-1, 0x1.d143dbf492416p-2},
+                        {-0x1.ae517d5db9624p-1, 0x1.7f5fd91191733p-1, 0x1.a3ad7762bc3b7p-2}}},
+                      {{{-0x1.5137ecd20a70ep-1, 0x1.c4afb56f4defep-1, 0x1.570fa82967a2p-2},
+                        {-0x1.53cc1bf1c4877p-1, 0x1.3181833eb6cbcp-1, 0x1.3e8faafc0541ap-1}},
+                       {{-0x1.1d578972d79c7p-1, 0x1.b9ee3a785c40bp-1, 0x1.096de748c3c5dp-2},
+                        {-0x1.81f0f55f8bf23p+0, 0x1.29137cfd8474cp+0, -0x1.7c1bdb343c668p-3}}}};
+  const FeatureImpact found = ask(q);
+  ASSERT_TRUE(found.certain);
+  const Long3 on_a = weighted(q.a, found.weights_a, found.time_lower);
+  EXPECT_LT((on_a - weighted(q.b, found.weights_b, found.time_lower)).norm(), 2e-6L);
+}
+
 TEST(MovingFeatures, OnlyContactsUntilTheGivenTimeCount) {
   auto random = seeded(6103);
   std::size_t failures = 0;
