@@ -115,19 +115,42 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
   set_nearest_of_sides(c, 4, nearest);
 }
 
-/// Whether n · x stays above `separation` |n| for all corners x from time `from` to time `to`.
-bool parts(const LinearPolygon& polygon, const double (&n)[4], double from, double to, double separation) {
-  const double length = std::sqrt(dot(n, n));
+/// What n · x must be above for a corner x to be farther than the separation along n, rounding counted: a corner is off
+/// by 7u of its size and n · x by three more roundings; the rest by few.
+double least_along(const LinearPolygon& polygon, const double (&n)[4], double separation) {
   const double reach =
       (std::abs(n[0]) * polygon.size_x[0] + std::abs(n[1]) * polygon.size_x[1]) + std::abs(n[2]) * polygon.size_x[2];
-  // A corner is off by `interpolation` and n · x by three more roundings; the rest by few.
-  const double least = separation * length * (1 + 16 * u) + 12 * u * reach + 0x1p-860;
+  const double kept = separation > 0 ? separation * std::sqrt(dot(n, n)) * (1 + 16 * u) : 0;
+  return kept + 12 * u * reach + 0x1p-860;
+}
+
+/// Whether n · x stays above `least` for all corners x from time `from` to time `to`.
+bool stays_above(const LinearPolygon& polygon, const double (&n)[4], double least, double from, double to) {
   double lowest = HUGE_VAL;
   for (int i = 0; i < polygon.count; ++i) {
     const Point first = at(polygon.x[i], polygon.dx[i], from), last = at(polygon.x[i], polygon.dx[i], to);
     lowest = std::min({lowest, dot(n, first.v), dot(n, last.v)});
   }
   return lowest > least;
+}
+
+/// Whether n parts the polygon from the origin, and by the separation.
+bool parts(const LinearPolygon& polygon, const double (&n)[4], double from, double to, double separation) {
+  return stays_above(polygon, n, least_along(polygon, n, separation), from, to);
+}
+
+/// Until when n parts the polygon from the origin, from time `from` on; `from` if it does not.
+double parted_until(const LinearPolygon& polygon, const double (&n)[4], double from, double until) {
+  const double least = least_along(polygon, n, polygon.separation);
+  double last = until;
+  for (int i = 0; i < polygon.count; ++i) {
+    const Point corner = at(polygon.x[i], polygon.dx[i], from);
+    const double height = dot(n, corner.v), change = dot(n, polygon.dx[i]);
+    if (!(height > least)) return from;
+    // A little less, so that it holds with rounding.
+    if (change < 0) last = std::min(last, from + (height - least) / -change * (1 - 0x1p-30) - 0x1p-52 * from);
+  }
+  return last > from && stays_above(polygon, n, least, from, last) ? last : from;
 }
 
 }  // namespace
@@ -168,6 +191,28 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
   return parts(polygon, nearest.v, from, to, separation);
 }
 
+Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, int steps) {
+  constexpr double finest = 0x1p-44;
+  double time = from;
+  for (int step = 0; step < steps; ++step) {
+    double next = parted_until(polygon, nearest_of_polygon(polygon, time).v, time, until);
+    if (next < until && next - time < finest && polygon.count >= 3) {
+      // Of a polygon without area the plane is rounding.
+      Point corner[LinearPolygon::most];
+      for (int i = 0; i < polygon.count; ++i)
+        corner[i] = at(polygon.x[i], polygon.dx[i], time);
+      NearestOfPolygon nearest{};
+      set_nearest_of_sides(corner, polygon.count, nearest);
+      next = std::max(next, parted_until(polygon, nearest.v, time, until));
+    }
+    const double progress = next - time;
+    time = next;
+    if (time == until && progress > 0) return {time, true, false};
+    if (progress < finest) return {time, false, true};
+  }
+  return {time, false, false};
+}
+
 namespace {
 
 /// Whether the polygon is within the separation at time t, by more than rounding.
@@ -189,23 +234,8 @@ void first_contact_by_axes(const LinearPolygon& polygon, double until, double wi
   struct Part {
     double from, to;
   };
-  constexpr int patience = 256;         // parts looked at before less will do
   const double part_width = width / 4;  // so that a certain time may be found a little later
-  // Near time 0 doubles would allow a thousand halvings.
-  double fine = std::max(part_width, 0x1p-64);
-  Part stack[80];  // halves of halves: one of each of the 65 widths waits
-  int waiting = 0;
-  stack[waiting++] = {0, until};
-  for (int looked = 0; waiting > 0; ++looked) {
-    if (looked >= patience && looked % 32 == 0) fine *= 4;
-    const Part part = stack[--waiting];
-    const double middle = part.from + (part.to - part.from) / 2;
-    if (is_kept_away(polygon, part.from, part.to, polygon.separation)) continue;
-    if (part.to - part.from > fine && middle > part.from && middle < part.to) {
-      stack[waiting++] = {middle, part.to};
-      stack[waiting++] = {part.from, middle};
-      continue;
-    }
+  const auto report = [&](const Part& part) {
     answer.apart = false;
     answer.lower = part.from;
     answer.upper = part.to;
@@ -218,9 +248,35 @@ void first_contact_by_axes(const LinearPolygon& polygon, double until, double wi
       break;
     }
     answer.limited = answer.upper - answer.lower > width;
-    return;
-  }
+  };
   answer = LinearAnswer{};
+  double begin = 0;
+  for (int i = 0; i < 16; ++i) {
+    const Advance advanced = advance_by_axes(polygon, begin, until, 64);
+    if (advanced.is_apart) return;
+    begin = advanced.time;
+    if (!advanced.is_stopped) break;
+    const Part part = {begin, std::min(until, begin + part_width)};
+    if (!is_kept_away(polygon, part.from, part.to, polygon.separation)) return report(part);
+    if (part.to == until) return;
+    begin = part.to;
+  }
+
+  constexpr int patience = 256;  // parts looked at before less will do
+  // Near time 0 doubles would allow a thousand halvings.
+  double fine = std::max(part_width, 0x1p-64);
+  Part stack[80];  // halves of halves: one of each of the 65 widths waits
+  int waiting = 0;
+  stack[waiting++] = {begin, until};
+  for (int looked = 0; waiting > 0; ++looked) {
+    if (looked >= patience && looked % 32 == 0) fine *= 4;
+    const Part part = stack[--waiting];
+    const double middle = part.from + (part.to - part.from) / 2;
+    if (is_kept_away(polygon, part.from, part.to, polygon.separation)) continue;
+    if (part.to - part.from <= fine || !(middle > part.from && middle < part.to)) return report(part);
+    stack[waiting++] = {middle, part.to};
+    stack[waiting++] = {part.from, middle};
+  }
 }
 
 }  // namespace whisker::motion

@@ -126,7 +126,17 @@ struct FeaturePairs {
 bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                        const LinearSink& sink);
 
-/// By the third of the proofs alone, for any number of corners and any separation: slower where they touch.
+/// How far in time the third of the proofs alone gets.
+struct Advance {
+  double time;      ///< there is no contact from where it began to here
+  bool is_apart;    ///< it got to the end
+  bool is_stopped;  ///< it cannot get any farther: the polygon is as close as rounding lets one see
+};
+/// From time `from`, at most so many steps: each goes as far as the direction to the nearest point of the polygon parts
+/// it from the origin, so that it gets near a contact as Newton's method would.
+Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, int steps);
+
+/// By the third of the proofs alone, for any number of corners and any separation.
 void first_contact_by_axes(const LinearPolygon& polygon, double until, double width, LinearAnswer& answer);
 
 /// Whether some direction proves that the polygon stays farther than `separation` from the origin from time `from` to

@@ -2,6 +2,7 @@
 // Compiled once per instruction set: included from linear_contact_kernels.cpp.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +40,27 @@ void set_touch(const Part& part, bool certain, double width, LinearAnswer& answe
   answer.limited = part.to - part.from > width;
 }
 
-/// In the part `all` of the time; there is no contact outside.
+template <int count>
+bool is_excluded(const LinearPolygon& p, const Part& part) {
+  const OneLook seen = look_at<count>(p, part.from, part.to);
+  return seen.is_off || (!seen.has_contact && is_kept_away(p, part.from, part.to, 0));
+}
+
+/// Whether the polygon is as near to the origin as it may go in so much time, or as rounding goes. (Directions may stop
+/// farther away, where the polygon is thin.)
+inline bool is_nearly_touching(const LinearPolygon& p, double t, double width) {
+  double way = 0, size = 0;
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < p.count; ++i)
+      way = std::max(way, std::abs(p.dx[i][k]));
+    size = std::max(size, p.size_x[k]);
+  }
+  const NearestOfPolygon nearest = nearest_of_polygon(p, t);
+  const double gap = std::max({std::abs(nearest.v[0]), std::abs(nearest.v[1]), std::abs(nearest.v[2])});
+  return gap <= way * width + 0x1p-46 * size;
+}
+
+/// In the part `all` of the time; there is no contact outside. The answer is that they are apart, so far.
 template <int count>
 HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, LinearAnswer& answer) {
   const hn::CappedTag<double, slices> d;
@@ -51,15 +72,15 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
   // Of each width at most seven wait, and there are fifteen widths.
   Part stack[128];
   std::size_t waiting = 0;
+  bool has_advanced = false;
   stack[waiting++] = all;
   const auto hit = [&](const Part& part, bool certain) { set_touch(part, certain, p.width, answer); };
   for (int looked = 0; waiting > 0; ++looked) {
     const Part part = stack[--waiting];
     if (looked >= patience && looked % 16 == 0) fine = looked == patience ? width : 4 * fine;
     if (part.to - part.from <= fine) {
-      const OneLook seen = look_at<count>(p, part.from, part.to);
-      if (seen.is_off || (!seen.has_contact && is_kept_away(p, part.from, part.to, 0))) continue;
-      return hit(part, seen.has_contact);
+      if (is_excluded<count>(p, part)) continue;
+      return hit(part, look_at<count>(p, part.from, part.to).has_contact);
     }
 
     alignas(64) double from[slices], to[slices], c[4][slices];
@@ -111,6 +132,33 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
         }
       }
       if ((s0 == 0 || s3 == 0 || looked > 8) && is_kept_away(p, slice.from, slice.to, 0)) continue;
+      if (!has_advanced && (s0 == 0 || s3 == 0 || looked > 1)) {
+        // Near a contact that cannot be proven slices get smaller and smaller; directions get there in a few steps.
+        has_advanced = true;
+        Advance advanced = advance_by_axes(p, slice.from, all.to, 24);
+        // Where they stop the other proofs may get a little farther.
+        for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
+          const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
+          if (!is_excluded<count>(p, next)) break;
+          advanced = advance_by_axes(p, next.to, all.to, 24);
+        }
+        if (advanced.is_apart) return;
+        if (advanced.is_stopped && is_nearly_touching(p, advanced.time, width)) {
+          const Part window = {advanced.time, std::min(all.to, advanced.time + 0.9 * width)};
+          // A contact before it is not there: it is in the window.
+          for (const double before : {0.0, 0.25, 8.0}) {
+            const OneLook seen = look_at<count>(p, std::max(0.0, window.from - before * width), window.to);
+            if (seen.has_contact) return hit(window, true);
+            if (seen.last == 0) break;
+          }
+          return hit(window, false);
+        }
+        if (advanced.time > slice.from) {
+          waiting = 0;
+          stack[waiting++] = {advanced.time, all.to};
+          break;
+        }
+      }
       // To be looked into before what comes later.
       for (unsigned later = open & (open - 1); later != 0;) {
         const auto last = 31 - static_cast<std::size_t>(hwy::Num0BitsAboveMS1Bit_Nonzero32(later));
@@ -121,7 +169,6 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
       break;
     }
   }
-  answer = LinearAnswer{};
 }
 
 /// What is left open.
