@@ -98,7 +98,8 @@ struct LinearAnswer {
 
 enum class LinearOutcome : std::uint8_t { apart, touch, refused };
 
-/// One pair. The polygon is set if they touch. Refuses coordinates that are not finite or beyond `largest_coordinate`.
+/// One pair. The polygon is set unless they are refused or parted along an axis at both ends. Refuses coordinates that
+/// are not finite or beyond `largest_coordinate`.
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                                LinearPolygon& polygon, LinearAnswer& answer);
 
@@ -125,6 +126,14 @@ struct FeaturePairs {
 /// Many at once: the same answers. False if one was refused.
 bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                        const LinearSink& sink);
+
+/// What is computed of a polygon with three or four corners for an interval of time, to be compared with the truth.
+struct LinearCoefficients {
+  double cubic[4];         ///< the inner ones three times as large
+  int axis;                ///< the quadratics are in the plane across it
+  double quadratic[4][3];  ///< of each corner, the inner ones twice as large; of the last two of four negated
+};
+LinearCoefficients coefficients_of(const LinearPolygon& polygon, double from, double to);
 
 /// How far in time the third of the proofs alone gets.
 struct Advance {

@@ -47,6 +47,21 @@ bool many_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size
              : many_contacts<FeaturePairKind::segment_segment>(pairs, count, options, sink);
 }
 
+template <int count>
+void set_coefficients(const LinearPolygon& polygon, double from, double to, LinearCoefficients& result) {
+  const hn::CappedTag<double, 1> d;
+  const auto seen = look<false>(d, for_all<count>(d, polygon), hn::Set(d, from), hn::Set(d, to));
+  for (int i = 0; i < 4; ++i)
+    result.cubic[i] = hn::GetLane(seen.c[i]);
+  result.axis = hn::AllTrue(d, seen.is_x) ? 0 : (hn::AllTrue(d, seen.is_xy) ? 1 : 2);
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k)
+      result.quadratic[i][k] = hn::GetLane(seen.q[i][k]);
+}
+void all_coefficients(const LinearPolygon& polygon, double from, double to, LinearCoefficients& result) {
+  polygon.count == 3 ? set_coefficients<3>(polygon, from, to, result) : set_coefficients<4>(polygon, from, to, result);
+}
+
 }  // namespace whisker::motion::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -55,6 +70,7 @@ namespace whisker::motion {
 
 HWY_EXPORT(one_contact_of);
 HWY_EXPORT(many_contacts_of);
+HWY_EXPORT(all_coefficients);
 
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                                LinearPolygon& polygon, LinearAnswer& answer) {
@@ -64,6 +80,12 @@ LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, co
 bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                        const LinearSink& sink) {
   return HWY_DYNAMIC_DISPATCH(many_contacts_of)(kind, pairs, count, options, sink);
+}
+
+LinearCoefficients coefficients_of(const LinearPolygon& polygon, double from, double to) {
+  LinearCoefficients result{};
+  HWY_DYNAMIC_DISPATCH(all_coefficients)(polygon, from, to, result);
+  return result;
 }
 
 }  // namespace whisker::motion

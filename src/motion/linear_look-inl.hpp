@@ -83,6 +83,9 @@ struct Look {
   Number c[4];     ///< Bernstein coefficients of the cubic, the inner ones three times as large
   Mask is_off;     ///< no contact
   Mask is_around;  ///< if the cubic has a zero, the origin is in the polygon then
+  // For measuring:
+  Mask is_x, is_xy;  ///< the quadratics are those across the first axis, or across one of the first two
+  Number q[4][3];    ///< their coefficients, the inner ones twice as large; of the ways back negated
 };
 
 /// `is_from_start`: all intervals begin at time 0.
@@ -117,6 +120,8 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
   const Triple<Number> normal = (first + last) + mixed;
   const Number nx = hn::Abs(normal.x), ny = hn::Abs(normal.y), nz = hn::Abs(normal.z);
   const Mask is_x = hn::And(hn::Ge(nx, ny), hn::Ge(nx, nz)), is_xy = hn::Or(is_x, hn::Ge(ny, nz));
+  result.is_x = is_x;
+  result.is_xy = is_xy;
   const auto along = [&](const Triple<Number>& v) HWY_ATTR { return hn::IfThenElse(is_x, v.y, v.x); };
   const auto across = [&](const Triple<Number>& v) HWY_ATTR { return hn::IfThenElse(is_xy, v.z, v.y); };
   const Number error =
@@ -137,6 +142,9 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
     const Number q1 = hn::Add(hn::Sub(hn::Mul(xi0, ej1[side]), hn::Mul(xj0, ei1[side])),
                               hn::Sub(hn::Mul(xi1, ej0[side]), hn::Mul(xj1, ei0[side])));
     const Number q2 = hn::Sub(hn::Mul(xi1, ej1[side]), hn::Mul(xj1, ei1[side]));
+    result.q[i][0] = q0;
+    result.q[i][1] = q1;
+    result.q[i][2] = q2;
     const Number half = hn::Mul(q1, hn::Set(d, 0.5));
     Number low = hn::Min(hn::Min(q0, q2), half), high = hn::Max(hn::Max(q0, q2), half);
     if (i >= sides) {  // the way back
