@@ -22,6 +22,7 @@
 #include <whisker/mesh.hpp>
 #include <whisker/moving_features.hpp>
 #include <whisker/queries.hpp>
+#include <whisker/simd.hpp>
 
 #include "harness.hpp"
 #include "near_poses.hpp"
@@ -37,39 +38,64 @@ std::size_t hits(const std::vector<FeatureImpact>& impacts) {
       impacts.begin(), impacts.end(), [](const FeatureImpact& i) { return i.status != ImpactStatus::apart; }));
 }
 
-/// All coordinates uniform in a cube.
-void bench_random_features(Suite& suite) {
-  constexpr std::size_t count = 20000;
+/// One by one and many at once, with the best instruction set and with AVX2.
+template <class Question, class Ask>
+void bench_features(Suite& suite, const std::string& name, const std::vector<Question>& questions,
+                    const FeatureImpactOptions& options, Ask&& ask) {
+  if (!suite.wants(name)) return;
+  std::vector<FeatureImpact> found(questions.size());
+  const auto answers = [&found] { return hits(found); };
+  const auto one_by_one = [&] {
+    for (std::size_t i = 0; i < questions.size(); ++i)
+      found[i] = ask(questions[i], options);
+  };
+  const auto at_once = [&] { first_contacts(questions, found, options); };
+  const auto with_avx2 = [](const auto& work) {
+    return [&work] {
+      use_simd_target("avx2");
+      work();
+      use_simd_target("");
+    };
+  };
+  std::vector<System> systems = {{"whisker", one_by_one, answers}, {"whisker/batch", at_once, answers}};
+  const std::vector<std::string> targets = simd_targets();
+  if (std::count(targets.begin(), targets.end(), "avx2") > 0 && targets.front() != "avx2") {
+    systems.push_back({"whisker/avx2", with_avx2(one_by_one), answers});
+    systems.push_back({"whisker/batch-avx2", with_avx2(at_once), answers});
+  }
+  suite.measure({.name = name, .calls = questions.size()}, systems);
+}
+
+/// Corners that start anywhere in a cube of side 2. `way`: how far each coordinate goes at most; 0: to anywhere in the
+/// cube.
+void bench_random_features(Suite& suite, const std::string& name, double way, const FeatureImpactOptions& options) {
+  constexpr std::size_t count = 4096;  // so that questions and answers are in the cache
   std::mt19937_64 random(1);
-  const auto point = [&] { return Vector3(uniform(random, 0, 1), uniform(random, 0, 1), uniform(random, 0, 1)); };
+  const auto by = [&](double most) {
+    const double x = uniform(random, -most, most), y = uniform(random, -most, most), z = uniform(random, -most, most);
+    return Vector3(x, y, z);
+  };
+  const auto corner = [&] {
+    const Vector3 start = by(1);
+    return MovingPoint{start, way > 0 ? Vector3(start + by(way)) : by(1)};
+  };
   std::vector<PointTriangle> faces(count);
   std::vector<SegmentSegment> edges(count);
-  for (PointTriangle& q : faces)
-    q = {{point(), point()}, {{point(), point(), point()}, {point(), point(), point()}}};
-  for (SegmentSegment& q : edges)
-    q = {{{point(), point()}, {point(), point()}}, {{point(), point()}, {point(), point()}}};
-  std::vector<FeatureImpact> found(count);
-  const auto answers = [&found] { return hits(found); };
-  if (suite.wants("random-vertex-face")) {
-    suite.measure({.name = "random-vertex-face", .calls = count},
-                  {{"whisker",
-                    [&] {
-                      for (std::size_t i = 0; i < count; ++i)
-                        found[i] = first_contact_point_triangle(faces[i].a, faces[i].b);
-                    },
-                    answers},
-                   {"whisker/batch", [&] { first_contacts(faces, found); }, answers}});
+  for (PointTriangle& q : faces) {
+    const MovingPoint a = corner(), b = corner(), c = corner();
+    q = {corner(), {{a.start, b.start, c.start}, {a.end, b.end, c.end}}};
   }
-  if (suite.wants("random-edge-edge")) {
-    suite.measure({.name = "random-edge-edge", .calls = count},
-                  {{"whisker",
-                    [&] {
-                      for (std::size_t i = 0; i < count; ++i)
-                        found[i] = first_contact_segment_segment(edges[i].a, edges[i].b);
-                    },
-                    answers},
-                   {"whisker/batch", [&] { first_contacts(edges, found); }, answers}});
+  for (SegmentSegment& q : edges) {
+    const MovingPoint a = corner(), b = corner(), c = corner(), d = corner();
+    q = {{{a.start, b.start}, {a.end, b.end}}, {{c.start, d.start}, {c.end, d.end}}};
   }
+  bench_features(
+      suite, name + "-vertex-face", faces, options,
+      [](const PointTriangle& q, const FeatureImpactOptions& o) { return first_contact_point_triangle(q.a, q.b, o); });
+  bench_features(suite, name + "-edge-edge", edges, options,
+                 [](const SegmentSegment& q, const FeatureImpactOptions& o) {
+                   return first_contact_segment_segment(q.a, q.b, o);
+                 });
 }
 
 /// Whole scenes: from two frames to all contacts of the mesh with itself.
@@ -243,7 +269,10 @@ int main(int argc, char** argv) {
   Suite suite("continuous", argc, argv, {});
   if (suite.usage_error()) return 2;
   std::printf("system, median time per call, time over the first system's, yes answers\n");
-  bench_random_features(suite);
+  bench_random_features(suite, "random", 0.6, {});
+  bench_random_features(suite, "random-half-time", 0.6, {.until = 0.5});
+  bench_random_features(suite, "random-separated", 0.6, {.separation = 0.01});
+  bench_random_features(suite, "uniform", 0, {});
   bench_scenes(suite);
   bench_rigid(suite);
   return suite.finish();

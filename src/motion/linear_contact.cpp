@@ -191,12 +191,11 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
   return parts(polygon, nearest.v, from, to, separation);
 }
 
-Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, int steps) {
-  constexpr double finest = 0x1p-44;
+Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, double least, int steps) {
   double time = from;
   for (int step = 0; step < steps; ++step) {
     double next = parted_until(polygon, nearest_of_polygon(polygon, time).v, time, until);
-    if (next < until && next - time < finest && polygon.count >= 3) {
+    if (next < until && next - time < least && polygon.count >= 3) {
       // Of a polygon without area the plane is rounding.
       Point corner[LinearPolygon::most];
       for (int i = 0; i < polygon.count; ++i)
@@ -208,7 +207,7 @@ Advance advance_by_axes(const LinearPolygon& polygon, double from, double until,
     const double progress = next - time;
     time = next;
     if (time == until && progress > 0) return {time, true, false};
-    if (progress < finest) return {time, false, true};
+    if (progress < least) return {time, false, true};
   }
   return {time, false, false};
 }
@@ -252,7 +251,7 @@ void first_contact_by_axes(const LinearPolygon& polygon, double until, double wi
   answer = LinearAnswer{};
   double begin = 0;
   for (int i = 0; i < 16; ++i) {
-    const Advance advanced = advance_by_axes(polygon, begin, until, 64);
+    const Advance advanced = advance_by_axes(polygon, begin, until, std::max(part_width / 4, 0x1p-44), 64);
     if (advanced.is_apart) return;
     begin = advanced.time;
     if (!advanced.is_stopped) break;

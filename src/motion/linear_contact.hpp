@@ -139,11 +139,11 @@ LinearCoefficients coefficients_of(const LinearPolygon& polygon, double from, do
 struct Advance {
   double time;      ///< there is no contact from where it began to here
   bool is_apart;    ///< it got to the end
-  bool is_stopped;  ///< it cannot get any farther: the polygon is as close as rounding lets one see
+  bool is_stopped;  ///< it hardly gets any farther
 };
-/// From time `from`, at most so many steps: each goes as far as the direction to the nearest point of the polygon parts
-/// it from the origin, so that it gets near a contact as Newton's method would.
-Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, int steps);
+/// From time `from`, at most so many steps, until one is smaller than `least`: each goes as far as the direction to the
+/// nearest point of the polygon parts it from the origin, so that it gets near a contact as Newton's method would.
+Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, double least, int steps);
 
 /// By the third of the proofs alone, for any number of corners and any separation.
 void first_contact_by_axes(const LinearPolygon& polygon, double until, double width, LinearAnswer& answer);

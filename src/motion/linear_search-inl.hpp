@@ -135,12 +135,12 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
       if (!has_advanced && (s0 == 0 || s3 == 0 || looked > 1)) {
         // Near a contact that cannot be proven slices get smaller and smaller; directions get there in a few steps.
         has_advanced = true;
-        Advance advanced = advance_by_axes(p, slice.from, all.to, 24);
+        Advance advanced = advance_by_axes(p, slice.from, all.to, finest / 2, 24);
         // Where they stop the other proofs may get a little farther.
         for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
           const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
           if (!is_excluded<count>(p, next)) break;
-          advanced = advance_by_axes(p, next.to, all.to, 24);
+          advanced = advance_by_axes(p, next.to, all.to, finest / 2, 24);
         }
         if (advanced.is_apart) return;
         if (advanced.is_stopped && is_nearly_touching(p, advanced.time, width)) {
