@@ -254,12 +254,13 @@ class Search {
   template <class Visit>
   void walk(const Storage& of, const deform::SweptTree& tree, const Storage& against, const deform::SweptTree& other,
             bool is_same, const Visit& visit) {
-    const deform::PairSink sink = {const_cast<Visit*>(&visit),
-                                   [](void* context, const deform::PlacePair* pairs, std::size_t count) {
-                                     const Visit& each = *static_cast<const Visit*>(context);
-                                     for (std::size_t i = 0; i < count; ++i)
-                                       each(pairs[i].a, pairs[i].b);
-                                   }};
+    const auto take = [](void* context, const std::uint32_t* places_a, const std::uint32_t* places_b,
+                         std::size_t count) {
+      const Visit& each = *static_cast<const Visit*>(context);
+      for (std::size_t i = 0; i < count; ++i)
+        each(places_a[i], places_b[i]);
+    };
+    const deform::PairSink sink = {const_cast<Visit*>(&visit), take};
     contacts_.cost.volume_tests +=
         deform::walk_pairs(tree, other, {is_same, of.origin - against.origin, options_.features.separation}, sink);
   }

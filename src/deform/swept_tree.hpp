@@ -69,15 +69,10 @@ void refit(SweptTree& tree, std::span<const FloatBoxes> boxes);
 SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider);
 SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider);
 
-/// Places of an item of either tree.
-struct PlacePair {
-  std::uint32_t a, b;
-};
-
-/// Pairs are handed over some hundreds at a time.
+/// Pairs, each the places of an item of either tree, are handed over some hundreds at a time.
 struct PairSink {
   void* context;
-  void (*take)(void* context, const PlacePair* pairs, std::size_t count);
+  void (*take)(void* context, const std::uint32_t* places_a, const std::uint32_t* places_b, std::size_t count);
 };
 
 struct WalkOptions {

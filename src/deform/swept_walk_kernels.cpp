@@ -80,21 +80,20 @@ HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
   return wide;
 }
 
-/// Bit 4 i + j: item i of a and item j of b may meet.
-HWY_INLINE unsigned meeting(const WideLeaf& a, const SweptLeaf& b) {
+/// Bit 4 i + j: item i of a and item j of b are parted, of one part of a's items.
+HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLeaf& b) {
   const LeafTag d;
-  unsigned parted = 0;
-  for (std::size_t part = 0; part < leaf_parts; ++part) {
-    const auto mask = are_parted(
-        d, [&](int end, int axis) HWY_ATTR { return a.lower[part][end][axis]; },
-        [&](int end, int axis) HWY_ATTR { return a.upper[part][end][axis]; },
-        [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
-        [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
-    constexpr unsigned lanes = 4 * rows_at_once;
-    parted |= (bits_of(d, mask) & ((1u << lanes) - 1)) << part * lanes;
-  }
-  return ~parted & 0xffff;
+  const auto mask = are_parted(
+      d, [&](int end, int axis) HWY_ATTR { return a.lower[part][end][axis]; },
+      [&](int end, int axis) HWY_ATTR { return a.upper[part][end][axis]; },
+      [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
+      [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
+  return bits_of(d, mask);
 }
+
+struct NodePair {
+  std::uint32_t a, b;
+};
 
 class Walk {
  public:
@@ -106,9 +105,9 @@ class Walk {
         is_shifted_(options.shift != Vector3::Zero() || options.separation != 0) {}
 
   std::uint64_t look() {
-    std::vector<PlacePair> waiting = {{0, 0}};
+    std::vector<NodePair> waiting = {{0, 0}};
     while (!waiting.empty()) {
-      const PlacePair pair = waiting.back();
+      const NodePair pair = waiting.back();
       waiting.pop_back();
       const SweptNode& b = b_.nodes[pair.b];
       if (is_shifted_) {
@@ -122,7 +121,7 @@ class Walk {
   }
 
  private:
-  void look_at_nodes(const SweptNode& a, const SweptNode& b, const PlacePair& pair, std::vector<PlacePair>& waiting) {
+  void look_at_nodes(const SweptNode& a, const SweptNode& b, const NodePair& pair, std::vector<NodePair>& waiting) {
     const bool is_same = options_.is_self && pair.a == pair.b;
     for (std::size_t i = 0; i < a.size; ++i) {
       WideLeaf wide;
@@ -184,21 +183,32 @@ class Walk {
   void look_at_leaves(const WideLeaf& a, std::uint32_t leaf_a, unsigned count_a, std::uint32_t leaf_b,
                       unsigned count_b) {
     const SweptLeaf& b = b_.leaves[leaf_b];
-    const unsigned row = (1u << count_b) - 1, rows = row * 0x1111u & ((1u << 4 * count_a) - 1);
-    unsigned hit = rows & meeting(a, b);
-    tests_ += 16;
+    const hn::RebindToUnsigned<LeafTag> d;
+    constexpr unsigned lanes = SweptLeaf::width * rows_at_once;
+    const unsigned row = (1u << count_b) - 1;
+    unsigned wanted = row * 0x1111u & ((1u << 4 * count_a) - 1);
     // Of a leaf with itself: i before j.
-    if (options_.is_self && leaf_a == leaf_b) hit &= 0x08ceu;
-    const std::uint32_t begin_a = a_.leaf_begins[leaf_a], begin_b = b_.leaf_begins[leaf_b];
-    if (count_ + 16 > most) hand_over();
-    for (; hit != 0; hit &= hit - 1) {
-      const auto bit = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(hit));
-      pairs_[count_++] = {begin_a + bit / 4, begin_b + bit % 4};
+    if (options_.is_self && leaf_a == leaf_b) wanted &= 0x08ceu;
+    tests_ += SweptLeaf::width * SweptLeaf::width;
+    if (count_ + 2 * 16 > most) hand_over();
+    const auto lane = hn::Iota(d, 0);
+    const auto place_b = hn::Add(hn::Set(d, b_.leaf_begins[leaf_b]), hn::And(lane, hn::Set(d, 3)));
+    for (std::size_t part = 0; part < leaf_parts; ++part) {
+      const unsigned hit = wanted >> part * lanes & ~parted_in(a, part, b) & ((1u << lanes) - 1);
+      if (hit == 0) continue;
+      const auto first = static_cast<std::uint32_t>(a_.leaf_begins[leaf_a] + part * rows_at_once);
+      const auto place_a = hn::Add(hn::Set(d, first), hn::ShiftRight<2>(lane));
+      const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(hit), static_cast<std::uint8_t>(hit >> 8)};
+      const auto mask = hn::LoadMaskBits(d, bytes);
+      // Not CompressStore, which is slow on some processors.
+      hn::StoreU(hn::Compress(place_a, mask), d, pairs_.a + count_);
+      hn::StoreU(hn::Compress(place_b, mask), d, pairs_.b + count_);
+      count_ += hwy::PopCount(hit);
     }
   }
 
   void hand_over() {
-    if (count_ > 0) sink_.take(sink_.context, pairs_, count_);
+    if (count_ > 0) sink_.take(sink_.context, pairs_.a, pairs_.b, count_);
     count_ = 0;
   }
 
@@ -211,7 +221,9 @@ class Walk {
   bool is_shifted_;
   std::uint64_t tests_ = 0;
   std::size_t count_ = 0;
-  PlacePair pairs_[most];
+  struct {
+    std::uint32_t a[most], b[most];
+  } pairs_;
 };
 
 std::uint64_t walk(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink) {
