@@ -13,6 +13,7 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make.hpp>
+#include <whisker/simd.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -178,6 +179,29 @@ TEST(DeformingMesh, WhatIsWithinATimeOfTheFirst) {
         EXPECT_TRUE(hit.impact.time_upper > first + within || got.count({hit.kind, hit.a, hit.b}) > 0);
       EXPECT_LE(some.cost.primitive_tests, all.cost.primitive_tests);
     }
+  }
+}
+
+TEST(DeformingMesh, EveryInstructionSetGivesTheSameContacts) {
+  auto random = seeded(4711);
+  for (std::size_t i = 0; i < cases(6); ++i) {
+    const MeshData data = make::icosphere({.subdivisions = 2});
+    DeformingMesh a(data), b(data);
+    a.set_step(data.vertices, disturbed(data.vertices, random, 0.5, Vector3::Zero()));
+    b.set_step(disturbed(data.vertices, random, 0.1, Vector3(1.5, 0.1, 0)),
+               disturbed(data.vertices, random, 0.1, Vector3(0.5, 0, 0.2)));
+    DeformingOptions options;
+    if (i % 2 == 1) options.features.separation = 0.01;
+    const std::set<Key> own = keys(first_contacts(a, options)), both = keys(first_contacts(a, b, options));
+    EXPECT_FALSE(own.empty());
+    EXPECT_FALSE(both.empty());
+    for (const std::string& target : simd_targets()) {
+      SCOPED_TRACE(target);
+      ASSERT_TRUE(use_simd_target(target));
+      EXPECT_EQ(keys(first_contacts(a, options)), own);
+      EXPECT_EQ(keys(first_contacts(a, b, options)), both);
+    }
+    use_simd_target("");
   }
 }
 
