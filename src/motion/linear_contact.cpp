@@ -194,22 +194,26 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
 Advance advance_by_axes(const LinearPolygon& polygon, double from, double until, double least, int steps) {
   double time = from;
   for (int step = 0; step < steps; ++step) {
-    double next = parted_until(polygon, nearest_of_polygon(polygon, time).v, time, until);
+    const NearestOfPolygon nearest = nearest_of_polygon(polygon, time);
+    double next = parted_until(polygon, nearest.v, time, until);
     if (next < until && next - time < least && polygon.count >= 3) {
       // Of a polygon without area the plane is rounding.
       Point corner[LinearPolygon::most];
       for (int i = 0; i < polygon.count; ++i)
         corner[i] = at(polygon.x[i], polygon.dx[i], time);
-      NearestOfPolygon nearest{};
-      set_nearest_of_sides(corner, polygon.count, nearest);
-      next = std::max(next, parted_until(polygon, nearest.v, time, until));
+      NearestOfPolygon of_sides{};
+      set_nearest_of_sides(corner, polygon.count, of_sides);
+      next = std::max(next, parted_until(polygon, of_sides.v, time, until));
     }
     const double progress = next - time;
     time = next;
-    if (time == until && progress > 0) return {time, true, false};
-    if (progress < least) return {time, false, true};
+    if (time == until && progress > 0) return {time, true, false, 0};
+    if (progress < least) {
+      const double gap = std::max({std::abs(nearest.v[0]), std::abs(nearest.v[1]), std::abs(nearest.v[2])});
+      return {time, false, true, gap};
+    }
   }
-  return {time, false, false};
+  return {time, false, false, 0};
 }
 
 namespace {

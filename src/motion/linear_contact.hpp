@@ -140,6 +140,7 @@ struct Advance {
   double time;      ///< there is no contact from where it began to here
   bool is_apart;    ///< it got to the end
   bool is_stopped;  ///< it hardly gets any farther
+  double gap;       ///< if so: about how far away the polygon is, along the axis where that is most
 };
 /// From time `from`, at most so many steps, until one is smaller than `least`: each goes as far as the direction to the
 /// nearest point of the polygon parts it from the origin, so that it gets near a contact as Newton's method would.

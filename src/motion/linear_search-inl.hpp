@@ -40,23 +40,15 @@ void set_touch(const Part& part, bool certain, double width, LinearAnswer& answe
   answer.limited = part.to - part.from > width;
 }
 
-template <int count>
-bool is_excluded(const LinearPolygon& p, const Part& part) {
-  const OneLook seen = look_at<count>(p, part.from, part.to);
-  return seen.is_off || (!seen.has_contact && is_kept_away(p, part.from, part.to, 0));
-}
-
-/// Whether the polygon is as near to the origin as it may go in so much time, or as rounding goes. (Directions may stop
+/// Whether a gap is no larger than the polygon may go in so much time, or than rounding goes. (Directions may stop
 /// farther away, where the polygon is thin.)
-inline bool is_nearly_touching(const LinearPolygon& p, double t, double width) {
+inline bool is_nearly_touching(const LinearPolygon& p, double gap, double width) {
   double way = 0, size = 0;
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < p.count; ++i)
       way = std::max(way, std::abs(p.dx[i][k]));
     size = std::max(size, p.size_x[k]);
   }
-  const NearestOfPolygon nearest = nearest_of_polygon(p, t);
-  const double gap = std::max({std::abs(nearest.v[0]), std::abs(nearest.v[1]), std::abs(nearest.v[2])});
   return gap <= way * width + 0x1p-46 * size;
 }
 
@@ -79,8 +71,9 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
     const Part part = stack[--waiting];
     if (looked >= patience && looked % 16 == 0) fine = looked == patience ? width : 4 * fine;
     if (part.to - part.from <= fine) {
-      if (is_excluded<count>(p, part)) continue;
-      return hit(part, look_at<count>(p, part.from, part.to).has_contact);
+      const OneLook seen = look_at<count>(p, part.from, part.to);
+      if (seen.is_off || (!seen.has_contact && is_kept_away(p, part.from, part.to, 0))) continue;
+      return hit(part, seen.has_contact);
     }
 
     alignas(64) double from[slices], to[slices], c[4][slices];
@@ -131,19 +124,20 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
           slice = window;
         }
       }
-      if ((s0 == 0 || s3 == 0 || looked > 8) && is_kept_away(p, slice.from, slice.to, 0)) continue;
-      if (!has_advanced && (s0 == 0 || s3 == 0 || looked > 1)) {
+      const bool is_blind = s0 == 0 || s3 == 0;
+      if (has_advanced && (is_blind || looked > 8) && is_kept_away(p, slice.from, slice.to, 0)) continue;
+      if (!has_advanced && (is_blind || looked > 1)) {
         // Near a contact that cannot be proven slices get smaller and smaller; directions get there in a few steps.
         has_advanced = true;
         Advance advanced = advance_by_axes(p, slice.from, all.to, finest / 2, 24);
         // Where they stop the other proofs may get a little farther.
         for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
           const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
-          if (!is_excluded<count>(p, next)) break;
+          if (!look_at<count>(p, next.from, next.to).is_off) break;
           advanced = advance_by_axes(p, next.to, all.to, finest / 2, 24);
         }
         if (advanced.is_apart) return;
-        if (advanced.is_stopped && is_nearly_touching(p, advanced.time, width)) {
+        if (advanced.is_stopped && is_nearly_touching(p, advanced.gap, width)) {
           const Part window = {advanced.time, std::min(all.to, advanced.time + 0.9 * width)};
           // A contact before it is not there: it is in the window.
           for (const double before : {0.0, 0.25, 8.0}) {
