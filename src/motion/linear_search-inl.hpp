@@ -134,6 +134,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
         for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
           const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
           if (!look_at<count>(p, next.from, next.to).is_off) break;
+          if (next.to == all.to) return;
           advanced = advance_by_axes(p, next.to, all.to, finest / 2, 24);
         }
         if (advanced.is_apart) return;
