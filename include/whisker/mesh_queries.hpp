@@ -84,9 +84,9 @@ void closest_point(const Placed& mesh, std::span<const Vector3> points, std::spa
                    const ClosestPointOptions& options = {});
 
 /// Is the point in the solid, border included? Exact for a mesh that is solid(): a point is in it if it lies on a
-/// triangle or the surface winds round it. A point is in a compound if it is in one of its parts. For a sphere,
-/// capsule, box or half-space true unless proven outside. Throws an Error for what has no inside: a mesh that is not
-/// solid(), any other shape.
+/// triangle or the surface winds round it. A point is in a compound if it is in one of its parts. For convex shapes and
+/// half-spaces true unless proven outside, as `touches` is with a point. Throws an Error for what has no inside: a mesh
+/// that is not solid(), a height field, a segment, triangle or plane.
 bool contains(const Placed& solid, const Vector3& point);
 void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers);
 

@@ -63,9 +63,14 @@ void check_has_inside(const Shape& shape) {
     case ShapeKind::capsule:
     case ShapeKind::box:
     case ShapeKind::half_space:
+    case ShapeKind::cylinder:
+    case ShapeKind::cone:
+    case ShapeKind::ellipsoid:
+    case ShapeKind::convex_hull:
+    case ShapeKind::custom_convex:
       return;
     default:
-      refuse("contains", shape, "solid meshes, spheres, capsules, boxes, half-spaces and compounds of them");
+      refuse("contains", shape, "solid meshes, half-spaces, convex shapes that have an inside, and compounds of them");
   }
 }
 
@@ -132,7 +137,17 @@ bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {
       return holds_point(part.shape, compose(pose, part.pose), point);
     });
   }
-  return convex::touches_simple_simple(convex::place_simple(shape, pose), convex::simple_point(point));
+  switch (shape.kind()) {
+    case ShapeKind::sphere:
+    case ShapeKind::capsule:
+    case ShapeKind::box:
+    case ShapeKind::half_space:
+      return convex::touches_simple_simple(convex::place_simple(shape, pose), convex::simple_point(point));
+    default: {
+      static const Shape dot = Sphere{0};
+      return touches({shape, pose}, {dot, Pose(Matrix3::Identity(), point)});
+    }
+  }
 }
 
 SignedDistance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {

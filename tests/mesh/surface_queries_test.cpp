@@ -1,6 +1,7 @@
 // Points, rays and regions against meshes: every answer against all the placed triangles, one by one.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -453,6 +454,35 @@ TEST(SurfacePoints, OfACompoundAreThoseOfItsClosestPart) {
     ASSERT_EQ(contains({shape, outer}, point), contains({box_shape, compose(outer, Pose())}, point) ||
                                                    contains({ball_shape, compose(outer, inner)}, point));
   }
+}
+
+TEST(SurfacePoints, AreInCurvedShapesByTheirFormulas) {
+  auto random = seeded(517);
+  std::array<std::size_t, 2> seen = {};
+  for (std::size_t i = 0; i < cases(2000); ++i) {
+    const double radius = uniform(random, 0.3, 1), length = uniform(random, 0.3, 2);
+    const Vector3 radii(radius, length, uniform(random, 0.1, 1));
+    const Shape cylinder = Cylinder{radius, length}, cone = Cone{radius, length}, ellipsoid = Ellipsoid{radii};
+    const Pose pose = test::random_pose(random, 1);
+    const Vector3 local = test::scenes::vector_in_cube(random, 1);
+    const Vector3 point = pose.rotation * local + pose.translation;
+    const double out = std::hypot(local[0], local[1]), up = std::abs(local[2]) - length / 2;
+    const double slope = out - radius * (0.5 - local[2] / length);
+    // How far outside, in some measure that is 0 on the border.
+    const std::array<double, 3> outside = {std::max(out - radius, up), std::max(slope, up),
+                                           local.cwiseQuotient(radii).norm() - 1};
+    const std::array<const Shape*, 3> shapes = {&cylinder, &cone, &ellipsoid};
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      if (std::abs(outside[k]) < 1e-12) continue;
+      ASSERT_EQ(contains({*shapes[k], pose}, point), outside[k] < 0) << i << " " << k;
+      ++seen[outside[k] < 0];
+    }
+  }
+  EXPECT_GT(seen[0], cases(1000));
+  EXPECT_GT(seen[1], cases(500));
+  const Shape wedge = ConvexHull(std::vector<Vector3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  EXPECT_TRUE(contains(wedge, Vector3(0.25, 0.25, 0.5)));
+  EXPECT_FALSE(contains(wedge, Vector3(0.25, 0.25, std::nextafter(0.5, 1))));
 }
 
 // --- regions -----------------------------------------------------------------------------------------------------
