@@ -12,6 +12,7 @@
 #include "convex/convex_queries.hpp"
 #include "convex/least_overlap.hpp"
 #include "convex/simple_convex.hpp"
+#include "convex/two_boxes.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::convex {
@@ -350,8 +351,18 @@ bool convex_touches(const SimpleShape& a, const SimpleShape& b) {
 }
 
 // a.core <= b.core.
+bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
+  return a.core == Core::box && b.core == Core::box;
+}
+
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
+  if (Vector3 common; are_boxes(a, b) && two_boxes(a, b, common) == BoxesAre::overlapping) {
+    Distance result;
+    result.cost.primitive_tests = 1;
+    result.point_a = result.point_b = common;
+    return result;
+  }
   if (effort == Effort::quick && b.is_bounded()) {
     Distance result;
     result.cost.primitive_tests = 1;
@@ -372,6 +383,11 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
 bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
   if (has_convex_core(a, b)) return convex_touches(a, b);
   if (has_exact_test(a) && has_exact_test(b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
+  if (are_boxes(a, b)) {
+    Vector3 common;
+    const BoxesAre seen = two_boxes(a, b, common);
+    if (seen != BoxesAre::close) return seen == BoxesAre::overlapping;
+  }
   return !(ordered_distance(a, b, Effort::quick).lower > 0);
 }
 
