@@ -152,32 +152,28 @@ void set_frames(BatchBlock& block, std::size_t at) {
 
 // --- The answers: bounds_of, judge, distance_of ---
 
-/// margin_of.
-HWY_INLINE Number margin_of(const BatchBlock& block, std::size_t at) {
+/// Whether margin_of() is certainly more than `least`: see is_well_inside().
+HWY_INLINE Mask is_well_inside(const BatchBlock& block, std::size_t at, Number least) {
   const Vector w[4] = {load(block.corner[0], at), load(block.corner[1], at), load(block.corner[2], at),
                        load(block.corner[3], at)};
-  const Number size = hn::Load(tag, block.size + at);
-  Number margin = set(HUGE_VAL);
+  const Number rounding = hn::Mul(set(32 * 0x1p-53), hn::Load(tag, block.size + at));
+  const Number rounding_squared = hn::Mul(rounding, rounding), twice = hn::Add(least, least);
+  const Number least_squared = hn::Mul(twice, twice);
   Mask certain = hn::Eq(zero(), zero());
   for (std::size_t apex = 0; apex < 4; ++apex) {
     const Vector &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
-    const Vector e1 = q - p, e2 = r - p;
-    Vector n = cross(e1, e2);
-    const Number length = hn::Sqrt(dot(n, n));
-    certain = hn::And(certain, is_positive(length));
-    n = n * hn::Div(set(1), length);
-    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r);
-    Number h = smaller(smaller(hp, hq), hr);
-    Number beyond = dot(n, w[apex]);
-    const Mask turned = hn::Lt(h, zero());
-    h = hn::IfThenElse(turned, hn::Neg(larger(larger(hp, hq), hr)), h);
-    beyond = hn::IfThenElse(turned, hn::Neg(beyond), beyond);
-    const Number n1 = hn::Sqrt(dot(e1, e1)), n2 = hn::Sqrt(dot(e2, e2));
-    const Number rounding = hn::Mul(hn::Mul(hn::Mul(set(16 * 0x1p-53), n1), n2), size);
-    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, length), rounding), hn::Lt(beyond, zero())));
-    margin = smaller(margin, h);
+    const Vector e1 = q - p, e2 = r - p, n = cross(e1, e2);
+    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w[apex]);
+    const Number lowest = smaller(smaller(hp, hq), hr), highest = larger(larger(hp, hq), hr);
+    const Mask is_up = is_positive(lowest);
+    const Number h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
+    const Number beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
+    const Number rough = hn::Mul(rounding_squared, hn::Mul(dot(e1, e1), dot(e2, e2)));
+    const Number needed = larger(rough, hn::Mul(least_squared, dot(n, n)));
+    certain = hn::And(certain, hn::And(is_positive(h), is_positive(beyond)));
+    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, h), needed), hn::Gt(hn::Mul(beyond, beyond), rough)));
   }
-  return hn::IfThenElseZero(certain, margin);
+  return certain;
 }
 
 void finish(BatchBlock& block, std::size_t at) {
@@ -192,7 +188,7 @@ void finish(BatchBlock& block, std::size_t at) {
   const Number radii = row(block.radii), reach = row(block.reach_error), mean = row(block.mean_error);
   const Number lower = row(block.lower);
   Mask proven = hn::Lt(zero(), zero());
-  if (any(inside)) proven = hn::And(inside, hn::Gt(margin_of(block, at), mean));
+  if (any(inside)) proven = hn::And(inside, is_well_inside(block, at, mean));
 
   const Number slack = hn::Mul(hn::Add(set(4 * u), row(block.stretch)), radii);
   const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);

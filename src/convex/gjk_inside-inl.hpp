@@ -43,6 +43,24 @@ inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) 
   return margin;
 }
 
+/// Whether margin_of() is certainly more than `least`, where that is more than the rounding of corners of this size:
+/// without roots and quotients, and so with wider bounds of rounding.
+HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& w, double size, double least) {
+  bool result = true;
+  for (std::size_t apex = 0; apex < 4; ++apex) {
+    const Vec3 &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
+    const Vec3 e1 = q - p, e2 = r - p, n = cross(e1, e2);
+    const double hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w[apex]);
+    const double lowest = hp < hq ? (hp < hr ? hp : hr) : (hq < hr ? hq : hr);
+    const double highest = hp > hq ? (hp > hr ? hp : hr) : (hq > hr ? hq : hr);
+    const double h = lowest > 0 ? lowest : -highest, beyond = lowest > 0 ? -opposite : opposite;
+    const double rounding = 32 * 0x1p-53 * size;
+    const double rough = rounding * rounding * dot(e1, e1) * dot(e2, e2), far = 4 * least * least * dot(n, n);
+    result &= (h > 0) & (beyond > 0) & (h * h > rough) & (h * h > far) & (beyond * beyond > rough);
+  }
+  return result;
+}
+
 /// The points of two bodies that a corner of the tetrahedron is the difference of.
 struct CornerPoints {
   Vec3 a, b;

@@ -118,11 +118,14 @@ HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
 /// rounding. One pose in each lane.
 HWY_INLINE bool check_poses(HullPair& pair) {
   Two r[12];
-  for (std::size_t i = 0; i < 12; i += 2) {
+  // In the pairs in which a pose that was just copied was written: others would wait until it is in the cache.
+  for (const std::size_t i : {0u, 2u, 4u, 6u, 9u}) {
     const Two of_a = hn::LoadU(two, pair.pose_a + i), of_b = hn::LoadU(two, pair.pose_b + i);
     r[i] = hn::InterleaveLower(two, of_a, of_b);
     r[i + 1] = hn::InterleaveUpper(two, of_a, of_b);
   }
+  for (const std::size_t i : {8u, 11u})
+    r[i] = hn::InterleaveLower(two, hn::Set(two, pair.pose_a[i]), hn::Set(two, pair.pose_b[i]));
   const auto dot_of = [&](std::size_t i, std::size_t j) HWY_ATTR {
     return hn::Add(hn::Add(hn::Mul(r[i], r[j]), hn::Mul(r[i + 1], r[j + 1])), hn::Mul(r[i + 2], r[j + 2]));
   };
@@ -219,8 +222,17 @@ struct OneFace {
   }
 };
 
+/// With cells the vertex lies where a lookup has just read it: one cache line and not three.
 HWY_INLINE Vec3 vertex_at(const HullSupport& table, std::uint32_t vertex) {
+  if (table.has_cells()) {
+    const SupportVertex& v = table.vertices[vertex];
+    return {v.x, v.y, v.z};
+  }
   return {table.x[vertex], table.y[vertex], table.z[vertex]};
+}
+HWY_INLINE Vec3 vertex_of_second(const FrameBody& b, std::uint32_t vertex) {
+  if (b.mode == Mode::placed) return {b.x[vertex], b.y[vertex], b.z[vertex]};
+  return to_common_frame(b, vertex_at(*b.table, vertex));
 }
 
 HWY_INLINE Vec3 support(const HullSupport& table, const Vec3& d, std::uint32_t& vertex) {
@@ -231,12 +243,10 @@ HWY_INLINE Vec3 support(const HullSupport& table, const Vec3& d, std::uint32_t& 
 
 /// The support of b, placed or not.
 HWY_INLINE Vec3 support_of_second(const FrameBody& b, const Vec3& d, std::uint32_t& vertex) {
-  const bool is_placed = b.mode == Mode::placed;
-  const Vec3 own = is_placed ? d : to_own_frame(b, d);
+  const Vec3 own = b.mode == Mode::placed ? d : to_own_frame(b, d);
   vertex = b.mode == Mode::cells ? cell_support(*b.table, own.x, own.y, own.z)
                                  : scan_support(b.x, b.y, b.z, b.padded, own.x, own.y, own.z);
-  const Vec3 p = {b.x[vertex], b.y[vertex], b.z[vertex]};
-  return is_placed ? p : to_common_frame(b, p);
+  return vertex_of_second(b, vertex);
 }
 
 HWY_INLINE std::uint64_t name_of(std::uint32_t a, std::uint32_t b) {
@@ -244,7 +254,7 @@ HWY_INLINE std::uint64_t name_of(std::uint32_t a, std::uint32_t b) {
 }
 HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
   return {vertex_at(*pair.a, static_cast<std::uint32_t>(name >> 32)),
-          vertex_at(pair.b, static_cast<std::uint32_t>(name))};
+          vertex_of_second(pair.b, static_cast<std::uint32_t>(name))};
 }
 
 /// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
@@ -464,7 +474,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   HullContact contact;
   if (end == SearchEnd::above) {
     contact = HullContact::apart;
-  } else if (end == SearchEnd::inside && margin_of(search.simplex->w, pair.size) > clear) {
+  } else if (end == SearchEnd::inside && is_well_inside(search.simplex->w, pair.size, clear)) {
     contact = HullContact::touching;
   } else {
     return HullContact::unknown;
