@@ -24,13 +24,30 @@ bool is_for_lanes(ShapeKind kind) {
          kind == ShapeKind::box;
 }
 
-/// What convex_body makes of the shape.
-BatchShape batch_shape(const Shape& shape) {
-  BatchShape result{};
+/// The vertices that ConvexBody makes of half sizes.
+void set_own(const double (&half)[3], BatchShape& shape) {
+  for (int k = 0; k < 8; ++k) {
+    const bool is_box = shape.own == Own::box;
+    shape.own_vertices[0][k] = !is_box ? 0 : (k & 1) != 0 ? half[0] : -half[0];
+    shape.own_vertices[1][k] = !is_box ? 0 : (k & 2) != 0 ? half[1] : -half[1];
+    const bool is_up = is_box ? (k & 4) != 0 : k == 1;
+    shape.own_vertices[2][k] = shape.own == Own::point ? 0 : is_up ? half[2] : -half[2];
+  }
+  shape.x = shape.own_vertices[0];
+  shape.y = shape.own_vertices[1];
+  shape.z = shape.own_vertices[2];
+}
+
+/// What convex_body makes of the shape, in place: it may refer to itself.
+void set_shape(const Shape& shape, BatchShape& result) {
   result.own = Own::no;
   result.is_placed = true;
   result.padded = 8;
   result.count = 8;
+  result.cells = nullptr;
+  result.rounded = nullptr;
+  for (double& number : result.numbers)
+    number = 0;
   if (const auto* hull = shape.as<ConvexHull>()) {
     const HullSupport& table = hull->support_table();
     result.x = table.x;
@@ -47,21 +64,21 @@ BatchShape batch_shape(const Shape& shape) {
   } else if (const auto* box = shape.as<Box>()) {
     result.own = Own::box;
     const Vector3 half = box->size / 2;
-    for (int i = 0; i < 3; ++i)
-      result.numbers[5 + i] = half[i];
     result.numbers[3] = geometry::safe_norm(half) * wider;
+    set_own({half[0], half[1], half[2]}, result);
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
     result.count = 2;
     result.numbers[4] = capsule->radius;
-    result.numbers[5 + 2] = capsule->length / 2;
-    result.numbers[3] = geometry::safe_norm({0, 0, result.numbers[5 + 2]}) * wider;
+    const double half = capsule->length / 2;
+    result.numbers[3] = geometry::safe_norm({0, 0, half}) * wider;
+    set_own({0, 0, half}, result);
   } else {
     result.own = Own::point;
     result.count = 1;
     result.numbers[4] = shape.as<Sphere>()->radius;
+    set_own({0, 0, 0}, result);
   }
-  return result;
 }
 
 /// Less than 0 where a comes first (see comes_first), 0 where the translations do not tell.
@@ -93,8 +110,8 @@ struct Work {
     std::size_t shape_count = 0, begin = 0, end = pairs.size();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const BatchPair& pair = pairs[i];
-      if (pair.a != last_a) shape_a = &(shapes[shape_count++] = batch_shape(*pair.a));
-      if (pair.b != last_b) shape_b = &(shapes[shape_count++] = batch_shape(*pair.b));
+      if (pair.a != last_a) shape_a = &new_shape(*pair.a, shape_count);
+      if (pair.b != last_b) shape_b = &new_shape(*pair.b, shape_count);
       last_a = pair.a;
       last_b = pair.b;
       if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
@@ -115,6 +132,10 @@ struct Work {
     block.shape_count = shape_count;
     for (std::size_t i = begin; i < block.count; ++i)
       place[block.entries[i].number] = static_cast<std::uint32_t>(i);
+  }
+  const BatchShape& new_shape(const Shape& shape, std::size_t& count) {
+    set_shape(shape, shapes[count]);
+    return shapes[count++];
   }
   void set(std::span<const BatchPair> pairs) {
     set(pairs, [](std::size_t, double) { return false; });

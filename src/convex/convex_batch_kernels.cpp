@@ -147,6 +147,8 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(below, tag, block.stop_below + at);
   hn::Store(tolerance, tag, block.stop_tolerance + at);
 
+  for (BatchBlock::Row& ids : block.id)
+    hn::Store(set(no_vertices), tag, ids + at);
   hn::Store(hn::IfThenElse(fits, set(number_of(End::running)), set(number_of(End::open))), tag, block.end + at);
 }
 
@@ -176,14 +178,58 @@ HWY_INLINE Mask is_well_inside(const BatchBlock& block, std::size_t at, Number l
   return certain;
 }
 
+/// GjkLoop::witnesses. `inside`: where a fourth corner counts.
+HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask inside, Vector& a, Vector& b) {
+  const BatchShape* shape_a[lanes];
+  const BatchShape* shape_b[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
+    shape_a[lane] = entry.a;
+    shape_b[lane] = entry.b;
+  }
+  a = b = {zero(), zero(), zero()};
+  // Oldest first. Places that are empty count nothing: a zero changes no bit of a sum that is not -0.
+  for (const std::size_t k : {2u, 1u, 0u, 3u}) {
+    if (k == 3 && !any(inside)) return;
+    const Number id = hn::Load(tag, block.id[k] + at);
+    const Mask is_there = hn::Ge(id, zero());
+    const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, block.weight[k] + at));
+    std::size_t vertex_a[lanes], vertex_b[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto both = static_cast<std::int64_t>(block.id[k][at + lane]);
+      const auto known = static_cast<std::size_t>(both < 0 ? 0 : both);
+      vertex_a[lane] = known >> id_bits;
+      vertex_b[lane] = known & id_mask;
+    }
+    a = a + Vector{set_each([&](std::size_t i) HWY_ATTR { return shape_a[i]->x[vertex_a[i]]; }),
+                   set_each([&](std::size_t i) HWY_ATTR { return shape_a[i]->y[vertex_a[i]]; }),
+                   set_each([&](std::size_t i) HWY_ATTR { return shape_a[i]->z[vertex_a[i]]; })} *
+                weight;
+    const Vector own = {set_each([&](std::size_t i) HWY_ATTR { return shape_b[i]->x[vertex_b[i]]; }),
+                        set_each([&](std::size_t i) HWY_ATTR { return shape_b[i]->y[vertex_b[i]]; }),
+                        set_each([&](std::size_t i) HWY_ATTR { return shape_b[i]->z[vertex_b[i]]; })};
+    const auto placed = [&](std::size_t r) HWY_ATTR {
+      return hn::Add(dot(load_vector(block.m, 3 * r, at), own), hn::Load(tag, block.t[r] + at));
+    };
+    b = b + Vector{placed(0), placed(1), placed(2)} * weight;
+  }
+}
+
 void finish(BatchBlock& block, std::size_t at) {
   const auto ended_by = [&](End end) HWY_ATTR { return hn::Eq(hn::Load(tag, block.end + at), set(number_of(end))); };
   const auto row = [&](const BatchBlock::Row& of) HWY_ATTR { return hn::Load(tag, of + at); };
   const Mask ended = hn::Not(ended_by(End::open));
   const Mask inside = ended_by(End::inside);
-  const Vector a = load(block.a, at), b = load(block.b, at);
-  const Vector difference = a - b;
-  const Number length = hn::Sqrt(dot(difference, difference));
+  // Contact of what has no radius is told without the points.
+  const bool has_points =
+      block.question == BatchBlock::Question::distance || any(is_positive(hn::Load(tag, block.radii + at)));
+  Vector a, b;
+  Number length = set(HUGE_VAL);
+  if (has_points) {
+    set_witnesses(block, at, inside, a, b);
+    const Vector difference = a - b;
+    length = hn::Sqrt(dot(difference, difference));
+  }
   const Number upper = hn::IfThenElse(is_positive(row(block.points)), length, set(HUGE_VAL));
   const Number radii = row(block.radii), reach = row(block.reach_error), mean = row(block.mean_error);
   const Number lower = row(block.lower);
@@ -234,7 +280,6 @@ void finish(BatchBlock& block, std::size_t at) {
                   of(turn[0].z, turn[1].z, turn[2].z)};
   };
   const Vector core_a = origin + turned(a), core_b = origin + turned(b);
-  const Vector along = core_b - core_a;
   const Vector null = {zero(), zero(), zero()};
 
   const Vector out = turned(choose(is_positive(lower), -load(block.lower_direction, at), b - a));
@@ -242,15 +287,21 @@ void finish(BatchBlock& block, std::size_t at) {
   Vector normal = out;
   normal = {hn::Div(out.x, out_length), hn::Div(out.y, out_length), hn::Div(out.z, out_length)};
   normal = choose(is_positive(out_length), normal, null);
-  const Number gap = norm_if_safe(along, fits);
-  const Number from_origin = norm_if_safe(core_a - origin, fits);
-  const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
-  const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
-  const Vector way = choose(hn::Gt(gap, least), straight, normal);
-  const Number both = hn::Add(radius_a, radius_b);
-  const Vector shared = choose(is_positive(both), core_a + along * hn::Div(radius_a, both), core_a);
-  store(choose(overlap, shared, core_a + way * radius_a), block.point_a, at);
-  store(choose(overlap, shared, core_b - way * radius_b), block.point_b, at);
+  Vector point_a = core_a, point_b = core_b, shared = core_a;
+  if (any(is_positive(radii))) {
+    const Vector along = core_b - core_a;
+    const Number gap = norm_if_safe(along, fits);
+    const Number from_origin = norm_if_safe(core_a - origin, fits);
+    const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
+    const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
+    const Vector way = choose(hn::Gt(gap, least), straight, normal);
+    const Mask is_round = is_positive(radii);
+    shared = choose(is_round, core_a + along * hn::Div(radius_a, radii), core_a);
+    point_a = choose(is_round, core_a + way * radius_a, core_a);
+    point_b = choose(is_round, core_b - way * radius_b, core_b);
+  }
+  store(choose(overlap, shared, point_a), block.point_a, at);
+  store(choose(overlap, shared, point_b), block.point_b, at);
   const Mask has_normal = hn::AndNot(overlap, is_positive(world_lower));
   store(choose(has_normal, normal, null), block.normal, at);
   hn::Store(hn::IfThenElse(overlap, zero(), world_lower), tag, block.answer_lower + at);

@@ -56,7 +56,6 @@ using Rounded = float[3 * most_rounded];
 /// A body that is ready for the lanes.
 struct Prepared {
   LaneBody body;
-  alignas(64) double own[3][8];  ///< the vertices of a shape that is no hull
   alignas(64) Rounded rounded;
 };
 
@@ -131,29 +130,9 @@ constexpr int id_bits = 26;  // hulls have fewer vertices
 constexpr double id_step = 0x1p26;
 constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
 
-/// The vertices of set_own, in ConvexBody.
-HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
-  for (int k = 0; k < 8; ++k) {
-    const double z = shape.numbers[5 + 2];
-    if (shape.own == BatchShape::Own::box) {
-      out[0][k] = (k & 1) != 0 ? shape.numbers[5 + 0] : -shape.numbers[5 + 0];
-      out[1][k] = (k & 2) != 0 ? shape.numbers[5 + 1] : -shape.numbers[5 + 1];
-      out[2][k] = (k & 4) != 0 ? z : -z;
-    } else {
-      out[0][k] = 0;
-      out[1][k] = 0;
-      out[2][k] = shape.own == BatchShape::Own::point ? 0 : k == 1 ? z : -z;
-    }
-  }
-}
-
-HWY_INLINE LaneBody body_of(const BatchShape& shape, double (&own)[3][8]) {
+HWY_INLINE LaneBody body_of(const BatchShape& shape) {
   const std::uint64_t vertices = shape.count < 64 ? (std::uint64_t{1} << shape.count) - 1 : ~std::uint64_t{0};
-  if (shape.own == BatchShape::Own::no) {
-    return {shape.x, shape.y, shape.z, nullptr, vertices, shape.padded, shape.cells};
-  }
-  make_own(shape, own);
-  return {own[0], own[1], own[2], nullptr, vertices, 8, nullptr};
+  return {shape.x, shape.y, shape.z, nullptr, vertices, shape.padded, shape.cells};
 }
 
 constexpr bool is_rounded(const BatchShape& shape) {
@@ -235,7 +214,7 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
 
 /// Sets `body` up, with `room` for what it refers to.
 HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& body, Prepared& room) {
-  body = body_of(shape, room.own);
+  body = body_of(shape);
   if (!is_rounded(shape)) {
     body.rounded = no_body().rounded;
     body.vertices = no_body().vertices;
