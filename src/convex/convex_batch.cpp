@@ -1,6 +1,7 @@
 #include "convex/convex_batch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -19,23 +20,23 @@ using Own = BatchShape::Own;
 
 constexpr double wider = 1 + 0x1p-48;  // as in convex_body
 
-bool is_for_lanes(ShapeKind kind) {
-  return kind == ShapeKind::convex_hull || kind == ShapeKind::sphere || kind == ShapeKind::capsule ||
-         kind == ShapeKind::box;
-}
-
 /// The vertices that ConvexBody makes of half sizes.
-void set_own(const double (&half)[3], BatchShape& shape) {
+void set_own(const Vector3& half, BatchShape& shape) {
+  const bool is_box = shape.own == Own::box;
   for (int k = 0; k < 8; ++k) {
-    const bool is_box = shape.own == Own::box;
-    shape.own_vertices[0][k] = !is_box ? 0 : (k & 1) != 0 ? half[0] : -half[0];
-    shape.own_vertices[1][k] = !is_box ? 0 : (k & 2) != 0 ? half[1] : -half[1];
     const bool is_up = is_box ? (k & 4) != 0 : k == 1;
-    shape.own_vertices[2][k] = shape.own == Own::point ? 0 : is_up ? half[2] : -half[2];
+    const double x = !is_box ? 0 : (k & 1) != 0 ? half[0] : -half[0];
+    const double y = !is_box ? 0 : (k & 2) != 0 ? half[1] : -half[1];
+    const double z = shape.own == Own::point ? 0 : is_up ? half[2] : -half[2];
+    shape.own_coordinates[0][k] = x;
+    shape.own_coordinates[1][k] = y;
+    shape.own_coordinates[2][k] = z;
+    shape.own_vertices[k] = {x, y, z, 0};
   }
-  shape.x = shape.own_vertices[0];
-  shape.y = shape.own_vertices[1];
-  shape.z = shape.own_vertices[2];
+  shape.x = shape.own_coordinates[0];
+  shape.y = shape.own_coordinates[1];
+  shape.z = shape.own_coordinates[2];
+  shape.vertices = shape.own_vertices;
 }
 
 /// What convex_body makes of the shape, in place: it may refer to itself.
@@ -53,6 +54,7 @@ void set_shape(const Shape& shape, BatchShape& result) {
     result.x = table.x;
     result.y = table.y;
     result.z = table.z;
+    result.vertices = table.vertices;
     result.rounded = table.rounded;
     result.padded = table.padded;
     result.cells = table.has_cells() ? &table : nullptr;
@@ -65,7 +67,7 @@ void set_shape(const Shape& shape, BatchShape& result) {
     result.own = Own::box;
     const Vector3 half = box->size / 2;
     result.numbers[3] = geometry::safe_norm(half) * wider;
-    set_own({half[0], half[1], half[2]}, result);
+    set_own(half, result);
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
     result.count = 2;
@@ -148,13 +150,21 @@ Vector3 column(const BatchBlock::Row (&rows)[3], std::size_t i) {
 
 }  // namespace
 
-bool is_for_lanes(ShapeKind a, ShapeKind b) {
-  return is_for_lanes(a) && is_for_lanes(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
-}
-
 bool is_for_lanes(const DistanceOptions& options) {
   return options.cache == nullptr && options.budget >= GjkLoop<Vec3>::most_supports && options.tolerance >= 0 &&
          options.upper_bound >= 0 && !std::isnan(options.close_enough);
+}
+
+bool are_plainly_rigid(std::span<const Pose* const> poses) {
+  std::array<const double*, 64> some;
+  while (!poses.empty()) {
+    const std::size_t count = std::min(some.size(), poses.size());
+    for (std::size_t i = 0; i < count; ++i)
+      some[i] = numbers(*poses[i]);
+    if (!check_poses(some.data(), count)) return false;
+    poses = poses.subspan(count);
+  }
+  return true;
 }
 
 void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered) {

@@ -16,18 +16,21 @@ struct BatchShape {
 
   /// Its middle (three numbers), size and radius; the others are zero.
   double numbers[8];
-  Own own;                   ///< `no`: it is a hull; else its vertices are those of `own_vertices`
+  Own own;                   ///< `no`: it is a hull; else it has vertices of its own
   bool is_placed;            ///< few vertices: brought into the common frame whole
   const HullSupport* cells;  ///< the table, if that is how supports are found
   const double* x;           ///< the vertices
   const double* y;
   const double* z;
+  const SupportVertex* vertices;  ///< the same
   /// The same in floats, x, y and z each padded to a multiple of 16 with the first vertex, aligned to 64 bytes; null:
   /// they are rounded when needed.
   const float* rounded;
   std::uint32_t padded;
   std::uint32_t count;
-  alignas(64) double own_vertices[3][8];  ///< of a shape that is no hull: ConvexBody::own
+  /// Of a shape that is no hull, what `x`, `y` and `z` and `vertices` refer to: ConvexBody::own.
+  alignas(64) double own_coordinates[3][8];
+  SupportVertex own_vertices[8];
 
   double size() const { return numbers[3]; }
   /// No point is farther from the origin of its frame.
@@ -97,6 +100,9 @@ struct alignas(64) BatchBlock {
   Row point_a[3], point_b[3], normal[3];
   bool stopped[most];  ///< by an option
 };
+
+/// geometry::is_plainly_rigid of all of these poses, at least one, as BatchEntry has them.
+bool check_poses(const double* const* poses, std::size_t count);
 
 /// Works all pairs of the block, from what is asked to the answers.
 void work_block(BatchBlock& block);

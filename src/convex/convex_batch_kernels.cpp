@@ -19,6 +19,29 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// --- Checking the poses: is_plainly_rigid ---
+
+bool poses_are_rigid(const double* const* poses, std::size_t count) {
+  Mask fits = hn::Eq(zero(), zero());
+  for (std::size_t at = 0; at < count; at += lanes) {
+    const double* from[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      from[lane] = poses[at + lane < count ? at + lane : at];
+    const FourNumbers parts[3] = {load_four(from, 0), load_four(from, 4), load_four(from, 8)};
+    const auto r = [&](std::size_t i) HWY_ATTR { return parts[i / 4].of[i % 4]; };
+    const Vector x = {r(0), r(1), r(2)}, y = {r(3), r(4), r(5)}, z = {r(6), r(7), r(8)};
+    const Vector apart = z - cross(x, y);
+    const auto sum = [](Number a, Number b, Number c)
+                         HWY_ATTR { return hn::Add(hn::Add(hn::Abs(a), hn::Abs(b)), hn::Abs(c)); };
+    const Number one = set(1);
+    const Number off =
+        hn::Add(sum(hn::Sub(dot(x, x), one), hn::Sub(dot(y, y), one), dot(x, y)), sum(apart.x, apart.y, apart.z));
+    fits = hn::And(fits, hn::Le(off, set(Pose::rotation_tolerance / 5)));
+    fits = hn::And(fits, hn::Le(sum(r(9), r(10), r(11)), set(largest_coordinate)));
+  }
+  return hn::AllTrue(tag, fits);
+}
+
 // --- Setting up the frames: set_frame ---
 
 void set_frames(BatchBlock& block, std::size_t at) {
@@ -180,12 +203,12 @@ HWY_INLINE Mask is_well_inside(const BatchBlock& block, std::size_t at, Number l
 
 /// GjkLoop::witnesses. `inside`: where a fourth corner counts.
 HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask inside, Vector& a, Vector& b) {
-  const BatchShape* shape_a[lanes];
-  const BatchShape* shape_b[lanes];
+  const SupportVertex* corners_a[lanes];
+  const SupportVertex* corners_b[lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
-    shape_a[lane] = entry.a;
-    shape_b[lane] = entry.b;
+    corners_a[lane] = entry.a->vertices;
+    corners_b[lane] = entry.b->vertices;
   }
   a = b = {zero(), zero(), zero()};
   // Oldest first. Places that are empty count nothing: a zero changes no bit of a sum that is not -0.
@@ -194,20 +217,16 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
     const Number id = hn::Load(tag, block.id[k] + at);
     const Mask is_there = hn::Ge(id, zero());
     const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, block.weight[k] + at));
-    std::size_t vertex_a[lanes], vertex_b[lanes];
+    const double* at_a[lanes];
+    const double* at_b[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const auto both = static_cast<std::int64_t>(block.id[k][at + lane]);
       const auto known = static_cast<std::size_t>(both < 0 ? 0 : both);
-      vertex_a[lane] = known >> id_bits;
-      vertex_b[lane] = known & id_mask;
+      at_a[lane] = &corners_a[lane][known >> id_bits].x;
+      at_b[lane] = &corners_b[lane][known & id_mask].x;
     }
-    a = a + Vector{set_each([&](std::size_t i) HWY_ATTR { return shape_a[i]->x[vertex_a[i]]; }),
-                   set_each([&](std::size_t i) HWY_ATTR { return shape_a[i]->y[vertex_a[i]]; }),
-                   set_each([&](std::size_t i) HWY_ATTR { return shape_a[i]->z[vertex_a[i]]; })} *
-                weight;
-    const Vector own = {set_each([&](std::size_t i) HWY_ATTR { return shape_b[i]->x[vertex_b[i]]; }),
-                        set_each([&](std::size_t i) HWY_ATTR { return shape_b[i]->y[vertex_b[i]]; }),
-                        set_each([&](std::size_t i) HWY_ATTR { return shape_b[i]->z[vertex_b[i]]; })};
+    a = a + load_vertices(at_a) * weight;
+    const Vector own = load_vertices(at_b);
     const auto placed = [&](std::size_t r) HWY_ATTR {
       return hn::Add(dot(load_vector(block.m, 3 * r, at), own), hn::Load(tag, block.t[r] + at));
     };
@@ -328,7 +347,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whisker::convex {
 
+HWY_EXPORT(poses_are_rigid);
 HWY_EXPORT(block_of_pairs);
+
+bool check_poses(const double* const* poses, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(poses_are_rigid)(poses, count);
+}
 
 void work_block(BatchBlock& block) {
   HWY_DYNAMIC_DISPATCH(block_of_pairs)(block);

@@ -222,13 +222,9 @@ struct OneFace {
   }
 };
 
-/// With cells the vertex lies where a lookup has just read it: one cache line and not three.
 HWY_INLINE Vec3 vertex_at(const HullSupport& table, std::uint32_t vertex) {
-  if (table.has_cells()) {
-    const SupportVertex& v = table.vertices[vertex];
-    return {v.x, v.y, v.z};
-  }
-  return {table.x[vertex], table.y[vertex], table.z[vertex]};
+  const SupportVertex& v = table.vertices[vertex];
+  return {v.x, v.y, v.z};
 }
 HWY_INLINE Vec3 vertex_of_second(const FrameBody& b, std::uint32_t vertex) {
   if (b.mode == Mode::placed) return {b.x[vertex], b.y[vertex], b.z[vertex]};
