@@ -1,6 +1,7 @@
 #include "convex/convex_batch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -19,23 +20,41 @@ using Own = BatchShape::Own;
 
 constexpr double wider = 1 + 0x1p-48;  // as in convex_body
 
-bool is_for_lanes(ShapeKind kind) {
-  return kind == ShapeKind::convex_hull || kind == ShapeKind::sphere || kind == ShapeKind::capsule ||
-         kind == ShapeKind::box;
+/// The vertices that ConvexBody makes of half sizes.
+void set_own(const Vector3& half, BatchShape& shape) {
+  const bool is_box = shape.own == Own::box;
+  for (int k = 0; k < 8; ++k) {
+    const bool is_up = is_box ? (k & 4) != 0 : k == 1;
+    const double x = !is_box ? 0 : (k & 1) != 0 ? half[0] : -half[0];
+    const double y = !is_box ? 0 : (k & 2) != 0 ? half[1] : -half[1];
+    const double z = shape.own == Own::point ? 0 : is_up ? half[2] : -half[2];
+    shape.own_coordinates[0][k] = x;
+    shape.own_coordinates[1][k] = y;
+    shape.own_coordinates[2][k] = z;
+    shape.own_vertices[k] = {x, y, z, 0};
+  }
+  shape.x = shape.own_coordinates[0];
+  shape.y = shape.own_coordinates[1];
+  shape.z = shape.own_coordinates[2];
+  shape.vertices = shape.own_vertices;
 }
 
-/// What convex_body makes of the shape.
-BatchShape batch_shape(const Shape& shape) {
-  BatchShape result{};
+/// What convex_body makes of the shape, in place: it may refer to itself.
+void set_shape(const Shape& shape, BatchShape& result) {
   result.own = Own::no;
   result.is_placed = true;
   result.padded = 8;
   result.count = 8;
+  result.cells = nullptr;
+  result.rounded = nullptr;
+  for (double& number : result.numbers)
+    number = 0;
   if (const auto* hull = shape.as<ConvexHull>()) {
     const HullSupport& table = hull->support_table();
     result.x = table.x;
     result.y = table.y;
     result.z = table.z;
+    result.vertices = table.vertices;
     result.rounded = table.rounded;
     result.padded = table.padded;
     result.cells = table.has_cells() ? &table : nullptr;
@@ -47,21 +66,21 @@ BatchShape batch_shape(const Shape& shape) {
   } else if (const auto* box = shape.as<Box>()) {
     result.own = Own::box;
     const Vector3 half = box->size / 2;
-    for (int i = 0; i < 3; ++i)
-      result.numbers[5 + i] = half[i];
     result.numbers[3] = geometry::safe_norm(half) * wider;
+    set_own(half, result);
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
     result.count = 2;
     result.numbers[4] = capsule->radius;
-    result.numbers[5 + 2] = capsule->length / 2;
-    result.numbers[3] = geometry::safe_norm({0, 0, result.numbers[5 + 2]}) * wider;
+    const double half = capsule->length / 2;
+    result.numbers[3] = geometry::safe_norm({0, 0, half}) * wider;
+    set_own({0, 0, half}, result);
   } else {
     result.own = Own::point;
     result.count = 1;
     result.numbers[4] = shape.as<Sphere>()->radius;
+    set_own({0, 0, 0}, result);
   }
-  return result;
 }
 
 /// Less than 0 where a comes first (see comes_first), 0 where the translations do not tell.
@@ -93,8 +112,8 @@ struct Work {
     std::size_t shape_count = 0, begin = 0, end = pairs.size();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const BatchPair& pair = pairs[i];
-      if (pair.a != last_a) shape_a = &(shapes[shape_count++] = batch_shape(*pair.a));
-      if (pair.b != last_b) shape_b = &(shapes[shape_count++] = batch_shape(*pair.b));
+      if (pair.a != last_a) shape_a = &new_shape(*pair.a, shape_count);
+      if (pair.b != last_b) shape_b = &new_shape(*pair.b, shape_count);
       last_a = pair.a;
       last_b = pair.b;
       if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
@@ -116,6 +135,10 @@ struct Work {
     for (std::size_t i = begin; i < block.count; ++i)
       place[block.entries[i].number] = static_cast<std::uint32_t>(i);
   }
+  const BatchShape& new_shape(const Shape& shape, std::size_t& count) {
+    set_shape(shape, shapes[count]);
+    return shapes[count++];
+  }
   void set(std::span<const BatchPair> pairs) {
     set(pairs, [](std::size_t, double) { return false; });
   }
@@ -127,13 +150,21 @@ Vector3 column(const BatchBlock::Row (&rows)[3], std::size_t i) {
 
 }  // namespace
 
-bool is_for_lanes(ShapeKind a, ShapeKind b) {
-  return is_for_lanes(a) && is_for_lanes(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
-}
-
 bool is_for_lanes(const DistanceOptions& options) {
   return options.cache == nullptr && options.budget >= GjkLoop<Vec3>::most_supports && options.tolerance >= 0 &&
          options.upper_bound >= 0 && !std::isnan(options.close_enough);
+}
+
+bool are_plainly_rigid(std::span<const Pose* const> poses) {
+  std::array<const double*, 64> some;
+  while (!poses.empty()) {
+    const std::size_t count = std::min(some.size(), poses.size());
+    for (std::size_t i = 0; i < count; ++i)
+      some[i] = numbers(*poses[i]);
+    if (!check_poses(some.data(), count)) return false;
+    poses = poses.subspan(count);
+  }
+  return true;
 }
 
 void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered) {

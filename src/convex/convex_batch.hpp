@@ -29,7 +29,16 @@ struct BatchPair {
 inline constexpr std::size_t most_batch_pairs = 128;
 
 /// Whether lanes are for such pairs: hulls, spheres, capsules and boxes, of which one at least is a hull.
-bool is_for_lanes(ShapeKind a, ShapeKind b);
+constexpr bool is_for_lanes(ShapeKind a, ShapeKind b) {
+  constexpr auto fits = [](ShapeKind kind) {
+    return kind == ShapeKind::convex_hull || kind == ShapeKind::sphere || kind == ShapeKind::capsule ||
+           kind == ShapeKind::box;
+  };
+  return fits(a) && fits(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
+}
+
+/// Whether all these poses are certainly fine: geometry::is_plainly_rigid of each. False says nothing.
+bool are_plainly_rigid(std::span<const Pose* const> poses);
 
 /// Whether lanes are for questions with these options, which are valid: no cache, no small budget.
 bool is_for_lanes(const DistanceOptions& options);

@@ -14,19 +14,23 @@ namespace whisker::convex {
 struct BatchShape {
   enum class Own : std::uint8_t { no, point, segment, box };
 
-  /// Its middle (three numbers), size and radius, and the half sizes of a shape with vertices of its own.
+  /// Its middle (three numbers), size and radius; the others are zero.
   double numbers[8];
-  Own own;                   ///< `no`: it is a hull; else its vertices are to be made from its half sizes
+  Own own;                   ///< `no`: it is a hull; else it has vertices of its own
   bool is_placed;            ///< few vertices: brought into the common frame whole
   const HullSupport* cells;  ///< the table, if that is how supports are found
-  const double* x;           ///< the vertices, of a hull
+  const double* x;           ///< the vertices
   const double* y;
   const double* z;
+  const SupportVertex* vertices;  ///< the same
   /// The same in floats, x, y and z each padded to a multiple of 16 with the first vertex, aligned to 64 bytes; null:
   /// they are rounded when needed.
   const float* rounded;
   std::uint32_t padded;
   std::uint32_t count;
+  /// Of a shape that is no hull, what `x`, `y` and `z` and `vertices` refer to: ConvexBody::own.
+  alignas(64) double own_coordinates[3][8];
+  SupportVertex own_vertices[8];
 
   double size() const { return numbers[3]; }
   /// No point is farther from the origin of its frame.
@@ -80,12 +84,13 @@ struct alignas(64) BatchBlock {
   // Where the search stands (see State), or ended: see GjkResult.
   Row end;   ///< an End
   Row v[3];  ///< at first where the search begins
-  Row id[3], weight[3];
+  /// The corners, the newest first, and their weights. At `inside` the last is the newest: it came when there were
+  /// three. Places without a corner have no id.
+  Row id[4], weight[4];
   Row supports;
   Row lower;
   Row lower_direction[3];
-  Row a[3], b[3];
-  Row points;        ///< in the simplex
+  Row points;        ///< 0 if the simplex has none
   Row corner[4][3];  ///< of the simplex; at `inside`: the tetrahedron
 
   // The answers.
@@ -95,6 +100,9 @@ struct alignas(64) BatchBlock {
   Row point_a[3], point_b[3], normal[3];
   bool stopped[most];  ///< by an option
 };
+
+/// geometry::is_plainly_rigid of all of these poses, at least one, as BatchEntry has them.
+bool check_poses(const double* const* poses, std::size_t count);
 
 /// Works all pairs of the block, from what is asked to the answers.
 void work_block(BatchBlock& block);

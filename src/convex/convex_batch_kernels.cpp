@@ -19,6 +19,29 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// --- Checking the poses: is_plainly_rigid ---
+
+bool poses_are_rigid(const double* const* poses, std::size_t count) {
+  Mask fits = hn::Eq(zero(), zero());
+  for (std::size_t at = 0; at < count; at += lanes) {
+    const double* from[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      from[lane] = poses[at + lane < count ? at + lane : at];
+    const FourNumbers parts[3] = {load_four(from, 0), load_four(from, 4), load_four(from, 8)};
+    const auto r = [&](std::size_t i) HWY_ATTR { return parts[i / 4].of[i % 4]; };
+    const Vector x = {r(0), r(1), r(2)}, y = {r(3), r(4), r(5)}, z = {r(6), r(7), r(8)};
+    const Vector apart = z - cross(x, y);
+    const auto sum = [](Number a, Number b, Number c)
+                         HWY_ATTR { return hn::Add(hn::Add(hn::Abs(a), hn::Abs(b)), hn::Abs(c)); };
+    const Number one = set(1);
+    const Number off =
+        hn::Add(sum(hn::Sub(dot(x, x), one), hn::Sub(dot(y, y), one), dot(x, y)), sum(apart.x, apart.y, apart.z));
+    fits = hn::And(fits, hn::Le(off, set(Pose::rotation_tolerance / 5)));
+    fits = hn::And(fits, hn::Le(sum(r(9), r(10), r(11)), set(largest_coordinate)));
+  }
+  return hn::AllTrue(tag, fits);
+}
+
 // --- Setting up the frames: set_frame ---
 
 void set_frames(BatchBlock& block, std::size_t at) {
@@ -147,37 +170,68 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(below, tag, block.stop_below + at);
   hn::Store(tolerance, tag, block.stop_tolerance + at);
 
+  for (BatchBlock::Row& ids : block.id)
+    hn::Store(set(no_vertices), tag, ids + at);
   hn::Store(hn::IfThenElse(fits, set(number_of(End::running)), set(number_of(End::open))), tag, block.end + at);
 }
 
 // --- The answers: bounds_of, judge, distance_of ---
 
-/// margin_of.
-HWY_INLINE Number margin_of(const BatchBlock& block, std::size_t at) {
+/// Whether margin_of() is certainly more than `least`: see is_well_inside().
+HWY_INLINE Mask is_well_inside(const BatchBlock& block, std::size_t at, Number least) {
   const Vector w[4] = {load(block.corner[0], at), load(block.corner[1], at), load(block.corner[2], at),
                        load(block.corner[3], at)};
-  const Number size = hn::Load(tag, block.size + at);
-  Number margin = set(HUGE_VAL);
+  const Number rounding = hn::Mul(set(32 * 0x1p-53), hn::Load(tag, block.size + at));
+  const Number rounding_squared = hn::Mul(rounding, rounding), twice = hn::Add(least, least);
+  const Number least_squared = hn::Mul(twice, twice);
   Mask certain = hn::Eq(zero(), zero());
   for (std::size_t apex = 0; apex < 4; ++apex) {
     const Vector &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
-    const Vector e1 = q - p, e2 = r - p;
-    Vector n = cross(e1, e2);
-    const Number length = hn::Sqrt(dot(n, n));
-    certain = hn::And(certain, is_positive(length));
-    n = n * hn::Div(set(1), length);
-    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r);
-    Number h = smaller(smaller(hp, hq), hr);
-    Number beyond = dot(n, w[apex]);
-    const Mask turned = hn::Lt(h, zero());
-    h = hn::IfThenElse(turned, hn::Neg(larger(larger(hp, hq), hr)), h);
-    beyond = hn::IfThenElse(turned, hn::Neg(beyond), beyond);
-    const Number n1 = hn::Sqrt(dot(e1, e1)), n2 = hn::Sqrt(dot(e2, e2));
-    const Number rounding = hn::Mul(hn::Mul(hn::Mul(set(16 * 0x1p-53), n1), n2), size);
-    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, length), rounding), hn::Lt(beyond, zero())));
-    margin = smaller(margin, h);
+    const Vector e1 = q - p, e2 = r - p, n = cross(e1, e2);
+    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w[apex]);
+    const Number lowest = smaller(smaller(hp, hq), hr), highest = larger(larger(hp, hq), hr);
+    const Mask is_up = is_positive(lowest);
+    const Number h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
+    const Number beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
+    const Number rough = hn::Mul(rounding_squared, hn::Mul(dot(e1, e1), dot(e2, e2)));
+    const Number needed = larger(rough, hn::Mul(least_squared, dot(n, n)));
+    certain = hn::And(certain, hn::And(is_positive(h), is_positive(beyond)));
+    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, h), needed), hn::Gt(hn::Mul(beyond, beyond), rough)));
   }
-  return hn::IfThenElseZero(certain, margin);
+  return certain;
+}
+
+/// GjkLoop::witnesses. `inside`: where a fourth corner counts.
+HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask inside, Vector& a, Vector& b) {
+  const SupportVertex* corners_a[lanes];
+  const SupportVertex* corners_b[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
+    corners_a[lane] = entry.a->vertices;
+    corners_b[lane] = entry.b->vertices;
+  }
+  a = b = {zero(), zero(), zero()};
+  // Oldest first. Places that are empty count nothing: a zero changes no bit of a sum that is not -0.
+  for (const std::size_t k : {2u, 1u, 0u, 3u}) {
+    if (k == 3 && !any(inside)) return;
+    const Number id = hn::Load(tag, block.id[k] + at);
+    const Mask is_there = hn::Ge(id, zero());
+    const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, block.weight[k] + at));
+    const double* at_a[lanes];
+    const double* at_b[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto both = static_cast<std::int64_t>(block.id[k][at + lane]);
+      const auto known = static_cast<std::size_t>(both < 0 ? 0 : both);
+      at_a[lane] = &corners_a[lane][known >> id_bits].x;
+      at_b[lane] = &corners_b[lane][known & id_mask].x;
+    }
+    a = a + load_vertices(at_a) * weight;
+    const Vector own = load_vertices(at_b);
+    const auto placed = [&](std::size_t r) HWY_ATTR {
+      return hn::Add(dot(load_vector(block.m, 3 * r, at), own), hn::Load(tag, block.t[r] + at));
+    };
+    b = b + Vector{placed(0), placed(1), placed(2)} * weight;
+  }
 }
 
 void finish(BatchBlock& block, std::size_t at) {
@@ -185,14 +239,21 @@ void finish(BatchBlock& block, std::size_t at) {
   const auto row = [&](const BatchBlock::Row& of) HWY_ATTR { return hn::Load(tag, of + at); };
   const Mask ended = hn::Not(ended_by(End::open));
   const Mask inside = ended_by(End::inside);
-  const Vector a = load(block.a, at), b = load(block.b, at);
-  const Vector difference = a - b;
-  const Number length = hn::Sqrt(dot(difference, difference));
+  // Contact of what has no radius is told without the points.
+  const bool has_points =
+      block.question == BatchBlock::Question::distance || any(is_positive(hn::Load(tag, block.radii + at)));
+  Vector a, b;
+  Number length = set(HUGE_VAL);
+  if (has_points) {
+    set_witnesses(block, at, inside, a, b);
+    const Vector difference = a - b;
+    length = hn::Sqrt(dot(difference, difference));
+  }
   const Number upper = hn::IfThenElse(is_positive(row(block.points)), length, set(HUGE_VAL));
   const Number radii = row(block.radii), reach = row(block.reach_error), mean = row(block.mean_error);
   const Number lower = row(block.lower);
   Mask proven = hn::Lt(zero(), zero());
-  if (any(inside)) proven = hn::And(inside, hn::Gt(margin_of(block, at), mean));
+  if (any(inside)) proven = hn::And(inside, is_well_inside(block, at, mean));
 
   const Number slack = hn::Mul(hn::Add(set(4 * u), row(block.stretch)), radii);
   const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);
@@ -238,7 +299,6 @@ void finish(BatchBlock& block, std::size_t at) {
                   of(turn[0].z, turn[1].z, turn[2].z)};
   };
   const Vector core_a = origin + turned(a), core_b = origin + turned(b);
-  const Vector along = core_b - core_a;
   const Vector null = {zero(), zero(), zero()};
 
   const Vector out = turned(choose(is_positive(lower), -load(block.lower_direction, at), b - a));
@@ -246,15 +306,21 @@ void finish(BatchBlock& block, std::size_t at) {
   Vector normal = out;
   normal = {hn::Div(out.x, out_length), hn::Div(out.y, out_length), hn::Div(out.z, out_length)};
   normal = choose(is_positive(out_length), normal, null);
-  const Number gap = norm_if_safe(along, fits);
-  const Number from_origin = norm_if_safe(core_a - origin, fits);
-  const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
-  const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
-  const Vector way = choose(hn::Gt(gap, least), straight, normal);
-  const Number both = hn::Add(radius_a, radius_b);
-  const Vector shared = choose(is_positive(both), core_a + along * hn::Div(radius_a, both), core_a);
-  store(choose(overlap, shared, core_a + way * radius_a), block.point_a, at);
-  store(choose(overlap, shared, core_b - way * radius_b), block.point_b, at);
+  Vector point_a = core_a, point_b = core_b, shared = core_a;
+  if (any(is_positive(radii))) {
+    const Vector along = core_b - core_a;
+    const Number gap = norm_if_safe(along, fits);
+    const Number from_origin = norm_if_safe(core_a - origin, fits);
+    const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
+    const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
+    const Vector way = choose(hn::Gt(gap, least), straight, normal);
+    const Mask is_round = is_positive(radii);
+    shared = choose(is_round, core_a + along * hn::Div(radius_a, radii), core_a);
+    point_a = choose(is_round, core_a + way * radius_a, core_a);
+    point_b = choose(is_round, core_b - way * radius_b, core_b);
+  }
+  store(choose(overlap, shared, point_a), block.point_a, at);
+  store(choose(overlap, shared, point_b), block.point_b, at);
   const Mask has_normal = hn::AndNot(overlap, is_positive(world_lower));
   store(choose(has_normal, normal, null), block.normal, at);
   hn::Store(hn::IfThenElse(overlap, zero(), world_lower), tag, block.answer_lower + at);
@@ -281,7 +347,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whisker::convex {
 
+HWY_EXPORT(poses_are_rigid);
 HWY_EXPORT(block_of_pairs);
+
+bool check_poses(const double* const* poses, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(poses_are_rigid)(poses, count);
+}
 
 void work_block(BatchBlock& block) {
   HWY_DYNAMIC_DISPATCH(block_of_pairs)(block);

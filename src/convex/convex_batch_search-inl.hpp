@@ -134,57 +134,30 @@ HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& suppo
   return ended;
 }
 
-/// Adds a corner to the weighted means of the supports.
-HWY_INLINE void add_corner(const Lanes& s, std::size_t lane, double id, double weight, double (&a)[3], double (&b)[3]) {
-  const auto both = static_cast<std::size_t>(static_cast<std::int64_t>(id));
-  const std::size_t vertex_a = both >> id_bits, vertex_b = both & id_mask;
-  double p[3];
-  vertex_of_b(s, lane, vertex_b, p);
-  a[0] = a[0] + s.a[lane].x[vertex_a] * weight;
-  a[1] = a[1] + s.a[lane].y[vertex_a] * weight;
-  a[2] = a[2] + s.a[lane].z[vertex_a] * weight;
-  for (int k = 0; k < 3; ++k)
-    b[k] = b[k] + p[k] * weight;
-}
-
 /// Keeps what the search of a lane ended with.
-void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end, std::uint64_t supports,
-          BatchBlock& block) {
+HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end,
+                     std::uint64_t supports, BatchBlock& block) {
   const std::size_t i = s.pair[lane];
   block.end[i] = number_of(end);
   block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
   for (int k = 0; k < 3; ++k)
     block.lower_direction[k][i] = after.direction[k][lane];
-  double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
-  int points = 0;
-  if (end == End::above && block.question == BatchBlock::Question::touches) {
-    // Their distance does not matter: they are apart, or the pair is left open.
-  } else if (end == End::inside) {
-    // Oldest first; the newest is not in the simplex yet.
-    for (std::size_t k = 3; k > 0; --k)
-      add_corner(s, lane, state.id[k - 1][lane], s.last_weight[k][lane], a, b);
-    add_corner(s, lane, s.new_id[lane], s.last_weight[0][lane], a, b);
-    points = 4;
+  block.points[i] = state.id[0][lane] >= 0 ? 1 : 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    block.id[k][i] = state.id[k][lane];
+    block.weight[k][i] = state.weight[k][lane];
+  }
+  if (end == End::inside) {
+    block.id[3][i] = s.new_id[lane];
+    block.weight[3][i] = s.last_weight[0][lane];
+    for (std::size_t k = 0; k < 3; ++k)
+      block.weight[k][i] = s.last_weight[k + 1][lane];
     for (int axis = 0; axis < 3; ++axis) {
       for (std::size_t k = 0; k < 3; ++k)
         block.corner[k][axis][i] = state.w[2 - k][axis][lane];
       block.corner[3][axis][i] = after.w[0][axis][lane];
     }
-  } else {
-    // Places that are empty count nothing: a zero changes no bit of a sum that is not -0. No branches, which would be
-    // anybody's guess.
-    for (std::size_t k = 3; k > 0; --k) {
-      const double id = state.id[k - 1][lane];
-      const bool is_there = id >= 0;
-      add_corner(s, lane, is_there ? id : 0, is_there ? state.weight[k - 1][lane] : 0, a, b);
-      points += is_there ? 1 : 0;
-    }
-  }
-  block.points[i] = points;
-  for (int k = 0; k < 3; ++k) {
-    block.a[k][i] = a[k];
-    block.b[k][i] = b[k];
   }
 }
 
@@ -204,6 +177,8 @@ HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& afte
     if (count >= most_supports) end = End::open;
     if (end == End::open) {
       block.end[s.pair[lane]] = number_of(end);
+      for (BatchBlock::Row& row : block.id)
+        row[s.pair[lane]] = no_vertices;
     } else {
       keep(s, state, after, lane, end, count, block);
     }

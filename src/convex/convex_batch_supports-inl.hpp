@@ -42,6 +42,7 @@ struct LaneBody {
   const double* x;
   const double* y;
   const double* z;
+  const SupportVertex* corners;  ///< the same
   /// The vertices in floats, if they are few: all x, then y and z, each padded to 16 times Lanes::blocks.
   const float* rounded;
   std::uint64_t vertices;  ///< if they are few: a bit for each
@@ -56,7 +57,6 @@ using Rounded = float[3 * most_rounded];
 /// A body that is ready for the lanes.
 struct Prepared {
   LaneBody body;
-  alignas(64) double own[3][8];  ///< the vertices of a shape that is no hull
   alignas(64) Rounded rounded;
 };
 
@@ -64,7 +64,8 @@ struct Prepared {
 HWY_INLINE LaneBody no_body() {
   alignas(64) static constexpr double zeros[8] = {};
   alignas(64) static constexpr Rounded rounded_zeros = {};
-  return {zeros, zeros, zeros, rounded_zeros, 1, 8, nullptr};
+  static constexpr SupportVertex corner_zeros[8] = {};
+  return {zeros, zeros, zeros, corner_zeros, rounded_zeros, 1, 8, nullptr};
 }
 
 /// The searches as they stand. Simplices have the newest corner first.
@@ -131,29 +132,9 @@ constexpr int id_bits = 26;  // hulls have fewer vertices
 constexpr double id_step = 0x1p26;
 constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
 
-/// The vertices of set_own, in ConvexBody.
-HWY_INLINE void make_own(const BatchShape& shape, double (&out)[3][8]) {
-  for (int k = 0; k < 8; ++k) {
-    const double z = shape.numbers[5 + 2];
-    if (shape.own == BatchShape::Own::box) {
-      out[0][k] = (k & 1) != 0 ? shape.numbers[5 + 0] : -shape.numbers[5 + 0];
-      out[1][k] = (k & 2) != 0 ? shape.numbers[5 + 1] : -shape.numbers[5 + 1];
-      out[2][k] = (k & 4) != 0 ? z : -z;
-    } else {
-      out[0][k] = 0;
-      out[1][k] = 0;
-      out[2][k] = shape.own == BatchShape::Own::point ? 0 : k == 1 ? z : -z;
-    }
-  }
-}
-
-HWY_INLINE LaneBody body_of(const BatchShape& shape, double (&own)[3][8]) {
+HWY_INLINE LaneBody body_of(const BatchShape& shape) {
   const std::uint64_t vertices = shape.count < 64 ? (std::uint64_t{1} << shape.count) - 1 : ~std::uint64_t{0};
-  if (shape.own == BatchShape::Own::no) {
-    return {shape.x, shape.y, shape.z, nullptr, vertices, shape.padded, shape.cells};
-  }
-  make_own(shape, own);
-  return {own[0], own[1], own[2], nullptr, vertices, 8, nullptr};
+  return {shape.x, shape.y, shape.z, shape.vertices, nullptr, vertices, shape.padded, shape.cells};
 }
 
 constexpr bool is_rounded(const BatchShape& shape) {
@@ -235,7 +216,7 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
 
 /// Sets `body` up, with `room` for what it refers to.
 HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& body, Prepared& room) {
-  body = body_of(shape, room.own);
+  body = body_of(shape);
   if (!is_rounded(shape)) {
     body.rounded = no_body().rounded;
     body.vertices = no_body().vertices;
@@ -404,18 +385,6 @@ HWY_INLINE std::uint32_t highest_of(std::uint64_t those, const Height& height) {
   return static_cast<std::uint32_t>(best);
 }
 
-/// In each lane `number(lane)`, for lanes from `From` on. (By way of registers: a vector that is loaded from numbers
-/// just stored waits until they are in the cache.)
-template <std::size_t Count = lanes, std::size_t From = 0, class OfLane>
-HWY_INLINE auto set_each(const OfLane& number) {
-  const hn::CappedTag<double, Count> all;
-  if constexpr (Count == 1) {
-    return hn::Set(all, number(From));
-  } else {
-    return hn::Combine(all, set_each<Count / 2, From + Count / 2>(number), set_each<Count / 2, From>(number));
-  }
-}
-
 struct Supports {
   Vector a, b;
 };
@@ -495,12 +464,14 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
 
   const hn::Rebind<std::int32_t, Tag> ints;
   const hn::Rebind<std::uint32_t, Tag> uints;
-  supports.a = {set_each([&](std::size_t i) HWY_ATTR { return s.a[i].x[of_a.first[i]]; }),
-                set_each([&](std::size_t i) HWY_ATTR { return s.a[i].y[of_a.first[i]]; }),
-                set_each([&](std::size_t i) HWY_ATTR { return s.a[i].z[of_a.first[i]]; })};
-  const Vector p = {set_each([&](std::size_t i) HWY_ATTR { return s.b[i].x[of_b.first[i]]; }),
-                    set_each([&](std::size_t i) HWY_ATTR { return s.b[i].y[of_b.first[i]]; }),
-                    set_each([&](std::size_t i) HWY_ATTR { return s.b[i].z[of_b.first[i]]; })};
+  const double* at_a[lanes];
+  const double* at_b[lanes];
+  for (std::size_t i = 0; i < lanes; ++i) {
+    at_a[i] = &s.a[i].corners[of_a.first[i]].x;
+    at_b[i] = &s.b[i].corners[of_b.first[i]].x;
+  }
+  supports.a = load_vertices(at_a);
+  const Vector p = load_vertices(at_b);
   const auto number = [&](const Highest& highest)
                           HWY_ATTR { return hn::PromoteTo(tag, hn::BitCast(ints, hn::LoadU(uints, highest.first))); };
   hn::Store(hn::Add(hn::Mul(number(of_a), set(id_step)), number(of_b)), tag, s.new_id);

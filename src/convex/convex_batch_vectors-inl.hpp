@@ -150,6 +150,12 @@ HWY_INLINE FourNumbers load_four(const double* const (&from)[lanes], std::size_t
   return result;
 }
 
+/// A SupportVertex in each lane.
+HWY_INLINE Vector load_vertices(const double* const (&from)[lanes]) {
+  const FourNumbers vertices = load_four(from, 0);
+  return {vertices.of[0], vertices.of[1], vertices.of[2]};
+}
+
 HWY_INLINE Number larger(Number a, Number b) {
   return hn::IfThenElse(hn::Lt(a, b), b, a);
 }

@@ -9,7 +9,6 @@ namespace whisker::convex {
 namespace {
 
 constexpr double u = contact_roundoff;
-constexpr double clear_of_contact = 16;  // errors
 
 }  // namespace
 

@@ -13,6 +13,7 @@ namespace whisker::convex {
 inline constexpr double contact_roundoff = 0x1p-53;
 inline constexpr double shrink = 1 - 8 * contact_roundoff;  // pays for a few roundings
 inline constexpr double widen = 1 + 8 * contact_roundoff;
+inline constexpr double clear_of_contact = 16;  // errors, see is_clear
 
 /// The two bodies in the order in which they are worked.
 struct Ordered {

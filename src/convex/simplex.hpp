@@ -18,6 +18,7 @@ namespace whisker::convex {
 /// says where the caller keeps what belongs to a point.
 template <class V>
 struct Simplex {
+  using Point = V;
   using Real = typename Numbers<V>::Real;
 
   std::array<V, 4> w{};
@@ -129,9 +130,9 @@ WHISKER_INLINE OnTriangle<V> nearest_on_triangle(const V& a, const V& b, const V
 }
 
 /// The points of s with positive weights. `out` may be s itself.
-template <class V>
-WHISKER_INLINE void keep_positive(const Simplex<V>& s, const std::array<typename Numbers<V>::Real, 4>& weight,
-                                  Simplex<V>& out) {
+template <class AnySimplex>
+WHISKER_INLINE void keep_positive(const AnySimplex& s, const std::array<typename AnySimplex::Real, 4>& weight,
+                                  AnySimplex& out) {
   // Which of them are kept is anybody's guess: no branches on it.
   std::size_t kept = 0;
   const auto count = static_cast<std::size_t>(s.count);
@@ -146,11 +147,22 @@ WHISKER_INLINE void keep_positive(const Simplex<V>& s, const std::array<typename
 
 }  // namespace simplex_detail
 
-/// The point of the simplex nearest to the origin. `out` becomes the points that carry it, with their weights. With
-/// `inside` true the origin is in the tetrahedron, as far as doubles tell: `out` is all of it then.
+/// nearest_on_triangle where it stands.
 template <class V>
-WHISKER_INLINE V reduce(const Simplex<V>& s, bool& inside, Simplex<V>& out) {
-  using Real = typename Numbers<V>::Real;
+struct InlineFace {
+  WHISKER_INLINE simplex_detail::OnTriangle<V> operator()(const V& a, const V& b, const V& c) const {
+    return simplex_detail::nearest_on_triangle(a, b, c);
+  }
+};
+
+/// The point of the simplex nearest to the origin. `out` becomes the points that carry it, with their weights. With
+/// `inside` true the origin is in the tetrahedron, as far as doubles tell: `out` is all of it then. `OnFace`: calls
+/// nearest_on_triangle for the faces of a tetrahedron. `AnySimplex`: Simplex, or what has its members.
+template <class AnySimplex, class OnFace = InlineFace<typename AnySimplex::Point>>
+WHISKER_INLINE auto reduce(const AnySimplex& s, bool& inside, AnySimplex& out, const OnFace& on_face = {}) ->
+    typename AnySimplex::Point {
+  using V = typename AnySimplex::Point;
+  using Real = typename AnySimplex::Real;
   using namespace simplex_detail;
   inside = false;
   if (s.count == 1) {
@@ -193,7 +205,7 @@ WHISKER_INLINE V reduce(const Simplex<V>& s, bool& inside, Simplex<V>& out) {
   V v{};
   std::array<Real, 4> weight{};
   const auto look = [&](std::size_t newest, std::size_t second, std::size_t third) WHISKER_INLINE_LAMBDA {
-    const OnTriangle<V> on = nearest_on_triangle(s.w[newest], s.w[second], s.w[third]);
+    const OnTriangle<V> on = on_face(s.w[newest], s.w[second], s.w[third]);
     const Real length = dot(on.v, on.v);
     if (!(length < best)) return;
     best = length;

@@ -15,7 +15,6 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_batch.hpp"
-#include "geometry/rigid.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
@@ -32,6 +31,7 @@ constexpr std::size_t questions_for_lanes = 64;
 
 /// A check is done in nanoseconds.
 constexpr std::size_t checks_at_a_time = 256;
+constexpr std::size_t checks_in_lanes = 32;
 
 /// Keeps what was thrown for the lowest number.
 class FirstFailure {
@@ -65,21 +65,27 @@ class FirstFailure {
   std::exception_ptr thrown_;
 };
 
-/// Calls `check(i)` for all i below `count` that are not `plainly_good(i)`, on all cores. If calls throw, the exception
-/// of the lowest i is thrown once all is done; no exception depends on the number of threads.
-template <class IsGood, class Check>
-void check_each(std::size_t count, const char* question, const char* of_what, const IsGood& is_plainly_good,
+/// Calls `check(i)` for all i below `count`, on all cores, but for those with `are_plainly_good(begin, end)`, which is
+/// asked of a few at a time. If calls throw, the exception of the lowest i is thrown once all is done; no exception
+/// depends on the number of threads.
+template <class AreGood, class Check>
+void check_each(std::size_t count, const char* question, const char* of_what, const AreGood& are_plainly_good,
                 const Check& check) {
   FirstFailure failure;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checks_at_a_time), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
-      if (is_plainly_good(i) || !failure.wants(i)) continue;
+  const auto check_some = [&](std::size_t begin, std::size_t end) {
+    if (are_plainly_good(begin, end)) return;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!failure.wants(i)) return;
       try {
         check(i);
       } catch (...) {
         failure.keep(i, std::current_exception());
       }
     }
+  };
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checks_at_a_time), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); i += checks_in_lanes)
+      check_some(i, std::min(i + checks_in_lanes, range.end()));
   });
   failure.raise(question, of_what);
 }
@@ -161,9 +167,13 @@ void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const 
   check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
   check_pair(asked.name, asked.kind, a.shape, b);
   check(a.pose);
-  check_each(
-      poses.size(), asked.name, "pose", [&](std::size_t i) { return geometry::is_plainly_rigid(poses[i]); },
-      [&](std::size_t i) { check(poses[i]); });
+  const auto are_plainly_good = [&](std::size_t begin, std::size_t end) {
+    std::array<const Pose*, checks_in_lanes> some;
+    for (std::size_t i = begin; i < end; ++i)
+      some[i - begin] = &poses[i];
+    return convex::are_plainly_rigid(std::span(some).first(end - begin));
+  };
+  check_each(poses.size(), asked.name, "pose", are_plainly_good, [&](std::size_t i) { check(poses[i]); });
   ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), [&](std::size_t i) {
     return convex::BatchPair{&a.shape, &b, &a.pose, &poses[i], i};
   });
@@ -173,17 +183,22 @@ template <class Answer, class Ask, class InLanes>
 void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePair> pairs) {
   check_sizes(asked.name, "pair", pairs.size(), asked.answers.size());
   std::atomic<bool> for_lanes = true;
-  const auto is_plainly_good = [&](std::size_t i) {
-    const ShapePair& pair = pairs[i];
-    if (pair.a == nullptr || pair.b == nullptr) return false;
-    const ShapeKind a = pair.a->kind(), b = pair.b->kind();
-    if (!convex::is_for_lanes(a, b)) {
-      for_lanes.store(false, std::memory_order_relaxed);
-      if (!is_supported(asked.kind, a, b)) return false;
+  const auto are_plainly_good = [&](std::size_t begin, std::size_t end) {
+    std::array<const Pose*, 2 * checks_in_lanes> poses;
+    for (std::size_t i = begin; i < end; ++i) {
+      const ShapePair& pair = pairs[i];
+      if (pair.a == nullptr || pair.b == nullptr) return false;
+      const ShapeKind a = pair.a->kind(), b = pair.b->kind();
+      if (!convex::is_for_lanes(a, b)) {
+        for_lanes.store(false, std::memory_order_relaxed);
+        if (!is_supported(asked.kind, a, b)) return false;
+      }
+      poses[2 * (i - begin)] = &pair.pose_a;
+      poses[2 * (i - begin) + 1] = &pair.pose_b;
     }
-    return geometry::are_plainly_rigid(pair.pose_a, pair.pose_b);
+    return convex::are_plainly_rigid(std::span(poses).first(2 * (end - begin)));
   };
-  check_each(pairs.size(), asked.name, "pair", is_plainly_good, [&](std::size_t i) {
+  check_each(pairs.size(), asked.name, "pair", are_plainly_good, [&](std::size_t i) {
     const ShapePair& pair = pairs[i];
     if (pair.a == nullptr) throw Error("its first shape is null");
     if (pair.b == nullptr) throw Error("its second shape is null");

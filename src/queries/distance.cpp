@@ -2,17 +2,40 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/hull_pair.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
+
+namespace {
+
+Distance distance_by_table(const Placed& a, const Placed& b, const DistanceOptions& options) {
+  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  if (pair.distance == nullptr) queries::refuse("distance", a, b);
+  return pair.distance(a, b, options);
+}
+
+/// Two hulls: nearly all are answered without the table, poses checked.
+Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Placed& b, const ConvexHull& hull_b,
+                           const DistanceOptions& options) {
+  Distance result;
+  if (!convex::find_hull_distance(hull_a, a.pose, hull_b, b.pose, options.cache, result)) {
+    result = distance_by_table(a, b, options);
+  }
+  return result;
+}
+
+}  // namespace
 
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   if (!(options.tolerance >= 0)) throw Error("distance: the tolerance must be a length, 0 or larger");
   if (!(options.upper_bound >= 0)) throw Error("distance: the upper bound must be a length, 0 or larger");
   if (std::isnan(options.close_enough)) throw Error("distance: close_enough is NaN");
-  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
-  if (pair.distance == nullptr) queries::refuse("distance", a, b);
-  return pair.distance(a, b, options);
+  const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
+  if (hull_a != nullptr && hull_b != nullptr && convex::is_plain(options)) {
+    return distance_of_hulls(a, *hull_a, b, *hull_b, options);
+  }
+  return distance_by_table(a, b, options);
 }
 
 bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost) {

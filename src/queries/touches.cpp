@@ -1,14 +1,22 @@
+#include "convex/hull_pair.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
 
 namespace {
 
-bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost* cost) {
+bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost* given_cost) {
+  Cost unused;
+  Cost& cost = given_cost != nullptr ? *given_cost : unused;
+  const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
+  if (hull_a != nullptr && hull_b != nullptr) {
+    // Nearly all are answered without the table, poses checked.
+    const convex::HullContact contact = convex::find_hull_contact(*hull_a, a.pose, *hull_b, b.pose, cache, cost);
+    if (contact != convex::HullContact::unknown) return contact == convex::HullContact::touching;
+  }
   const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
   if (pair.touches == nullptr) queries::refuse("touches", a, b);
-  Cost unused;
-  return pair.touches(a, b, cache, cost != nullptr ? *cost : unused);
+  return pair.touches(a, b, cache, cost);
 }
 
 }  // namespace

@@ -176,22 +176,17 @@ HWY_INLINE std::uint32_t highest_of_eight(const SupportVertex* vertices, const I
   return choose(h47 > h03, choose(h23 > h01, v01, v23), choose(h67 > h45, v45, v67));
 }
 
-template <class Index>
-HWY_INLINE std::uint32_t cell_support_in(const HullSupport& table, const SupportCell<Index>* cells, double dx,
-                                         double dy, double dz) {
-  const SupportCell<Index>& cell = cells[support_cell(table, dx, dy, dz)];
+/// The highest of the vertices of a crowded cell. (Not where it is called: it is rare, and long.)
+inline HWY_NOINLINE std::uint32_t crowd_support(const HullSupport& table, const SupportCrowd& crowd, double dx,
+                                                double dy, double dz) {
   const SupportVertex* const vertices = table.vertices;
-  double height;
-  if (HWY_LIKELY(!cell.is_crowded())) {
-    return highest_of_eight(vertices, cell.vertex, dx, dy, dz, height);
-  }
-  const SupportCrowd crowd = cell.crowd();
   const std::uint32_t* eight = table.crowds + crowd.begin;
   if (crowd.eights >= SupportCrowd::large) {
     const std::uint32_t padded = 8 * crowd.eights;
     const double* const x = table.crowd_coordinates + std::size_t{8} * crowd.coordinates;
     return eight[scan_support(x, x + padded, x + 2 * std::size_t{padded}, padded, dx, dy, dz)];
   }
+  double height;
   std::uint32_t best = highest_of_eight(vertices, eight, dx, dy, dz, height);
   for (std::uint32_t k = 1; k < crowd.eights; ++k) {
     eight += 8;
@@ -201,6 +196,15 @@ HWY_INLINE std::uint32_t cell_support_in(const HullSupport& table, const Support
     height = next_height > height ? next_height : height;
   }
   return best;
+}
+
+template <class Index>
+HWY_INLINE std::uint32_t cell_support_in(const HullSupport& table, const SupportCell<Index>* cells, double dx,
+                                         double dy, double dz) {
+  const SupportCell<Index>& cell = cells[support_cell(table, dx, dy, dz)];
+  if (HWY_UNLIKELY(cell.is_crowded())) return crowd_support(table, cell.crowd(), dx, dy, dz);
+  double height;
+  return highest_of_eight(table.vertices, cell.vertex, dx, dy, dz, height);
 }
 
 /// scan_support() by the cells: the same vertex. The direction is finite and not zero, its largest coordinate within

@@ -196,7 +196,6 @@ class CellBuilder {
     }
     double reach = 0;
     for (const Vector3& vertex : vertices) {
-      table.arrays.vertices.push_back({vertex[0], vertex[1], vertex[2], 0});
       stretched_.push_back((vertex - middle).cwiseProduct(stretch));
       reach = std::max(reach, stretched_.back().cwiseAbs().maxCoeff());
     }
@@ -240,7 +239,6 @@ class CellBuilder {
     }
     if (!arrays.cells.empty()) table_.cells = arrays.cells.data();
     if (!arrays.wide_cells.empty()) table_.wide_cells = arrays.wide_cells.data();
-    table_.vertices = arrays.vertices.data();
     table_.crowds = arrays.crowds.data();
     if (!arrays.crowd_coordinates.empty()) table_.crowd_coordinates = arrays.crowd_coordinates.data()->value;
     return true;
@@ -356,12 +354,15 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
       begin[axis * table.padded + v] = vertex[static_cast<Eigen::Index>(axis)];
   }
   Vector3 lower = vertices[0], upper = vertices[0];
+  table.arrays.vertices.reserve(vertices.size());
   for (const Vector3& vertex : vertices) {
+    table.arrays.vertices.push_back({vertex[0], vertex[1], vertex[2], 0});
     lower = lower.cwiseMin(vertex);
     upper = upper.cwiseMax(vertex);
     table.middle += vertex / static_cast<double>(vertices.size());
     table.size = std::max(table.size, vertex.stableNorm() * (1 + 0x1p-48));
   }
+  table.vertices = table.arrays.vertices.data();
   table.x = begin;
   table.y = begin + table.padded;
   table.z = begin + 2 * std::size_t{table.padded};
@@ -385,7 +386,6 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
   for (auto grid = static_cast<std::uint32_t>(std::lround(grid_per_root * std::sqrt(count))); grid >= 2; grid /= 2) {
     if (builder.build(grid, crowd_per_vertex * vertices.size())) return table;
   }
-  table.arrays.vertices = {};
   table.arrays.cells = {};
   table.arrays.wide_cells = {};
   table.arrays.crowds = {};

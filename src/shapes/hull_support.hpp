@@ -72,7 +72,7 @@ struct alignas(64) HullSupport {
   double scale[2] = {0, 0};  ///< Those of x and y, times a bit less than `grid`: none falls beyond the last square.
   std::uint32_t grid = 0;    ///< Squares along a side of an octant; 0: no cells.
   const SupportCell<std::uint16_t>* cells = nullptr;  ///< Null if there are too many vertices for short indices:
-  const SupportVertex* vertices = nullptr;
+  const SupportVertex* vertices = nullptr;            ///< All of them, with or without cells.
 
   const SupportCell<std::uint32_t>* wide_cells = nullptr;  ///< Then these.
   const std::uint32_t* crowds = nullptr;

@@ -1,0 +1,103 @@
+// What a search that ended with the origin in a tetrahedron knows of the overlap.
+// Compiled once per instruction set: included from files that Highway compiles for each of its targets.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "convex/simplex.hpp"
+
+#if defined(WHISKER_GJK_INSIDE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_GJK_INSIDE_INL
+#undef WHISKER_GJK_INSIDE_INL
+#else
+#define WHISKER_GJK_INSIDE_INL
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+
+/// How far the origin is from all faces of a tetrahedron that holds it; 0 if rounding leaves that open.
+inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) {
+  double margin = HUGE_VAL;
+  for (std::size_t apex = 0; apex < 4; ++apex) {
+    const Vec3 &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
+    const Vec3 e1 = q - p, e2 = r - p;
+    Vec3 n = cross(e1, e2);
+    const double length = norm(n);
+    if (!(length > 0)) return 0;
+    n = n * (1 / length);
+    double h = std::min({dot(n, p), dot(n, q), dot(n, r)});
+    double beyond = dot(n, w[apex]);
+    if (h < 0) {
+      h = -std::max({dot(n, p), dot(n, q), dot(n, r)});
+      beyond = -beyond;
+    }
+    // All of the face on one side of the origin, its opposite corner on the other, and the orientation certain.
+    if (!(h * length > 16 * 0x1p-53 * norm(e1) * norm(e2) * size) || !(beyond < 0)) return 0;
+    margin = std::min(margin, h);
+  }
+  return margin;
+}
+
+/// Whether margin_of() is certainly more than `least`, where that is more than the rounding of corners of this size:
+/// without roots and quotients, and so with wider bounds of rounding.
+HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& w, double size, double least) {
+  bool result = true;
+  for (std::size_t apex = 0; apex < 4; ++apex) {
+    const Vec3 &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
+    const Vec3 e1 = q - p, e2 = r - p, n = cross(e1, e2);
+    const double hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w[apex]);
+    const double lowest = hp < hq ? (hp < hr ? hp : hr) : (hq < hr ? hq : hr);
+    const double highest = hp > hq ? (hp > hr ? hp : hr) : (hq > hr ? hq : hr);
+    const double h = lowest > 0 ? lowest : -highest, beyond = lowest > 0 ? -opposite : opposite;
+    const double rounding = 32 * 0x1p-53 * size;
+    const double rough = rounding * rounding * dot(e1, e1) * dot(e2, e2), far = 4 * least * least * dot(n, n);
+    result &= (h > 0) & (beyond > 0) & (h * h > rough) & (h * h > far) & (beyond * beyond > rough);
+  }
+  return result;
+}
+
+/// The points of two bodies that a corner of the tetrahedron is the difference of.
+struct CornerPoints {
+  Vec3 a, b;
+};
+
+/// The common point of two that overlap: the weights of a thin tetrahedron are rough, so that the means of its corners
+/// on a and on b differ. What they differ by has weights too, which are taken off, until a and b are as near as
+/// `wanted`.
+inline HWY_NOINLINE void bring_together(const std::array<Vec3, 4>& w, std::array<double, 4> weight,
+                                        const std::array<CornerPoints, 4>& points, double wanted, Vec3& mean_a,
+                                        Vec3& mean_b) {
+  const Vec3 ab = w[2] - w[3], ac = w[1] - w[3], ad = w[0] - w[3];
+  const Vec3 n_abc = cross(ab, ac), n_acd = cross(ac, ad), n_adb = cross(ad, ab);
+  const double inverse = 1 / dot(n_abc, ad);
+  double apart = norm(mean_a - mean_b);
+  for (int round = 0; round < 2 && apart > wanted; ++round) {
+    const Vec3 left = (mean_b - mean_a) * inverse;
+    const double more[3] = {dot(n_abc, left), dot(n_adb, left), dot(n_acd, left)};
+    for (std::size_t i = 0; i < 3; ++i)
+      weight[i] += more[i];
+    weight[3] -= more[0] + more[1] + more[2];
+    Vec3 a{}, b{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double share = weight[i];
+      if (!(share >= -0x1p-50)) return;
+      a = a + points[i].a * share;
+      b = b + points[i].b * share;
+    }
+    const double nearer = norm(a - b);
+    if (!(nearer < apart)) return;
+    apart = nearer;
+    mean_a = a;
+    mean_b = b;
+  }
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,524 @@
+// Two placed hulls, compiled once per instruction set: convex_frame, gjk, convex_contact and convex_queries in one,
+// for hulls and for what is common. See there for what it means; the operations and their order are the same.
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "convex/convex_contact.hpp"
+#include "convex/convex_frame.hpp"
+#include "convex/hull_pair.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convex/hull_pair_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#ifndef WHISKER_HULL_PAIR_QUESTION
+#define WHISKER_HULL_PAIR_QUESTION
+namespace whisker::convex {
+
+/// What is asked, in plain types. Poses are twelve numbers: the rotation, column by column, and the translation.
+struct HullQuestion {
+  const HullSupport* a;
+  const HullSupport* b;
+  const double* pose_a;
+  const double* pose_b;
+  const double* middle_a;  ///< HullSupport::middle
+  const double* middle_b;
+  PairCache* cache;
+};
+
+/// Where the answer goes.
+struct HullAnswer {
+  double* lower;
+  double* upper;
+  double* point_a;
+  double* point_b;
+  double* normal;
+  int supports;
+};
+
+static_assert(sizeof(Pose) == 12 * sizeof(double));
+
+}  // namespace whisker::convex
+#endif
+
+#include "convex/frame_support-inl.hpp"
+#include "convex/gjk_inside-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr double u = contact_roundoff;
+/// A Simplex; what is beyond `count` is not set. A corner's slot is the number of a's vertex, and in the lower half
+/// that of b's.
+struct Corners {
+  using Point = Vec3;
+  using Real = double;
+
+  std::array<Vec3, 4> w;
+  std::array<std::uint64_t, 4> slot;
+  std::array<double, 4> weight;
+  int count = 0;
+};
+
+using TwoTag = hn::FixedTag<double, 2>;
+using Two = hn::Vec<TwoTag>;
+constexpr TwoTag two;
+
+HWY_INLINE double low(Two v) {
+  return hn::GetLane(v);
+}
+HWY_INLINE double high(Two v) {
+  return hn::GetLane(hn::InterleaveUpper(two, v, v));
+}
+
+/// The two hulls in the order in which they are worked, in the frame of the first: see FramePair.
+struct HullPair {
+  const HullSupport* a;
+  FrameBody b;
+  const double* pose_a;
+  const double* pose_b;
+  const double* middle_a;
+  const double* middle_b;
+  bool is_swapped;
+  double between[3];
+  double between_squared;
+  double away;  ///< the length of that, rounded up
+  double sizes;
+  double stretch, size, error, reach_error, mean_error, fine;
+  double far;  ///< the largest coordinate of a translation
+};
+
+/// The order of comes_first. False if that is not told by the translations.
+HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
+  const double *const ta = asked.pose_a + 9, *const tb = asked.pose_b + 9;
+  std::size_t axis = 0;
+  if (HWY_UNLIKELY(!(ta[0] != tb[0]))) {
+    axis = ta[1] != tb[1] ? 1 : 2;
+    if (!(ta[axis] != tb[axis])) return false;
+  }
+  const bool swap = tb[axis] < ta[axis];
+  pair.is_swapped = swap;
+  pair.a = swap ? asked.b : asked.a;
+  pair.b.table = swap ? asked.a : asked.b;
+  pair.pose_a = swap ? asked.pose_b : asked.pose_a;
+  pair.pose_b = swap ? asked.pose_a : asked.pose_b;
+  pair.middle_a = swap ? asked.middle_b : asked.middle_a;
+  pair.middle_b = swap ? asked.middle_a : asked.middle_b;
+  return true;
+}
+
+/// Whether both poses are rigid (geometry::are_plainly_rigid), and the first one's rotation is orthonormal up to
+/// rounding. One pose in each lane.
+HWY_INLINE bool check_poses(HullPair& pair) {
+  Two r[12];
+  // In the pairs in which a pose that was just copied was written: others would wait until it is in the cache.
+  for (const std::size_t i : {0u, 2u, 4u, 6u, 9u}) {
+    const Two of_a = hn::LoadU(two, pair.pose_a + i), of_b = hn::LoadU(two, pair.pose_b + i);
+    r[i] = hn::InterleaveLower(two, of_a, of_b);
+    r[i + 1] = hn::InterleaveUpper(two, of_a, of_b);
+  }
+  for (const std::size_t i : {8u, 11u})
+    r[i] = hn::InterleaveLower(two, hn::Set(two, pair.pose_a[i]), hn::Set(two, pair.pose_b[i]));
+  const auto dot_of = [&](std::size_t i, std::size_t j) HWY_ATTR {
+    return hn::Add(hn::Add(hn::Mul(r[i], r[j]), hn::Mul(r[i + 1], r[j + 1])), hn::Mul(r[i + 2], r[j + 2]));
+  };
+  const auto minor = [&](std::size_t i, std::size_t j, std::size_t k, std::size_t l)
+                         HWY_ATTR { return hn::Sub(hn::Mul(r[i], r[j]), hn::Mul(r[k], r[l])); };
+  const Two one = hn::Set(two, 1.0);
+  const auto off_one = [&](std::size_t i) HWY_ATTR { return hn::Abs(hn::Sub(dot_of(i, i), one)); };
+  const Two diagonal = hn::Max(hn::Max(off_one(0), off_one(3)), off_one(6));
+  const Two across = hn::Add(hn::Add(hn::Abs(dot_of(0, 3)), hn::Abs(dot_of(3, 6))), hn::Abs(dot_of(0, 6)));
+  const Two off = hn::Add(hn::Add(diagonal, across), hn::Set(two, 4 * u));
+  const Two determinant = hn::Add(hn::Add(hn::Mul(r[6], minor(1, 5, 2, 4)), hn::Mul(r[7], minor(2, 3, 0, 5))),
+                                  hn::Mul(r[8], minor(0, 4, 1, 3)));
+  const Two x = hn::Abs(r[9]), y = hn::Abs(r[10]), z = hn::Abs(r[11]);
+  const Two most = hn::Max(hn::Max(x, y), z);
+  const Two allowed = hn::InterleaveLower(two, hn::Set(two, 0x1p-48), hn::Set(two, Pose::rotation_tolerance / 5));
+  const auto fits = hn::And(hn::And(hn::Le(off, allowed), hn::Gt(determinant, hn::Zero(two))),
+                            hn::Le(hn::Add(hn::Add(x, y), z), hn::Set(two, largest_coordinate)));
+  pair.stretch = low(off);
+  pair.far = low(most) > high(most) ? low(most) : high(most);
+  return hn::AllTrue(two, fits);
+}
+
+/// How far apart the frames are. False if squares would leave the doubles.
+HWY_INLINE bool set_between(HullPair& pair) {
+  for (std::size_t k = 0; k < 3; ++k)
+    pair.between[k] = pair.pose_b[9 + k] - pair.pose_a[9 + k];
+  const double* const t = pair.between;
+  const double squared = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
+  pair.between_squared = squared;
+  pair.away = std::sqrt(squared) * (1 + 0x1p-48);
+  pair.sizes = pair.a->size + pair.b.table->size;
+  const double size = pair.sizes + pair.away;
+  pair.size = size * (1 + 0x1p-40);
+  return squared > 0x1p-900 && squared < 0x1p900 && size > 0x1p-100 && size < 0x1p100;
+}
+
+/// What set_frame does for two hulls.
+HWY_INLINE void set_hulls(HullPair& pair) {
+  const HullSupport& table = *pair.b.table;
+  pair.b.is_identity = false;
+  pair.b.x = table.x;
+  pair.b.y = table.y;
+  pair.b.z = table.z;
+  pair.b.padded = table.padded;
+  pair.b.mode = table.has_cells()                        ? Mode::cells
+                : table.padded <= FrameBody::most_placed ? Mode::to_be_placed
+                                                         : Mode::scan;
+  const double *const a = pair.pose_a, *const b = pair.pose_b;
+  Two left[3], right[3];
+  for (std::size_t k = 0; k < 3; ++k) {
+    left[k] = hn::InterleaveLower(two, hn::Set(two, b[k]), hn::Set(two, b[k + 3]));
+    right[k] = hn::InterleaveLower(two, hn::Set(two, b[k + 6]), hn::Set(two, pair.between[k]));
+  }
+  const auto sum = [](const Two(&x)[3], const Two(&y)[3]) HWY_ATTR {
+    return hn::Add(hn::Add(hn::Mul(x[0], y[0]), hn::Mul(x[1], y[1])), hn::Mul(x[2], y[2]));
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Two column[3] = {hn::Set(two, a[3 * i]), hn::Set(two, a[3 * i + 1]), hn::Set(two, a[3 * i + 2])};
+    hn::StoreU(sum(column, left), two, pair.b.m[i]);
+    hn::StoreU(sum(column, right), two, pair.b.m[i] + 2);
+  }
+  const double sa = pair.a->size, sb = pair.b.table->size, st = pair.away;
+  pair.error = 17 * u * sb + 9 * u * st + (8 * u + pair.stretch) * sa;
+  pair.reach_error = pair.error + 14 * u * (sa + sb) + 4 * u * st;
+  pair.mean_error = pair.error + 6 * u * (sa + sb + st);
+  double most = pair.far;
+  if (most < sa / 2) most = sa / 2;
+  if (most < sb / 2) most = sb / 2;
+  pair.fine = fine_ulps * u * most;
+}
+
+/// start_of. False if it is nearly zero.
+HWY_INLINE bool set_start(const HullPair& pair, Vec3& start) {
+  const double *const a = pair.middle_a, *const b = pair.middle_b;
+  start = Vec3{a[0], a[1], a[2]} - to_common_frame(pair.b, {b[0], b[1], b[2]});
+  return !(squared_norm(start) < 0x1p-199 * pair.size * pair.size);
+}
+
+/// Where a search stands.
+struct Search {
+  Corners corners[2];
+  Corners* simplex = corners;   ///< the present one…
+  Corners* room = corners + 1;  ///< …and room for the next
+  Vec3 v;
+  double lower = 0;
+  Vec3 lower_direction;
+  int supports = 0;
+};
+
+/// The faces of a tetrahedron are many, and seldom looked at all together.
+struct OneFace {
+  HWY_NOINLINE simplex_detail::OnTriangle<Vec3> operator()(const Vec3& a, const Vec3& b, const Vec3& c) const {
+    return simplex_detail::nearest_on_triangle(a, b, c);
+  }
+};
+
+HWY_INLINE Vec3 vertex_at(const HullSupport& table, std::uint32_t vertex) {
+  const SupportVertex& v = table.vertices[vertex];
+  return {v.x, v.y, v.z};
+}
+HWY_INLINE Vec3 vertex_of_second(const FrameBody& b, std::uint32_t vertex) {
+  if (b.mode == Mode::placed) return {b.x[vertex], b.y[vertex], b.z[vertex]};
+  return to_common_frame(b, vertex_at(*b.table, vertex));
+}
+
+HWY_INLINE Vec3 support(const HullSupport& table, const Vec3& d, std::uint32_t& vertex) {
+  vertex = table.has_cells() ? cell_support(table, d.x, d.y, d.z)
+                             : scan_support(table.x, table.y, table.z, table.padded, d.x, d.y, d.z);
+  return vertex_at(table, vertex);
+}
+
+/// The support of b, placed or not.
+HWY_INLINE Vec3 support_of_second(const FrameBody& b, const Vec3& d, std::uint32_t& vertex) {
+  const Vec3 own = b.mode == Mode::placed ? d : to_own_frame(b, d);
+  vertex = b.mode == Mode::cells ? cell_support(*b.table, own.x, own.y, own.z)
+                                 : scan_support(b.x, b.y, b.z, b.padded, own.x, own.y, own.z);
+  return vertex_of_second(b, vertex);
+}
+
+HWY_INLINE std::uint64_t name_of(std::uint32_t a, std::uint32_t b) {
+  return std::uint64_t{a} << 32 | b;
+}
+HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
+  return {vertex_at(*pair.a, static_cast<std::uint32_t>(name >> 32)),
+          vertex_of_second(pair.b, static_cast<std::uint32_t>(name))};
+}
+
+/// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
+HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, Search& search) {
+  const std::uint32_t* const of_a = (pair.is_swapped ? cache.corners_b : cache.corners_a).data();
+  const std::uint32_t* const of_b = (pair.is_swapped ? cache.corners_a : cache.corners_b).data();
+  Corners& simplex = *search.simplex;
+  const std::uint32_t count_a = pair.a->count, count_b = pair.b.table->count;
+  for (std::size_t i = 0; i < cache.corner_count; ++i) {
+    if (!(of_a[i] < count_a && of_b[i] < count_b)) return false;
+    simplex.slot[i] = name_of(of_a[i], of_b[i]);
+    const CornerPoints points = points_of(pair, simplex.slot[i]);
+    simplex.w[i] = points.a - points.b;
+  }
+  simplex.count = static_cast<int>(cache.corner_count);
+  return true;
+}
+
+enum class SearchEnd { converged, inside, above, unknown };
+
+/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
+/// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
+/// to be farther apart, and keeps no other bound; infinite: to the end.
+HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
+  const bool is_measured = stop_above == HUGE_VAL;
+  const double enough = stop_above * stop_above * (1 + 0x1p-40);
+  constexpr double converged = 4 * Numbers<Vec3>::roundoff;
+  const double zero_squared = pair.error * pair.error;
+  bool has_corners = search.simplex->count > 0;
+  double known = HUGE_VAL;  // the square of the least distance so far
+  while (true) {
+    if (has_corners) {
+      bool inside = false;
+      const Vec3 next = reduce(*search.simplex, inside, *search.room, OneFace());
+      const double nearer = dot(next, next);
+      if (!inside && !(nearer < known)) {
+        --search.simplex->count;
+        return SearchEnd::converged;  // as far as rounding allows
+      }
+      std::swap(search.simplex, search.room);
+      if (inside) return SearchEnd::inside;
+      search.v = next;
+      known = nearer;
+      if (!(nearer > zero_squared)) return SearchEnd::unknown;
+    }
+    if (search.supports > 0) place(pair.b);
+    const Vec3 v = search.v;
+    std::uint32_t vertex_a, vertex_b;
+    const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
+    const std::uint64_t name = name_of(vertex_a, vertex_b);
+    ++search.supports;
+    const Vec3 w = a - b;
+    const double squared = dot(v, v), vw = dot(v, w);
+    if (!is_measured) {
+      if (vw > 0 && vw * vw > enough * squared) {
+        search.lower = stop_above;
+        search.lower_direction = v;
+        return SearchEnd::above;
+      }
+    } else if (vw > 0) {
+      const double lower = vw / std::sqrt(squared);
+      if (lower > search.lower) {
+        search.lower = lower;
+        search.lower_direction = v;
+      }
+    }
+    Corners& simplex = *search.simplex;
+    const auto count = static_cast<std::size_t>(simplex.count);
+    if (has_corners) {
+      bool ended = !(squared - vw > converged * squared);
+      for (std::size_t i = 0; i < count; ++i)
+        ended |= simplex.slot[i] == name;
+      if (ended) return SearchEnd::converged;
+    }
+    if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
+    simplex.w[count] = w;
+    simplex.slot[count] = name;
+    ++simplex.count;
+    has_corners = true;
+  }
+}
+
+HWY_INLINE void remember(const HullPair& pair, const Search& search, PairCache* cache) {
+  if (cache == nullptr) return;
+  const Corners& simplex = *search.simplex;
+  cache->corner_count = static_cast<std::uint32_t>(simplex.count);
+  std::uint32_t* const of_a = (pair.is_swapped ? cache->corners_b : cache->corners_a).data();
+  std::uint32_t* const of_b = (pair.is_swapped ? cache->corners_a : cache->corners_b).data();
+  for (int i = 0; i < simplex.count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    of_a[k] = static_cast<std::uint32_t>(simplex.slot[k] >> 32);
+    of_b[k] = static_cast<std::uint32_t>(simplex.slot[k]);
+  }
+  if (!(search.lower > 0)) return;
+  double* const along = cache->apart_along.data();
+  along[0] = search.lower_direction.x;
+  along[1] = search.lower_direction.y;
+  along[2] = search.lower_direction.z;
+}
+
+/// A direction of the frame in the world.
+HWY_INLINE Vec3 turned(const HullPair& pair, const Vec3& d) {
+  const double* const r = pair.pose_a;
+  return {(r[0] * d.x + r[3] * d.y) + r[6] * d.z, (r[1] * d.x + r[4] * d.y) + r[7] * d.z,
+          (r[2] * d.x + r[5] * d.y) + r[8] * d.z};
+}
+HWY_INLINE Vec3 to_world(const HullPair& pair, const Vec3& y) {
+  return Vec3{pair.pose_a[9], pair.pose_a[10], pair.pose_a[11]} + turned(pair, y);
+}
+
+HWY_INLINE void put(const Vec3& v, double* out) {
+  out[0] = v.x;
+  out[1] = v.y;
+  out[2] = v.z;
+}
+
+/// What is not known yet of two that overlap; false if it cannot be told here.
+HWY_NOINLINE bool find_overlap(const HullPair& pair, const Search& search, bool is_clear, Vec3& mean_a, Vec3& mean_b) {
+  const Corners& simplex = *search.simplex;
+  const double margin = margin_of(simplex.w, pair.size);
+  if (!(margin > pair.mean_error)) return false;
+  if (is_clear && !(margin > clear_of_contact * (pair.reach_error + pair.mean_error))) return false;
+  std::array<CornerPoints, 4> points;
+  mean_a = mean_b = {0, 0, 0};
+  for (std::size_t i = 0; i < 4; ++i) {
+    points[i] = points_of(pair, simplex.slot[i]);
+    mean_a = mean_a + points[i].a * simplex.weight[i];
+    mean_b = mean_b + points[i].b * simplex.weight[i];
+  }
+  bring_together(simplex.w, simplex.weight, points, pair.mean_error, mean_a, mean_b);
+  const double rough = 8 * pair.mean_error, allowed = pair.fine / 2;
+  return norm(mean_a - mean_b) <= (allowed < rough ? allowed : rough);
+}
+
+bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
+  HullPair pair;
+  if (!set_order(asked, pair) || !check_poses(pair) || !set_between(pair)) return false;
+  set_hulls(pair);
+  Search search;
+  bool is_warm = false;
+  if (asked.cache != nullptr && asked.cache->corner_count > 0 && asked.cache->corner_count <= 4) {
+    is_warm = begin_at_corners(pair, *asked.cache, search);
+    if (!is_warm) return false;
+  } else if (asked.cache != nullptr) {
+    const double* const along = asked.cache->apart_along.data();
+    if (along[0] != 0 || along[1] != 0 || along[2] != 0) return false;
+  }
+  if (!is_warm) {
+    if (!set_start(pair, search.v)) return false;
+    place(pair.b);
+  }
+  const SearchEnd end = run_search(pair, HUGE_VAL, search);
+  if (HWY_UNLIKELY(end == SearchEnd::unknown)) return false;
+  double* const point_a = pair.is_swapped ? answer.point_b : answer.point_a;
+  double* const point_b = pair.is_swapped ? answer.point_a : answer.point_b;
+  answer.supports = search.supports;
+  Vec3 normal = {0, 0, 0};
+  if (end == SearchEnd::inside) {
+    Vec3 a, b;
+    if (!find_overlap(pair, search, is_warm, a, b)) return false;
+    const Vec3 shared = to_world(pair, a);
+    *answer.lower = *answer.upper = 0;
+    put(shared, point_a);
+    put(shared, point_b);
+  } else {
+    const Corners& simplex = *search.simplex;
+    Vec3 a = {0, 0, 0}, b = {0, 0, 0};
+    for (int i = 0; i < simplex.count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const CornerPoints points = points_of(pair, simplex.slot[k]);
+      a = a + points.a * simplex.weight[k];
+      b = b + points.b * simplex.weight[k];
+    }
+    const double lower = search.lower * shrink - pair.reach_error;
+    const double upper = norm(a - b) * widen + pair.mean_error;
+    const double errors = pair.reach_error + pair.mean_error;
+    if (!(lower > (is_warm ? clear_of_contact * errors : 0))) return false;
+    const double rounding = 1.25 * errors;
+    if (!(upper - lower <= 0x1p-31 * upper + (pair.fine < rounding ? pair.fine : rounding))) return false;
+    const double in_world = lower * (1 - pair.stretch) * shrink, upper_in_world = upper * (1 + pair.stretch) * widen;
+    if (!(upper_in_world - in_world <= 0x1p-31 * upper_in_world)) return false;
+    normal = turned(pair, -search.lower_direction);
+    const double squared = squared_norm(normal);
+    if (!(squared > 0x1p-900 && squared < 0x1p900)) return false;
+    const double length = std::sqrt(squared);
+    normal = {normal.x / length, normal.y / length, normal.z / length};
+    *answer.lower = in_world;
+    *answer.upper = upper_in_world;
+    put(to_world(pair, a), point_a);
+    put(to_world(pair, b), point_b);
+  }
+  put(pair.is_swapped ? -normal : normal, answer.normal);
+  remember(pair, search, asked.cache);
+  return true;
+}
+
+HullContact hull_contact(const HullQuestion& asked, int& supports) {
+  HullPair pair;
+  if (!set_order(asked, pair) || !set_between(pair)) return HullContact::unknown;
+  // are_far_apart. Half of all pairs may be: known early, it does not hold up the next question.
+  const double reach = pair.sizes * (1 + 0x1p-20);
+  if (pair.between_squared > reach * reach) return check_poses(pair) ? HullContact::apart : HullContact::unknown;
+  if (!check_poses(pair)) return HullContact::unknown;
+  set_hulls(pair);
+  Search search;
+  bool is_started = false;
+  if (asked.cache != nullptr) {
+    const double* const along = asked.cache->apart_along.data();
+    const double length = std::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    is_started = length > 0x1p-100 && length < 0x1p100;
+    search.v = Vec3{along[0], along[1], along[2]} * (pair.size / length);
+  }
+  if (!is_started && !set_start(pair, search.v)) return HullContact::unknown;
+  // Nearer contact the steps must be the same in all questions.
+  const double clear = clear_of_contact * (pair.reach_error + pair.mean_error);
+  const SearchEnd end = run_search(pair, clear + pair.reach_error, search);
+  HullContact contact;
+  if (end == SearchEnd::above) {
+    contact = HullContact::apart;
+  } else if (end == SearchEnd::inside && is_well_inside(search.simplex->w, pair.size, clear)) {
+    contact = HullContact::touching;
+  } else {
+    return HullContact::unknown;
+  }
+  remember(pair, search, asked.cache);
+  supports = search.supports;
+  return contact;
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::convex {
+
+HWY_EXPORT(hull_distance);
+HWY_EXPORT(hull_contact);
+
+namespace {
+
+HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
+                         PairCache* cache) {
+  const HullSupport &table_a = a.support_table(), &table_b = b.support_table();
+  return {
+      &table_a, &table_b, pose_a.rotation.data(), pose_b.rotation.data(), table_a.middle.data(), table_b.middle.data(),
+      cache};
+}
+
+}  // namespace
+
+bool find_hull_distance(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
+                        PairCache* cache, Distance& result) {
+  const HullQuestion asked = question_of(a, pose_a, b, pose_b, cache);
+  HullAnswer answer{&result.lower,         &result.upper,        result.point_a.data(),
+                    result.point_b.data(), result.normal.data(), 0};
+  if (!HWY_DYNAMIC_DISPATCH(hull_distance)(asked, answer)) return false;
+  result.cost.primitive_tests = static_cast<std::uint64_t>(answer.supports);
+  return true;
+}
+
+HullContact find_hull_contact(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
+                              PairCache* cache, Cost& cost) {
+  const HullQuestion asked = question_of(a, pose_a, b, pose_b, cache);
+  int supports = 0;
+  const HullContact contact = HWY_DYNAMIC_DISPATCH(hull_contact)(asked, supports);
+  cost.primitive_tests += static_cast<std::uint64_t>(supports);
+  return contact;
+}
+
+}  // namespace whisker::convex
+#endif
