@@ -269,7 +269,7 @@ class Batch {
     const auto seen = look_at_whole(d, polygons, options_.until, options_.separation > 0);
     const unsigned open = ~bits_of(hn::Or(apart, hn::And(seen.apart, is_plain))) & ((1u << many) - 1);
     if (open == 0) return;
-    const unsigned plain = bits_of(is_plain), once = bits_of(seen.once) & plain & open;
+    const unsigned plain = bits_of(is_plain), once = bits_of(seen.once) & plain & open, blind = bits_of(seen.is_blind);
     if (once != 0) {
       alignas(64) double c[4][lanes];
       for (std::size_t i = 0; i < 4; ++i)
@@ -289,7 +289,7 @@ class Batch {
       LinearAnswer answer;
       if ((plain >> lane & 1) != 0) {
         set_polygon<kind>(rows_of<kind>(pair), options_, polygon);
-        finish<count>(polygon, false, {0, options_.until}, options_.until, answer);
+        finish<count>(polygon, false, {0, options_.until}, options_.until, (blind >> lane & 1) != 0, answer);
       } else {
         one_contact<kind>(pair, options_, polygon, answer);
       }
@@ -321,7 +321,7 @@ class Batch {
       LinearPolygon polygon;
       LinearAnswer answer;
       set_polygon<kind>(rows_of<kind>(pair), options_, polygon);
-      finish<count>(polygon, (touch >> lane & 1) != 0, {from[lane], to[lane]}, options_.until, answer);
+      finish<count>(polygon, (touch >> lane & 1) != 0, {from[lane], to[lane]}, options_.until, false, answer);
       if (!answer.apart) sink_.take(sink_.context, numbers[lane], pair, polygon, answer);
     }
   }

@@ -226,8 +226,9 @@ constexpr double finest = 0x1p-43;  // of intervals that are looked into
 template <class D>
 struct WholeLook {
   hn::Mask<D> apart;
-  hn::Mask<D> once;  ///< the cubic has one zero, and its ends have certain signs
-  hn::Vec<D> c[4];   ///< as of Look
+  hn::Mask<D> once;      ///< the cubic has one zero, and its ends have certain signs
+  hn::Mask<D> is_blind;  ///< the cubic has no certain sign at either end
+  hn::Vec<D> c[4];       ///< as of Look
 };
 template <int count, class D>
 HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double until, bool is_separated) {
@@ -246,6 +247,7 @@ HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double u
                              hn::Or(hn::Gt(seen.c[1], inner), hn::Lt(seen.c[2], not_inner)));
   const Mask rises = hn::And(hn::And(hn::Lt(seen.c[0], not_outer), hn::Gt(seen.c[3], outer)),
                              hn::Or(hn::Lt(seen.c[1], not_inner), hn::Gt(seen.c[2], inner)));
+  result.is_blind = hn::Le(hn::Max(hn::Abs(seen.c[0]), hn::Abs(seen.c[3])), outer);
   const Mask is_wide = hn::Lt(hn::Max(p.width, hn::Set(d, finest)), all);
   result.once = hn::AndNot(seen.is_off, hn::And(hn::Or(falls, rises), is_wide));
   // (What holds of one zero says nothing of where the polygon is near.)

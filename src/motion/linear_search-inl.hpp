@@ -53,8 +53,10 @@ inline bool is_nearly_touching(const LinearPolygon& p, double gap, double width)
 }
 
 /// In the part `all` of the time; there is no contact outside. The answer is that they are apart, so far.
+/// `cubic_is_blind`: it is as good as zero at both ends of the time.
 template <int count>
-HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, LinearAnswer& answer) {
+HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, bool cubic_is_blind,
+                         LinearAnswer& answer) {
   const hn::CappedTag<double, slices> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   const Polygons<hn::CappedTag<double, slices>, count> all_lanes = for_all<count>(d, p);
@@ -65,8 +67,37 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
   Part stack[128];
   std::size_t waiting = 0;
   bool has_advanced = false;
-  stack[waiting++] = all;
   const auto hit = [&](const Part& part, bool certain) { set_touch(part, certain, p.width, answer); };
+  // Near a contact that cannot be proven slices get smaller and smaller; directions get there in a few steps. There is
+  // no contact from `from` until the time that is returned; a contact after it may have been found.
+  const auto advance = [&](double from) {
+    has_advanced = true;
+    Advance advanced = advance_by_axes(p, from, all.to, finest / 2, 24);
+    // Where they stop the other proofs may get a little farther.
+    for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
+      const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
+      if (!look_at<count>(p, next.from, next.to).is_off) break;
+      if (next.to == all.to) return all.to;
+      advanced = advance_by_axes(p, next.to, all.to, finest / 2, 24);
+    }
+    if (advanced.is_stopped && is_nearly_touching(p, advanced.gap, width)) {
+      const Part window = {advanced.time, std::min(all.to, advanced.time + 0.9 * width)};
+      hit(window, false);
+      // A contact before it is not there: it is in the window.
+      for (const double before : {0.0, 0.25, 8.0}) {
+        const OneLook seen = look_at<count>(p, std::max(0.0, window.from - before * width), window.to);
+        answer.certain = seen.has_contact;
+        if (answer.certain || seen.last == 0) break;
+      }
+    }
+    return advanced.time;
+  };
+  stack[waiting++] = all;
+  if (cubic_is_blind) {
+    const double reached = advance(all.from);
+    if (reached == all.to || !answer.apart) return;
+    stack[0].from = reached;
+  }
   for (int looked = 0; waiting > 0; ++looked) {
     const Part part = stack[--waiting];
     if (looked >= patience && looked % 16 == 0) fine = looked == patience ? width : 4 * fine;
@@ -127,30 +158,11 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
       const bool is_blind = s0 == 0 || s3 == 0;
       if (has_advanced && (is_blind || looked > 8) && is_kept_away(p, slice.from, slice.to, 0)) continue;
       if (!has_advanced && (is_blind || looked > 1)) {
-        // Near a contact that cannot be proven slices get smaller and smaller; directions get there in a few steps.
-        has_advanced = true;
-        Advance advanced = advance_by_axes(p, slice.from, all.to, finest / 2, 24);
-        // Where they stop the other proofs may get a little farther.
-        for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
-          const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
-          if (!look_at<count>(p, next.from, next.to).is_off) break;
-          if (next.to == all.to) return;
-          advanced = advance_by_axes(p, next.to, all.to, finest / 2, 24);
-        }
-        if (advanced.is_apart) return;
-        if (advanced.is_stopped && is_nearly_touching(p, advanced.gap, width)) {
-          const Part window = {advanced.time, std::min(all.to, advanced.time + 0.9 * width)};
-          // A contact before it is not there: it is in the window.
-          for (const double before : {0.0, 0.25, 8.0}) {
-            const OneLook seen = look_at<count>(p, std::max(0.0, window.from - before * width), window.to);
-            if (seen.has_contact) return hit(window, true);
-            if (seen.last == 0) break;
-          }
-          return hit(window, false);
-        }
-        if (advanced.time > slice.from) {
+        const double reached = advance(slice.from);
+        if (reached == all.to || !answer.apart) return;
+        if (reached > slice.from) {
           waiting = 0;
-          stack[waiting++] = {advanced.time, all.to};
+          stack[waiting++] = {reached, all.to};
           break;
         }
       }
@@ -168,10 +180,11 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
 
 /// What is left open.
 template <int count>
-HWY_INLINE void finish(const LinearPolygon& p, bool touch, const Part& part, double until, LinearAnswer& answer) {
+HWY_INLINE void finish(const LinearPolygon& p, bool touch, const Part& part, double until, bool cubic_is_blind,
+                       LinearAnswer& answer) {
   if (touch) return set_touch(part, true, p.width, answer);
   if (p.separation > 0) return first_contact_by_axes(p, until, p.width, answer);
-  search<count>(p, part, until, answer);
+  search<count>(p, part, until, cubic_is_blind, answer);
 }
 
 template <FeaturePairKind kind>
@@ -192,10 +205,10 @@ LinearOutcome one_contact(const FeaturePair& pair, const LinearOptions& options,
     if (hn::AllTrue(d, whole.once)) {
       const auto seen = look_at_window(d, polygon, whole.c, options.until);
       if (hn::AllTrue(d, seen.apart)) return LinearOutcome::apart;
-      finish<count>(p, hn::AllTrue(d, seen.touch), {hn::GetLane(seen.from), hn::GetLane(seen.to)}, options.until,
+      finish<count>(p, hn::AllTrue(d, seen.touch), {hn::GetLane(seen.from), hn::GetLane(seen.to)}, options.until, false,
                     answer);
     } else {
-      finish<count>(p, false, {0, options.until}, options.until, answer);
+      finish<count>(p, false, {0, options.until}, options.until, hn::AllTrue(d, whole.is_blind), answer);
     }
   }
   return answer.apart ? LinearOutcome::apart : LinearOutcome::touch;
