@@ -350,11 +350,11 @@ bool convex_touches(const SimpleShape& a, const SimpleShape& b) {
   return touches_convex_convex(placed_body(a), placed_body(b), nullptr, cost);
 }
 
-// a.core <= b.core.
 bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
   return a.core == Core::box && b.core == Core::box;
 }
 
+// a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
   if (Vector3 common; are_boxes(a, b) && two_boxes(a, b, common) == BoxesAre::overlapping) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <type_traits>
 
 #include <whisker/moving_features.hpp>
