@@ -22,6 +22,7 @@ struct DeformingMesh::Storage {
   Vector3 origin = Vector3::Zero();
   std::vector<motion::MovingVertex> vertices;
   std::vector<deform::FloatBoxes> vertex_boxes;
+  deform::Heights heights;
   deform::SweptTree vertex_tree;  // of vertices that are in a triangle
   deform::SweptTree edge_tree;
   deform::SweptTree triangle_tree;
@@ -79,6 +80,7 @@ void refit(Storage& s) {
     std::copy_n(s.end[i].data(), 3, s.vertices[i].end);
   }
   deform::set_vertex_boxes(s.start, s.end, s.origin, s.vertex_boxes);
+  deform::set_heights(s.start, s.end, s.origin, s.heights);
   for (deform::SweptTree* const tree : {&s.vertex_tree, &s.edge_tree, &s.triangle_tree})
     deform::refit(*tree, s.vertex_boxes);
 }
@@ -159,45 +161,43 @@ std::span<const Index2> DeformingMesh::edges() const {
 
 namespace {
 
-/// Pairs of features that wait to be looked at together.
-struct Waiting {
-  static constexpr std::size_t most = 256;  // some hundreds fill the lanes and stay in the cache
-
-  std::size_t count = 0;
-  std::array<std::array<std::uint32_t, 4>, most> corners;
-  std::array<std::array<std::uint32_t, 2>, most> numbers;  ///< of the features, as the hit has them
-
-  void push(const std::array<std::uint32_t, 4>& vertices, std::uint32_t a, std::uint32_t b, bool is_wanted) {
-    corners[count] = vertices;
-    numbers[count] = {a, b};
-    count += is_wanted ? 1u : 0u;
-  }
+/// A contact as it is kept until all are found: a hit is three times as large.
+struct Found {
+  double lower, upper;
+  motion::NumberedPair pair;  ///< as the hit has their numbers
+  FeatureHitKind kind;
+  ImpactStatus status;
+  bool certain;
+  Stop stop;
 };
 
-void sort_by_time(std::vector<FeatureHit>& hits) {
-  struct Place {
-    double time;
-    std::uint32_t number;
-  };
-  // Hits are large: their places are sorted, and each hit moves once.
-  std::vector<Place> places;
-  places.reserve(hits.size());
-  for (std::size_t i = 0; i < hits.size(); ++i)
-    places.push_back({hits[i].impact.time_lower, static_cast<std::uint32_t>(i)});
-  std::sort(places.begin(), places.end(), [&](const Place& x, const Place& y) {
-    if (x.time != y.time) return x.time < y.time;
-    const FeatureHit &p = hits[x.number], &q = hits[y.number];
-    return std::tie(p.kind, p.a, p.b) < std::tie(q.kind, q.a, q.b);
-  });
-  std::vector<FeatureHit> sorted;
-  sorted.reserve(hits.size());
-  for (const Place& place : places)
-    sorted.push_back(hits[place.number]);
-  hits = std::move(sorted);
+bool is_before(const Found& p, const Found& q) {
+  if (p.lower != q.lower) return p.lower < q.lower;
+  return std::tie(p.kind, p.pair.numbers) < std::tie(q.kind, q.pair.numbers);
 }
 
-unsigned same(std::uint32_t p, std::uint32_t q) {
-  return p == q ? 1 : 0;
+/// The order of contacts. Times are spread over as many bins as there are contacts, as a rule about evenly, and sorted
+/// in each.
+std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
+  const std::size_t count = found.size();
+  const auto bin = [&](const Found& one) {
+    return std::min(count - 1, static_cast<std::size_t>(one.lower * static_cast<double>(count)));
+  };
+  std::vector<std::uint32_t> ends(count + 1);
+  for (const Found& one : found)
+    ++ends[bin(one) + 1];
+  for (std::size_t i = 0; i < count; ++i)
+    ends[i + 1] += ends[i];
+  // Ends are begins, as long as bins are empty.
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i)
+    order[ends[bin(found[i])]++] = static_cast<std::uint32_t>(i);
+  for (std::size_t begin = 0, i = 0; i < count; begin = ends[i++]) {
+    if (ends[i] - begin < 2) continue;
+    std::sort(&order[begin], &order[begin] + (ends[i] - begin),
+              [&](std::uint32_t p, std::uint32_t q) { return is_before(found[p], found[q]); });
+  }
+  return order;
 }
 
 /// Walks the trees and keeps the features that touch.
@@ -206,90 +206,86 @@ class Search {
   Search(const Storage& a, const Storage& b, bool is_self, const DeformingOptions& options)
       : a_(a), b_(b), is_self_(is_self), options_(options), features_(options.features) {}
 
-  /// Vertices of the one against triangles of the other.
-  void look_at_vertices(FeatureHitKind kind) {
-    const bool is_flipped = kind == FeatureHitKind::face_vertex;
-    const Storage &of = is_flipped ? b_ : a_, &against = is_flipped ? a_ : b_;
-    const unsigned is_self = is_self_ ? 1 : 0;
-    const deform::SweptTree &vertices = of.vertex_tree, &triangles = against.triangle_tree;
-    walk(of, vertices, against, triangles, false, [&](std::uint32_t i, std::uint32_t j) {
-      const std::uint32_t v = vertices.items[i].vertices[0];
-      const deform::SweptItem& triangle = triangles.items[j];
-      const std::array<std::uint32_t, 3>& t = triangle.vertices;
-      const unsigned shares = is_self & (same(v, t[0]) | same(v, t[1]) | same(v, t[2]));
-      const std::uint32_t face = triangle.number;
-      waiting_.push({v, t[0], t[1], t[2]}, is_flipped ? face : v, is_flipped ? v : face, shares == 0);
-      if (waiting_.count == Waiting::most) settle(kind);
-    });
-    settle(kind);
-  }
-
-  void look_at_edges() {
-    const unsigned is_self = is_self_ ? 1 : 0;
-    walk(a_, a_.edge_tree, b_, b_.edge_tree, is_self_, [&](std::uint32_t i, std::uint32_t j) {
-      const deform::SweptItem &edge_a = a_.edge_tree.items[i], &edge_b = b_.edge_tree.items[j];
-      const std::array<std::uint32_t, 3>&p = edge_a.vertices, &q = edge_b.vertices;
-      // Without branches here, which would be guessed wrong half of the time.
-      const bool swap = (is_self & (edge_a.number > edge_b.number ? 1u : 0u)) != 0;
-      const unsigned shares = is_self & (same(p[0], q[0]) | same(p[0], q[1]) | same(p[1], q[0]) | same(p[1], q[1]));
-      waiting_.push({swap ? q[0] : p[0], swap ? q[1] : p[1], swap ? p[0] : q[0], swap ? p[1] : q[1]},
-                    swap ? edge_b.number : edge_a.number, swap ? edge_a.number : edge_b.number, shares == 0);
-      if (waiting_.count == Waiting::most) settle(FeatureHitKind::edge_edge);
-    });
-    settle(FeatureHitKind::edge_edge);
+  /// Vertices of the one against triangles of the other, or edges of both.
+  void look_at(FeatureHitKind kind) {
+    const Storage &first = first_of(kind), &second = second_of(kind);
+    const bool is_edges = kind == FeatureHitKind::edge_edge;
+    const deform::SweptItems items_a = {is_edges ? first.edge_tree : first.vertex_tree, first.heights};
+    const deform::SweptItems items_b = {is_edges ? second.edge_tree : second.triangle_tree, second.heights};
+    struct Context {
+      Search& search;
+      FeatureHitKind kind;
+    } context = {*this, kind};
+    const deform::PairSink sink = {&context, [](void* given, const motion::NumberedPair* pairs, std::size_t count) {
+                                     const auto& to = *static_cast<const Context*>(given);
+                                     to.search.look_at_pairs(to.kind, pairs, count);
+                                   }};
+    contacts_.cost.volume_tests += deform::walk_pairs(
+        items_a, items_b, {is_self_, is_self_ && is_edges, first.origin - second.origin, options_.features.separation},
+        sink);
   }
 
   DeformingContacts result() && {
-    std::vector<FeatureHit>& hits = contacts_.hits;
     if (std::isfinite(options_.within)) {
       const double last = first_ + options_.within;
-      std::erase_if(hits, [&](const FeatureHit& hit) { return hit.impact.time_lower > last; });
+      std::erase_if(found_, [&](const Found& one) { return one.lower > last; });
     }
-    sort_by_time(hits);
+    contacts_.hits.reserve(found_.size());
+    for (const std::uint32_t i : order_of(found_))
+      contacts_.hits.push_back(described(found_[i]));
     return std::move(contacts_);
   }
 
  private:
-  template <class Visit>
-  void walk(const Storage& of, const deform::SweptTree& tree, const Storage& against, const deform::SweptTree& other,
-            bool is_same, const Visit& visit) {
-    const auto take = [](void* context, const std::uint32_t* places_a, const std::uint32_t* places_b,
-                         std::size_t count) {
-      const Visit& each = *static_cast<const Visit*>(context);
-      for (std::size_t i = 0; i < count; ++i)
-        each(places_a[i], places_b[i]);
-    };
-    const deform::PairSink sink = {const_cast<Visit*>(&visit), take};
-    contacts_.cost.volume_tests +=
-        deform::walk_pairs(tree, other, {is_same, of.origin - against.origin, options_.features.separation}, sink);
+  /// The mesh with the point, or with the first of two segments.
+  const Storage& first_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? b_ : a_; }
+  const Storage& second_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? a_ : b_; }
+
+  static motion::FeaturePairKind pair_kind(FeatureHitKind kind) {
+    return kind == FeatureHitKind::edge_edge ? motion::FeaturePairKind::segment_segment
+                                             : motion::FeaturePairKind::point_triangle;
   }
 
-  void settle(FeatureHitKind kind) {
-    const bool is_flipped = kind == FeatureHitKind::face_vertex;
-    const Storage &first = is_flipped ? b_ : a_, &second = is_flipped ? a_ : b_;
-    const motion::FeaturePairs pairs = {
-        .corners = waiting_.corners.data(), .vertices_a = first.vertices.data(), .vertices_b = second.vertices.data()};
-    const auto pair_kind = kind == FeatureHitKind::edge_edge ? motion::FeaturePairKind::segment_segment
-                                                             : motion::FeaturePairKind::point_triangle;
-    contacts_.cost.primitive_tests += waiting_.count;
-    motion::for_each_impact(pair_kind, pairs, waiting_.count, features_, true,
-                            [&](std::size_t i, const FeatureImpact& impact) {
-                              FeatureHit hit{kind, waiting_.numbers[i][0], waiting_.numbers[i][1], impact};
-                              if (is_flipped) {
-                                std::swap(hit.impact.weights_a, hit.impact.weights_b);
-                                hit.impact.normal = -hit.impact.normal;
-                              }
-                              take(hit);
-                            });
-    waiting_.count = 0;
+  void look_at_pairs(FeatureHitKind kind, const motion::NumberedPair* pairs, std::size_t count) {
+    contacts_.cost.primitive_tests += count;
+    motion::for_each_impact(pair_kind(kind),
+                            {.numbered = pairs,
+                             .vertices_a = first_of(kind).vertices.data(),
+                             .vertices_b = second_of(kind).vertices.data()},
+                            count, features_, {.is_checked = true, .is_described = false},
+                            [&](std::size_t i, const FeatureImpact& impact) { take(kind, pairs[i], impact); });
   }
 
-  void take(const FeatureHit& hit) {
-    contacts_.hits.push_back(hit);
-    if (!hit.impact.certain) return;
-    first_ = std::min(first_, hit.impact.time_upper);
+  void take(FeatureHitKind kind, const motion::NumberedPair& pair, const FeatureImpact& impact) {
+    found_.push_back({impact.time_lower, impact.time_upper, pair, kind, impact.status, impact.certain, impact.stop});
+    if (kind == FeatureHitKind::face_vertex) std::swap(found_.back().pair.numbers[0], found_.back().pair.numbers[1]);
+    if (!impact.certain) return;
+    first_ = std::min(first_, impact.time_upper);
     // What begins later is not asked for.
     features_.until = std::min(options_.features.until, first_ + options_.within);
+  }
+
+  FeatureHit described(const Found& found) const {
+    FeatureHit hit{found.kind, found.pair.numbers[0], found.pair.numbers[1], {}};
+    hit.impact.status = found.status;
+    hit.impact.time_lower = found.lower;
+    hit.impact.time_upper = found.upper;
+    hit.impact.certain = found.certain;
+    hit.impact.stop = found.stop;
+    motion::FeaturePair pair;
+    const std::size_t corners_a = found.kind == FeatureHitKind::edge_edge ? 2 : 1;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Storage& of = i < corners_a ? first_of(found.kind) : second_of(found.kind);
+      const motion::MovingVertex& vertex = of.vertices[found.pair.corners[i]];
+      pair.start[i] = vertex.start;
+      pair.end[i] = vertex.end;
+    }
+    motion::describe(pair_kind(found.kind), pair, options_.features, hit.impact);
+    if (found.kind == FeatureHitKind::face_vertex) {
+      std::swap(hit.impact.weights_a, hit.impact.weights_b);
+      hit.impact.normal = -hit.impact.normal;
+    }
+    return hit;
   }
 
   const Storage& a_;
@@ -297,8 +293,8 @@ class Search {
   bool is_self_;
   const DeformingOptions& options_;
   FeatureImpactOptions features_;
-  Waiting waiting_;
   double first_ = std::numeric_limits<double>::infinity();
+  std::vector<Found> found_;
   DeformingContacts contacts_;
 };
 
@@ -306,9 +302,9 @@ DeformingContacts find_contacts(const Storage& a, const Storage& b, bool is_self
   motion::check(options.features);
   if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
   Search search(a, b, is_self, options);
-  search.look_at_vertices(FeatureHitKind::vertex_face);
-  if (!is_self) search.look_at_vertices(FeatureHitKind::face_vertex);
-  search.look_at_edges();
+  search.look_at(FeatureHitKind::vertex_face);
+  if (!is_self) search.look_at(FeatureHitKind::face_vertex);
+  search.look_at(FeatureHitKind::edge_edge);
   return std::move(search).result();
 }
 

@@ -24,6 +24,7 @@ float round_down(double value) {
   return static_cast<double>(rounded) > value ? std::nextafter(rounded, -infinity) : rounded;
 }
 float round_up(double value) {
+  if (!(value <= 3e38)) return infinity;
   const auto rounded = static_cast<float>(value);
   return static_cast<double>(rounded) < value ? std::nextafter(rounded, infinity) : rounded;
 }
@@ -58,6 +59,45 @@ void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> e
       }
     }
   }
+}
+
+void set_heights(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
+                 Heights& heights) {
+  constexpr double largest = 1e37;  // sums of three are still floats
+  heights.vertices.resize(start.size());
+  double reach = 0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    for (int time = 0; time < 2; ++time) {
+      const Vector3 from_origin = (time == 0 ? start[i] : end[i]) - origin;
+      reach = std::max(reach, from_origin.cwiseAbs().maxCoeff());
+      const Eigen::Vector3f v = from_origin.cwiseMax(-largest).cwiseMin(largest).cast<float>();
+      const float x = v[0], y = v[1], z = v[2];
+      float* const along = heights.vertices[i].along[time];
+      along[0] = x + y;
+      along[1] = x - y;
+      along[2] = x + z;
+      along[3] = x - z;
+      along[4] = y + z;
+      along[5] = y - z;
+      along[6] = along[0] + z;
+      along[7] = along[0] - z;
+    }
+  }
+  // In units of 2^-24 of the largest coordinate: three roundings to floats, and sums of up to two and three; and three
+  // for its part in a difference.
+  heights.error = reach > largest ? std::numeric_limits<double>::infinity() : 12 * 0x1p-24 * reach + 0x1p-140;
+}
+
+ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptions& options) {
+  ObliqueLimits limits;
+  for (std::size_t k = 0; k < 8; ++k) {
+    const Vector3 n(oblique[k][0], oblique[k][1], oblique[k][2]);
+    const double kept = options.separation * n.norm() * (1 + 0x1p-50), shift = options.shift.dot(n);
+    const double error = a.error + b.error + 0x1p-49 * options.shift.cwiseAbs().sum();
+    limits.a_above[k] = round_up(kept - shift + error);
+    limits.b_above[k] = round_up(kept + shift + error);
+  }
+  return limits;
 }
 
 SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,

@@ -12,6 +12,8 @@
 
 #include <whisker/vector.hpp>
 
+#include "motion/linear_contact.hpp"
+
 namespace whisker::deform {
 
 /// Boxes at both ends along the three axes, in floats relative to an origin, rounded outward: the lower bounds, then
@@ -54,6 +56,20 @@ struct SweptTree {
   std::size_t corners = 0;                 ///< of an item: 1 to 3
 };
 
+/// Where a vertex is along the eight directions of `oblique`, at both ends, in floats about an origin.
+struct alignas(64) VertexHeights {
+  float along[2][8];
+};
+constexpr int oblique[8][3] = {{1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
+                               {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}};
+
+/// Of all vertices. A height is off by less than `error`, and so is what they are from each other.
+struct Heights {
+  std::vector<VertexHeights> vertices;
+  double error = 0;
+};
+void set_heights(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin, Heights& heights);
+
 /// Where vertices are in a step.
 void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
                       std::vector<FloatBoxes>& boxes);
@@ -69,19 +85,35 @@ void refit(SweptTree& tree, std::span<const FloatBoxes> boxes);
 SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider);
 SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider);
 
-/// Pairs, each the places of an item of either tree, are handed over some hundreds at a time.
+/// Pairs are handed over some hundreds at a time.
 struct PairSink {
   void* context;
-  void (*take)(void* context, const std::uint32_t* places_a, const std::uint32_t* places_b, std::size_t count);
+  void (*take)(void* context, const motion::NumberedPair* pairs, std::size_t count);
+};
+
+/// A tree and where its vertices are.
+struct SweptItems {
+  const SweptTree& tree;
+  const Heights& heights;
 };
 
 struct WalkOptions {
-  bool is_self;       ///< a tree with itself: each two items once
+  bool is_self;       ///< two trees of one mesh: pairs that share a vertex are left out
+  bool is_one;        ///< a tree with itself: each two items once, the one with the smaller number first
   Vector3 shift;      ///< from b's origin to a's
-  double separation;  ///< boxes meet that come as close as this
+  double separation;  ///< items are parted if they are farther apart than this
 };
 
-/// All pairs of items whose boxes meet. Returns how many boxes were compared.
-std::uint64_t walk_pairs(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink);
+/// How much farther than b an item of a may begin along the directions of `oblique`, at both ends, and b than a, if
+/// they are not parted; no less than that, in floats.
+struct ObliqueLimits {
+  alignas(64) float a_above[8];
+  alignas(64) float b_above[8];
+};
+ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptions& options);
+
+/// All pairs of items, of four vertices together, that no axis and no direction of `oblique` parts at both ends of the
+/// step. Returns how many boxes were compared.
+std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink);
 
 }  // namespace whisker::deform

@@ -91,17 +91,48 @@ HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLe
   return bits_of(d, mask);
 }
 
+/// Whether a direction of `oblique` parts two items, of which the first has so many vertices, by where these are.
+template <std::size_t corners_a>
+HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights* b, const ObliqueLimits& limits,
+                                     const std::array<std::uint32_t, 4>& vertices) {
+  const hn::CappedTag<float, 8> d;
+  auto parted = hn::MaskFromVec(hn::Zero(d));
+  for (std::size_t k = 0; k < 8; k += hn::MaxLanes(d)) {
+    auto a_above = hn::Not(hn::MaskFromVec(hn::Zero(d))), b_above = a_above;
+    for (std::size_t end = 0; end < 2; ++end) {
+      const auto height = [&](std::size_t i)
+                              HWY_ATTR { return hn::Load(d, (i < corners_a ? a : b)[vertices[i]].along[end] + k); };
+      auto low_a = height(0), high_a = low_a, low_b = height(corners_a), high_b = low_b;
+      for (std::size_t i = 1; i < corners_a; ++i) {
+        low_a = hn::Min(low_a, height(i));
+        high_a = hn::Max(high_a, height(i));
+      }
+      for (std::size_t i = corners_a + 1; i < 4; ++i) {
+        low_b = hn::Min(low_b, height(i));
+        high_b = hn::Max(high_b, height(i));
+      }
+      a_above = hn::And(a_above, hn::Gt(hn::Sub(low_a, high_b), hn::Load(d, limits.a_above + k)));
+      b_above = hn::And(b_above, hn::Gt(hn::Sub(low_b, high_a), hn::Load(d, limits.b_above + k)));
+    }
+    parted = hn::Or(parted, hn::Or(a_above, b_above));
+  }
+  return !hn::AllFalse(d, parted);
+}
+
 struct NodePair {
   std::uint32_t a, b;
 };
 
 class Walk {
  public:
-  Walk(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink)
-      : a_(a),
-        b_(b),
+  Walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink)
+      : a_(a.tree),
+        b_(b.tree),
         options_(options),
         sink_(sink),
+        heights_a_(a.heights.vertices.data()),
+        heights_b_(b.heights.vertices.data()),
+        limits_(oblique_limits(a.heights, b.heights, options)),
         is_shifted_(options.shift != Vector3::Zero() || options.separation != 0) {}
 
   std::uint64_t look() {
@@ -116,13 +147,14 @@ class Walk {
         look_at_nodes(a_.nodes[pair.a], b, pair, waiting);
       }
     }
+    make_pairs();
     hand_over();
     return tests_;
   }
 
  private:
   void look_at_nodes(const SweptNode& a, const SweptNode& b, const NodePair& pair, std::vector<NodePair>& waiting) {
-    const bool is_same = options_.is_self && pair.a == pair.b;
+    const bool is_same = options_.is_one && pair.a == pair.b;
     for (std::size_t i = 0; i < a.size; ++i) {
       WideLeaf wide;
       bool is_wide = false;
@@ -188,9 +220,9 @@ class Walk {
     const unsigned row = (1u << count_b) - 1;
     unsigned wanted = row * 0x1111u & ((1u << 4 * count_a) - 1);
     // Of a leaf with itself: i before j.
-    if (options_.is_self && leaf_a == leaf_b) wanted &= 0x08ceu;
+    if (options_.is_one && leaf_a == leaf_b) wanted &= 0x08ceu;
     tests_ += SweptLeaf::width * SweptLeaf::width;
-    if (count_ + 2 * 16 > most) hand_over();
+    if (count_ + 2 * 16 > most) make_pairs();
     const auto lane = hn::Iota(d, 0);
     const auto place_b = hn::Add(hn::Set(d, b_.leaf_begins[leaf_b]), hn::And(lane, hn::Set(d, 3)));
     for (std::size_t part = 0; part < leaf_parts; ++part) {
@@ -201,32 +233,83 @@ class Walk {
       const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(hit), static_cast<std::uint8_t>(hit >> 8)};
       const auto mask = hn::LoadMaskBits(d, bytes);
       // Not CompressStore, which is slow on some processors.
-      hn::StoreU(hn::Compress(place_a, mask), d, pairs_.a + count_);
-      hn::StoreU(hn::Compress(place_b, mask), d, pairs_.b + count_);
+      hn::StoreU(hn::Compress(place_a, mask), d, places_.a + count_);
+      hn::StoreU(hn::Compress(place_b, mask), d, places_.b + count_);
       count_ += hwy::PopCount(hit);
     }
   }
 
-  void hand_over() {
-    if (count_ > 0) sink_.take(sink_.context, pairs_.a, pairs_.b, count_);
+  /// Of the places that were found; those that are left after the last tests.
+  void make_pairs() {
+    a_.corners == 1 ? make_pairs_of<1>() : make_pairs_of<2>();
     count_ = 0;
+    if (pair_count_ >= enough) hand_over();
+  }
+
+  template <std::size_t corners_a>
+  HWY_NOINLINE void make_pairs_of() {
+    static_assert(sizeof(SweptItem) == 16 && sizeof(motion::NumberedPair) == 24);
+    const hn::FixedTag<std::uint32_t, 4> d;
+    const hn::Half<decltype(d)> half;
+    const auto is_one = hn::Eq(hn::Set(d, options_.is_one ? 1u : 0u), hn::Set(d, 1u));
+    const std::size_t first_new = pair_count_;
+    // Without branches, which would be guessed wrong half of the time.
+    for (std::size_t i = 0; i < count_; ++i) {
+      // Vertices, and the number last.
+      auto a = hn::Load(d, a_.items[places_.a[i]].vertices.data());
+      auto b = hn::Load(d, b_.items[places_.b[i]].vertices.data());
+      const auto number_a = hn::Broadcast<3>(a), number_b = hn::Broadcast<3>(b);
+      auto shares = hn::MaskFromVec(hn::Zero(d));
+      motion::NumberedPair& pair = pairs_[pair_count_];
+      if constexpr (corners_a == 1) {
+        shares = hn::And(hn::Eq(hn::Broadcast<0>(a), b), hn::FirstN(d, 3));
+        hn::StoreU(hn::IfThenElse(hn::FirstN(d, 1), a, hn::ShiftLeftLanes<1>(d, b)), d, pair.corners.data());
+        hn::StoreU(hn::LowerHalf(half, hn::InterleaveLower(d, number_a, number_b)), half, pair.numbers.data());
+      } else {
+        shares = hn::And(hn::Or(hn::Eq(a, b), hn::Eq(a, hn::Shuffle2301(b))), hn::FirstN(d, 2));
+        const auto swap = hn::And(hn::Gt(number_a, number_b), is_one);
+        const auto first = hn::IfThenElse(swap, b, a), second = hn::IfThenElse(swap, a, b);
+        hn::StoreU(hn::ConcatLowerLower(d, second, first), d, pair.corners.data());
+        const auto numbers = hn::InterleaveUpper(d, first, second);
+        hn::StoreU(hn::UpperHalf(half, numbers), half, pair.numbers.data());
+      }
+      pair_count_ += options_.is_self & !hn::AllFalse(d, shares) ? 0u : 1u;
+    }
+    const std::size_t end = pair_count_;
+    pair_count_ = first_new;
+    for (std::size_t i = first_new; i < end; ++i) {
+      const motion::NumberedPair pair = pairs_[i];
+      pairs_[pair_count_] = pair;
+      pair_count_ += are_parted_obliquely<corners_a>(heights_a_, heights_b_, limits_, pair.corners) ? 0u : 1u;
+    }
+  }
+
+  void hand_over() {
+    if (pair_count_ > 0) sink_.take(sink_.context, pairs_, pair_count_);
+    pair_count_ = 0;
   }
 
   static constexpr std::size_t most = 512;
+  static constexpr std::size_t enough = 256;  // to be looked at together, and still in the cache
 
   const SweptTree& a_;
   const SweptTree& b_;
   const WalkOptions& options_;
   const PairSink& sink_;
+  const VertexHeights* heights_a_;
+  const VertexHeights* heights_b_;
+  ObliqueLimits limits_;
   bool is_shifted_;
   std::uint64_t tests_ = 0;
   std::size_t count_ = 0;
   struct {
     std::uint32_t a[most], b[most];
-  } pairs_;
+  } places_;
+  std::size_t pair_count_ = 0;
+  motion::NumberedPair pairs_[enough + most + 1];
 };
 
-std::uint64_t walk(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink) {
+std::uint64_t walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink) {
   return Walk(a, b, options, sink).look();
 }
 
@@ -238,7 +321,7 @@ namespace whisker::deform {
 
 HWY_EXPORT(walk);
 
-std::uint64_t walk_pairs(const SweptTree& a, const SweptTree& b, const WalkOptions& options, const PairSink& sink) {
+std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink) {
   return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, sink);
 }
 

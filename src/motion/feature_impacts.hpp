@@ -20,18 +20,27 @@ struct ImpactSink {
   void (*take)(void* context, std::size_t number, const FeatureImpact& impact);
 };
 
-/// Points and triangles, or pairs of segments. `is_checked`: as LinearOptions has it.
+struct ImpactRequest {
+  bool is_checked = false;   ///< as LinearOptions has it
+  bool is_described = true;  ///< normal and weights are set
+};
+
+/// Points and triangles, or pairs of segments.
 void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
-                  const FeatureImpactOptions& options, bool is_checked, const ImpactSink& sink);
+                  const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink);
+
+/// Sets normal and weights of an impact of such a pair that was not described.
+void describe(FeaturePairKind kind, const FeaturePair& pair, const FeatureImpactOptions& options,
+              FeatureImpact& impact);
 
 /// Calls take(number, impact) for each pair that touches, in any order.
 template <class Take>
 void for_each_impact(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
-                     const FeatureImpactOptions& options, bool is_checked, Take&& take) {
+                     const FeatureImpactOptions& options, const ImpactRequest& request, Take&& take) {
   const ImpactSink sink = {std::addressof(take), [](void* context, std::size_t number, const FeatureImpact& impact) {
                              (*static_cast<std::remove_reference_t<Take>*>(context))(number, impact);
                            }};
-  find_impacts(kind, pairs, count, options, is_checked, sink);
+  find_impacts(kind, pairs, count, options, request, sink);
 }
 
 }  // namespace whisker::motion

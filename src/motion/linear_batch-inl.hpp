@@ -121,7 +121,7 @@ struct PairsOfVertices {
 
   HWY_INLINE const MovingVertex& corner(std::size_t number, std::size_t k) const {
     const bool is_of_a = k < (kind == FeaturePairKind::segment_segment ? 2 : 1);
-    return (is_of_a ? pairs.vertices_a : pairs.vertices_b)[pairs.corners[number][k]];
+    return (is_of_a ? pairs.vertices_a : pairs.vertices_b)[pairs.numbered[number].corners[k]];
   }
   HWY_INLINE FeaturePair pair(std::size_t number) const {
     FeaturePair pair;

@@ -103,6 +103,10 @@ enum class LinearOutcome : std::uint8_t { apart, touch, refused };
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                                LinearPolygon& polygon, LinearAnswer& answer);
 
+/// The polygon of a point and a triangle, or of two segments, that are not refused.
+void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
+                    LinearPolygon& polygon);
+
 /// What touches is handed over in any order.
 struct LinearSink {
   void* context;
@@ -114,11 +118,17 @@ struct alignas(64) MovingVertex {
   double start[3], end[3];
 };
 
+/// A pair as numbers of vertices, and what the caller knows it by.
+struct NumberedPair {
+  std::array<std::uint32_t, 4> corners;
+  std::array<std::uint32_t, 2> numbers;
+};
+
 /// Points and triangles or two segments, in rows of 24 numbers as the layout says; or, if there are none, as numbers of
 /// vertices, of the first feature in the one array and of the second in the other.
 struct FeaturePairs {
   const double* rows = nullptr;
-  const std::array<std::uint32_t, 4>* corners = nullptr;
+  const NumberedPair* numbered = nullptr;
   const MovingVertex* vertices_a = nullptr;
   const MovingVertex* vertices_b = nullptr;
 };

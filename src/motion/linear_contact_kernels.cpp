@@ -30,6 +30,13 @@ LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, cons
   }
 }
 
+void polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options, LinearPolygon& polygon) {
+  kind == FeaturePairKind::point_triangle
+      ? set_polygon<FeaturePairKind::point_triangle>(rows_of<FeaturePairKind::point_triangle>(pair), options, polygon)
+      : set_polygon<FeaturePairKind::segment_segment>(rows_of<FeaturePairKind::segment_segment>(pair), options,
+                                                      polygon);
+}
+
 template <FeaturePairKind kind>
 bool many_contacts(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options, const LinearSink& sink) {
   if (pairs.rows != nullptr) {
@@ -69,12 +76,18 @@ HWY_AFTER_NAMESPACE();
 namespace whisker::motion {
 
 HWY_EXPORT(one_contact_of);
+HWY_EXPORT(polygon_of);
 HWY_EXPORT(many_contacts_of);
 HWY_EXPORT(all_coefficients);
 
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                                LinearPolygon& polygon, LinearAnswer& answer) {
   return HWY_DYNAMIC_DISPATCH(one_contact_of)(kind, pair, options, polygon, answer);
+}
+
+void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
+                    LinearPolygon& polygon) {
+  HWY_DYNAMIC_DISPATCH(polygon_of)(kind, pair, options, polygon);
 }
 
 bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,

@@ -76,11 +76,13 @@ bool touch_at_start(FeaturePairKind kind, const FeaturePair& pair) {
   }
 }
 
-bool moves(FeaturePairKind kind, const FeaturePair& pair) {
+/// How far a corner goes along an axis, at most.
+double largest_way(FeaturePairKind kind, const FeaturePair& pair) {
+  double way = 0;
   for (int i = 0; i < motion::layout_of(kind).corners; ++i)
     for (int k = 0; k < 3; ++k)
-      if (pair.start[i][k] != pair.end[i][k]) return true;
-  return false;
+      way = std::max(way, std::abs(pair.end[i][k] - pair.start[i][k]));
+  return way;
 }
 
 Vector3 unit(const Vector3& v) {
@@ -91,8 +93,9 @@ Vector3 unit(const Vector3& v) {
   return scaled / scaled.norm();
 }
 
-/// Normal and weights, at time t.
-void describe(FeaturePairKind kind, const LinearPolygon& p, double t, FeatureImpact& impact) {
+/// Normal and weights.
+void describe(FeaturePairKind kind, const LinearPolygon& p, FeatureImpact& impact) {
+  const double t = impact.time_lower + (impact.time_upper - impact.time_lower) / 2;
   const motion::PolygonLayout layout = motion::layout_of(kind);
   const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(p, t);
   for (int i = 0; i < p.count; ++i) {
@@ -143,9 +146,9 @@ LinearOptions linear(const FeatureImpactOptions& options, bool is_checked) {
   return {options.tolerance, options.time_tolerance, options.separation, options.until, is_checked};
 }
 
-/// What is known of the contact, in words of the user.
+/// What is known of the contact, in words of the user, but for normal and weights.
 FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& polygon,
-                        const LinearAnswer& answer, double until) {
+                        const LinearAnswer& answer, const FeatureImpactOptions& options) {
   FeatureImpact impact;
   impact.status = ImpactStatus::touch;
   impact.time_lower = answer.lower;
@@ -165,11 +168,14 @@ FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const Lin
       impact.time_upper = 0;
       impact.certain = true;
       impact.stop = Stop::exact;
-    } else if (!is_separated && (until == 0 || (polygon.is_still && !moves(kind, pair)))) {
+    } else if (!is_separated && (options.until == 0 || (polygon.is_still && largest_way(kind, pair) == 0))) {
       return FeatureImpact{};
     }
   }
-  describe(kind, polygon, impact.time_lower + (impact.time_upper - impact.time_lower) / 2, impact);
+  // Ways that are lost in rounding left the polygon still, and any time good enough.
+  if (polygon.is_still && impact.time_upper - impact.time_lower > options.time_tolerance &&
+      largest_way(kind, pair) > options.tolerance)
+    impact.stop = Stop::limit;
   return impact;
 }
 
@@ -181,7 +187,9 @@ FeatureImpact first_contact(FeaturePairKind kind, const Feature& a, const Featur
   const LinearOutcome outcome = motion::first_contact_of(kind, pair, linear(options, false), polygon, answer);
   if (outcome == LinearOutcome::refused) refuse();
   if (outcome == LinearOutcome::apart) return FeatureImpact{};
-  return impact_of(kind, pair, polygon, answer, options.until);
+  FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
+  if (impact.status != ImpactStatus::apart) describe(kind, polygon, impact);
+  return impact;
 }
 
 /// Triangles that share points, of which none is a corner on a face or a crossing of sides.
@@ -320,19 +328,29 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
 }
 
 void motion::find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
-                          const FeatureImpactOptions& options, bool is_checked, const ImpactSink& sink) {
+                          const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink) {
   struct Context {
     FeaturePairKind kind;
-    double until;
+    bool is_described;
+    const FeatureImpactOptions& options;
     const ImpactSink& sink;
-  } context = {kind, options.until, sink};
+  } context = {kind, request.is_described, options, sink};
   const auto take = [](void* given, std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
                        const LinearAnswer& answer) {
     const auto& to = *static_cast<const Context*>(given);
-    const FeatureImpact impact = impact_of(to.kind, pair, polygon, answer, to.until);
-    if (impact.status != ImpactStatus::apart) to.sink.take(to.sink.context, number, impact);
+    FeatureImpact impact = impact_of(to.kind, pair, polygon, answer, to.options);
+    if (impact.status == ImpactStatus::apart) return;
+    if (to.is_described) whisker::describe(to.kind, polygon, impact);
+    to.sink.take(to.sink.context, number, impact);
   };
-  if (!first_contacts_of(kind, pairs, count, linear(options, is_checked), {&context, take})) refuse();
+  if (!first_contacts_of(kind, pairs, count, linear(options, request.is_checked), {&context, take})) refuse();
+}
+
+void motion::describe(FeaturePairKind kind, const FeaturePair& pair, const FeatureImpactOptions& options,
+                      FeatureImpact& impact) {
+  LinearPolygon polygon;
+  set_polygon_of(kind, pair, linear(options, true), polygon);
+  whisker::describe(kind, polygon, impact);
 }
 
 namespace {
@@ -352,7 +370,7 @@ void all_first_contacts(FeaturePairKind kind, std::span<const Question> question
     const std::size_t count = std::min(at_once, questions.size() - first);
     std::fill_n(results.begin() + static_cast<std::ptrdiff_t>(first), count, FeatureImpact{});
     const auto* const rows = reinterpret_cast<const double*>(&questions[first]);
-    motion::for_each_impact(kind, {.rows = rows}, count, options, false,
+    motion::for_each_impact(kind, {.rows = rows}, count, options, {},
                             [&](std::size_t i, const FeatureImpact& impact) { results[first + i] = impact; });
   }
 }
