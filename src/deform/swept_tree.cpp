@@ -124,14 +124,14 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
     set_empty(node);
     node.size = from.size;
     for (std::size_t k = 0; k < from.size; ++k) {
-      node.items[k] = from.items[k];
       node.child[k] = from.child[k];
       if (from.items[k] == 0) continue;
-      node.child[k] = static_cast<std::uint32_t>(tree.leaf_begins.size());
-      tree.leaf_begins.push_back(from.child[k]);
+      node.leaves |= 1u << k;
+      node.child[k] = static_cast<std::uint32_t>(tree.leaf_items.size());
+      tree.leaf_items.push_back({from.child[k], from.items[k]});
     }
   }
-  tree.leaves.resize(tree.leaf_begins.size());
+  tree.leaves.resize(tree.leaf_items.size());
   for (SweptLeaf& leaf : tree.leaves)
     set_empty(leaf);
   tree.items.reserve(count);
@@ -172,14 +172,13 @@ void set_child(const Bounds& bounds, SweptNode& node, std::size_t k) {
 }
 
 /// Returns the box about all of it.
-Bounds fit_leaf(const SweptTree& tree, std::uint32_t begin, std::size_t items, std::span<const FloatBoxes> boxes,
-                SweptLeaf& leaf) {
+Bounds fit_leaf(const SweptTree& tree, const LeafItems& items, std::span<const FloatBoxes> boxes, SweptLeaf& leaf) {
   const Four d;
   const auto none = hn::Set(d, infinity);
   Bounds item[SweptLeaf::width] = {
       {{none, none, none}}, {{none, none, none}}, {{none, none, none}}, {{none, none, none}}};
-  for (std::size_t i = 0; i < items; ++i) {
-    const std::array<std::uint32_t, 3>& vertices = tree.items[begin + i].vertices;
+  for (std::size_t i = 0; i < items.count; ++i) {
+    const std::array<std::uint32_t, 3>& vertices = tree.items[items.first + i].vertices;
     item[i] = load(boxes[vertices[0]]);
     for (std::size_t k = 1; k < tree.corners; ++k)
       item[i] = join(item[i], load(boxes[vertices[k]]));
@@ -224,9 +223,10 @@ void refit(SweptTree& tree, std::span<const FloatBoxes> boxes) {
     SweptNode& node = tree.nodes[n];
     for (std::size_t k = 0; k < node.size; ++k) {
       const std::uint32_t child = node.child[k];
-      set_child(node.items[k] > 0 ? fit_leaf(tree, tree.leaf_begins[child], node.items[k], boxes, tree.leaves[child])
-                                  : bounds_of(tree.nodes[child]),
-                node, k);
+      const bool is_leaf = (node.leaves >> k & 1) != 0;
+      set_child(
+          is_leaf ? fit_leaf(tree, tree.leaf_items[child], boxes, tree.leaves[child]) : bounds_of(tree.nodes[child]),
+          node, k);
     }
   }
 }

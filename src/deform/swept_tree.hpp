@@ -35,8 +35,8 @@ struct alignas(64) SweptNode {
   float lower[2][3][width];
   float upper[2][3][width];
   std::uint32_t child[width];  ///< a node or a leaf
-  std::uint8_t items[width];   ///< of a leaf how many it has; 0 of a node
   std::uint32_t size;          ///< how many children there are
+  std::uint32_t leaves;        ///< which of them are leaves: bit k for child k
 };
 
 /// A vertex, an edge or a triangle.
@@ -45,15 +45,21 @@ struct alignas(16) SweptItem {
   std::uint32_t number;
 };
 
+/// The items of a leaf: the place of the first, and how many.
+struct LeafItems {
+  std::uint32_t first;
+  std::uint32_t count;
+};
+
 struct SweptTree {
   /// No path from the root has more nodes.
   static constexpr std::size_t max_depth = 48;
 
   std::vector<SweptNode> nodes;  ///< the root first, and each before its children
   std::vector<SweptLeaf> leaves;
-  std::vector<std::uint32_t> leaf_begins;  ///< the places of their first items
-  std::vector<SweptItem> items;            ///< place by place
-  std::size_t corners = 0;                 ///< of an item: 1 to 3
+  std::vector<LeafItems> leaf_items;
+  std::vector<SweptItem> items;  ///< place by place
+  std::size_t corners = 0;       ///< of an item: 1 to 3
 };
 
 /// Where a vertex is along the eight directions of `oblique`, at both ends, in floats about an origin.

@@ -119,8 +119,44 @@ HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights
   return !hn::AllFalse(d, parted);
 }
 
-struct NodePair {
-  std::uint32_t a, b;
+/// Pairs of numbers, of something of a and something of b.
+class NumberPairs {
+ public:
+  /// `first` with those of `seconds` whose bits are set. There is room for eight more.
+  HWY_INLINE void push(std::uint32_t first, const std::uint32_t* seconds, unsigned bits) {
+    const hn::CappedTag<std::uint32_t, SweptNode::width> d;
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    for (std::size_t k = 0; k < SweptNode::width; k += lanes) {
+      const unsigned some = bits >> k & ((1u << lanes) - 1);
+      const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(some)};
+      // Not CompressStore, which is slow on some processors.
+      hn::StoreU(hn::Compress(hn::LoadU(d, seconds + k), hn::LoadMaskBits(d, bytes)), d, b_.data() + count_);
+      hn::StoreU(hn::Set(d, first), d, a_.data() + count_);
+      count_ += hwy::PopCount(some);
+    }
+  }
+  void make_room(std::size_t more) {
+    if (count_ + more + SweptNode::width <= a_.size()) return;
+    a_.resize(2 * (a_.size() + more + SweptNode::width));
+    b_.resize(a_.size());
+  }
+  void push(std::uint32_t first, std::uint32_t second) {
+    make_room(1);
+    a_[count_] = first;
+    b_[count_++] = second;
+  }
+  std::array<std::uint32_t, 2> pop() {
+    --count_;
+    return {a_[count_], b_[count_]};
+  }
+  void clear() { count_ = 0; }
+  std::size_t size() const { return count_; }
+  std::uint32_t a(std::size_t i) const { return a_[i]; }
+  std::uint32_t b(std::size_t i) const { return b_[i]; }
+
+ private:
+  std::vector<std::uint32_t> a_, b_;
+  std::size_t count_ = 0;
 };
 
 class Walk {
@@ -136,52 +172,43 @@ class Walk {
         is_shifted_(options.shift != Vector3::Zero() || options.separation != 0) {}
 
   std::uint64_t look() {
-    std::vector<NodePair> waiting = {{0, 0}};
-    while (!waiting.empty()) {
-      const NodePair pair = waiting.back();
-      waiting.pop_back();
-      const SweptNode& b = b_.nodes[pair.b];
+    nodes_.push(0, 0);
+    leaves_.make_room(2 * enough);
+    while (nodes_.size() > 0) {
+      const auto [node_a, node_b] = nodes_.pop();
+      const bool is_same = options_.is_one && node_a == node_b;
       if (is_shifted_) {
-        look_at_nodes(shifted(a_.nodes[pair.a], options_.shift, options_.separation), b, pair, waiting);
+        look_at_nodes(shifted(a_.nodes[node_a], options_.shift, options_.separation), b_.nodes[node_b], is_same);
       } else {
-        look_at_nodes(a_.nodes[pair.a], b, pair, waiting);
+        look_at_nodes(a_.nodes[node_a], b_.nodes[node_b], is_same);
       }
+      if (leaves_.size() >= enough) look_at_leaves();
     }
+    look_at_leaves();
     make_pairs();
     hand_over();
     return tests_;
   }
 
  private:
-  void look_at_nodes(const SweptNode& a, const SweptNode& b, const NodePair& pair, std::vector<NodePair>& waiting) {
-    const bool is_same = options_.is_one && pair.a == pair.b;
+  void look_at_nodes(const SweptNode& a, const SweptNode& b, bool is_same) {
+    nodes_.make_room(SweptNode::width * SweptNode::width);
+    leaves_.make_room(SweptNode::width * SweptNode::width);
     for (std::size_t i = 0; i < a.size; ++i) {
-      WideLeaf wide;
-      bool is_wide = false;
       unsigned hit = meeting(a, i, b);
       tests_ += SweptNode::width;
       if (is_same) hit &= ~((1u << i) - 1);
-      for (; hit != 0; hit &= hit - 1) {
-        const std::size_t j = hwy::Num0BitsBelowLS1Bit_Nonzero32(hit);
-        if (a.items[i] == 0 && b.items[j] == 0) {
-          waiting.push_back({a.child[i], b.child[j]});
-        } else if (a.items[i] == 0) {
-          // The leaf is b's.
-          descend(b, j, a.child[i], false);
-        } else if (b.items[j] == 0) {
-          descend(a, i, b.child[j], true);
-        } else {
-          if (!is_wide) wide = widened_a(a.child[i]);
-          is_wide = true;
-          look_at_leaves(wide, a.child[i], a.items[i], b.child[j], b.items[j]);
-        }
+      const unsigned hit_leaves = hit & b.leaves, hit_nodes = hit & ~b.leaves;
+      if ((a.leaves >> i & 1) != 0) {
+        leaves_.push(a.child[i], b.child, hit_leaves);
+        for (unsigned left = hit_nodes; left != 0; left &= left - 1)
+          descend(a, i, b.child[hwy::Num0BitsBelowLS1Bit_Nonzero32(left)], true);
+      } else {
+        nodes_.push(a.child[i], b.child, hit_nodes);
+        for (unsigned left = hit_leaves; left != 0; left &= left - 1)
+          descend(b, hwy::Num0BitsBelowLS1Bit_Nonzero32(left), a.child[i], false);
       }
     }
-  }
-
-  WideLeaf widened_a(std::uint32_t leaf) const {
-    const SweptLeaf& boxes = a_.leaves[leaf];
-    return widened(is_shifted_ ? shifted(boxes, options_.shift, options_.separation) : boxes);
   }
 
   /// Leaf k of a node against the subtree of a node of the other tree. A leaf of a is in b's frame already.
@@ -191,8 +218,6 @@ class Walk {
     std::array<std::uint32_t, SweptTree::max_depth * SweptNode::width> waiting;
     std::size_t count = 0;
     waiting[count++] = root;
-    WideLeaf wide;
-    if (leaf_is_a) wide = widened_a(of.child[k]);
     while (count > 0) {
       const SweptNode& node = tree.nodes[waiting[--count]];
       tests_ += SweptNode::width;
@@ -201,41 +226,56 @@ class Walk {
           is_to_shift ? meeting(of, k, shifted(node, options_.shift, options_.separation)) : meeting(of, k, node);
       for (; hit != 0; hit &= hit - 1) {
         const std::size_t j = hwy::Num0BitsBelowLS1Bit_Nonzero32(hit);
-        if (node.items[j] == 0) {
+        if ((node.leaves >> j & 1) == 0) {
           waiting[count++] = node.child[j];
         } else if (leaf_is_a) {
-          look_at_leaves(wide, of.child[k], of.items[k], node.child[j], node.items[j]);
+          leaves_.push(of.child[k], node.child[j]);
         } else {
-          look_at_leaves(widened_a(node.child[j]), node.child[j], node.items[j], of.child[k], of.items[k]);
+          leaves_.push(node.child[j], of.child[k]);
         }
       }
     }
+    leaves_.make_room(SweptNode::width * SweptNode::width);
   }
 
-  void look_at_leaves(const WideLeaf& a, std::uint32_t leaf_a, unsigned count_a, std::uint32_t leaf_b,
-                      unsigned count_b) {
-    const SweptLeaf& b = b_.leaves[leaf_b];
+  void look_at_leaves() {
+    is_shifted_ ? look_at_leaves_if<true>() : look_at_leaves_if<false>();
+    leaves_.clear();
+  }
+
+  template <bool is_shifted>
+  HWY_NOINLINE void look_at_leaves_if() {
     const hn::RebindToUnsigned<LeafTag> d;
     constexpr unsigned lanes = SweptLeaf::width * rows_at_once;
-    const unsigned row = (1u << count_b) - 1;
-    unsigned wanted = row * 0x1111u & ((1u << 4 * count_a) - 1);
-    // Of a leaf with itself: i before j.
-    if (options_.is_one && leaf_a == leaf_b) wanted &= 0x08ceu;
-    tests_ += SweptLeaf::width * SweptLeaf::width;
-    if (count_ + 2 * 16 > most) make_pairs();
     const auto lane = hn::Iota(d, 0);
-    const auto place_b = hn::Add(hn::Set(d, b_.leaf_begins[leaf_b]), hn::And(lane, hn::Set(d, 3)));
-    for (std::size_t part = 0; part < leaf_parts; ++part) {
-      const unsigned hit = wanted >> part * lanes & ~parted_in(a, part, b) & ((1u << lanes) - 1);
-      if (hit == 0) continue;
-      const auto first = static_cast<std::uint32_t>(a_.leaf_begins[leaf_a] + part * rows_at_once);
-      const auto place_a = hn::Add(hn::Set(d, first), hn::ShiftRight<2>(lane));
-      const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(hit), static_cast<std::uint8_t>(hit >> 8)};
-      const auto mask = hn::LoadMaskBits(d, bytes);
-      // Not CompressStore, which is slow on some processors.
-      hn::StoreU(hn::Compress(place_a, mask), d, places_.a + count_);
-      hn::StoreU(hn::Compress(place_b, mask), d, places_.b + count_);
-      count_ += hwy::PopCount(hit);
+    tests_ += SweptLeaf::width * SweptLeaf::width * leaves_.size();
+    SweptLeaf moved;
+    std::uint32_t moved_leaf = 0xFFFFFFFF;
+    for (std::size_t n = 0; n < leaves_.size(); ++n) {
+      if (count_ + 2 * 16 > most) make_pairs();
+      const std::uint32_t leaf_a = leaves_.a(n), leaf_b = leaves_.b(n);
+      if (is_shifted && leaf_a != moved_leaf) {
+        moved = shifted(a_.leaves[leaf_a], options_.shift, options_.separation);
+        moved_leaf = leaf_a;
+      }
+      const WideLeaf a = widened(is_shifted ? moved : a_.leaves[leaf_a]);
+      const SweptLeaf& b = b_.leaves[leaf_b];
+      const LeafItems items_a = a_.leaf_items[leaf_a], items_b = b_.leaf_items[leaf_b];
+      const unsigned row = (1u << items_b.count) - 1;
+      // Of a leaf with itself: i before j.
+      const unsigned half = options_.is_one & (leaf_a == leaf_b) ? 0x08ceu : 0xffffu;
+      const unsigned wanted = row * 0x1111u & ((1u << 4 * items_a.count) - 1) & half;
+      const auto place_b = hn::Add(hn::Set(d, items_b.first), hn::And(lane, hn::Set(d, 3)));
+      for (std::size_t part = 0; part < leaf_parts; ++part) {
+        const unsigned hit = wanted >> part * lanes & ~parted_in(a, part, b) & ((1u << lanes) - 1);
+        const auto first = static_cast<std::uint32_t>(items_a.first + part * rows_at_once);
+        const auto place_a = hn::Add(hn::Set(d, first), hn::ShiftRight<2>(lane));
+        const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(hit), static_cast<std::uint8_t>(hit >> 8)};
+        const auto mask = hn::LoadMaskBits(d, bytes);
+        hn::StoreU(hn::Compress(place_a, mask), d, places_.a + count_);
+        hn::StoreU(hn::Compress(place_b, mask), d, places_.b + count_);
+        count_ += hwy::PopCount(hit);
+      }
     }
   }
 
@@ -301,6 +341,8 @@ class Walk {
   ObliqueLimits limits_;
   bool is_shifted_;
   std::uint64_t tests_ = 0;
+  NumberPairs nodes_;   // that wait to be looked at
+  NumberPairs leaves_;  // likewise
   std::size_t count_ = 0;
   struct {
     std::uint32_t a[most], b[most];
