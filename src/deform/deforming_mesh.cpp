@@ -230,9 +230,11 @@ class Search {
       const double last = first_ + options_.within;
       std::erase_if(found_, [&](const Found& one) { return one.lower > last; });
     }
-    contacts_.hits.reserve(found_.size());
-    for (const std::uint32_t i : order_of(found_))
-      contacts_.hits.push_back(described(found_[i]));
+    const std::vector<std::uint32_t> order = order_of(found_);
+    contacts_.hits.reserve(order.size());
+    constexpr std::size_t at_once = 256;  // of the same kind fill the lanes
+    for (std::size_t first = 0; first < order.size(); first += at_once)
+      add_hits({&order[first], std::min(at_once, order.size() - first)});
     return std::move(contacts_);
   }
 
@@ -246,13 +248,15 @@ class Search {
                                              : motion::FeaturePairKind::point_triangle;
   }
 
+  motion::FeaturePairs pairs_of(FeatureHitKind kind, const motion::NumberedPair* pairs) const {
+    return {
+        .numbered = pairs, .vertices_a = first_of(kind).vertices.data(), .vertices_b = second_of(kind).vertices.data()};
+  }
+
   void look_at_pairs(FeatureHitKind kind, const motion::NumberedPair* pairs, std::size_t count) {
     contacts_.cost.primitive_tests += count;
-    motion::for_each_impact(pair_kind(kind),
-                            {.numbered = pairs,
-                             .vertices_a = first_of(kind).vertices.data(),
-                             .vertices_b = second_of(kind).vertices.data()},
-                            count, features_, {.is_checked = true, .is_described = false},
+    motion::for_each_impact(pair_kind(kind), pairs_of(kind, pairs), count, features_,
+                            {.is_checked = true, .is_described = false},
                             [&](std::size_t i, const FeatureImpact& impact) { take(kind, pairs[i], impact); });
   }
 
@@ -265,27 +269,39 @@ class Search {
     features_.until = std::min(options_.features.until, first_ + options_.within);
   }
 
-  FeatureHit described(const Found& found) const {
-    FeatureHit hit{found.kind, found.pair.numbers[0], found.pair.numbers[1], {}};
-    hit.impact.status = found.status;
-    hit.impact.time_lower = found.lower;
-    hit.impact.time_upper = found.upper;
-    hit.impact.certain = found.certain;
-    hit.impact.stop = found.stop;
-    motion::FeaturePair pair;
-    const std::size_t corners_a = found.kind == FeatureHitKind::edge_edge ? 2 : 1;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const Storage& of = i < corners_a ? first_of(found.kind) : second_of(found.kind);
-      const motion::MovingVertex& vertex = of.vertices[found.pair.corners[i]];
-      pair.start[i] = vertex.start;
-      pair.end[i] = vertex.end;
+  /// Those found with these numbers, described.
+  void add_hits(std::span<const std::uint32_t> numbers) {
+    const std::size_t before = contacts_.hits.size();
+    for (const std::uint32_t number : numbers) {
+      const Found& one = found_[number];
+      FeatureHit& hit = contacts_.hits.emplace_back();
+      hit = {one.kind, one.pair.numbers[0], one.pair.numbers[1], {}};
+      hit.impact.status = one.status;
+      hit.impact.time_lower = one.lower;
+      hit.impact.time_upper = one.upper;
+      hit.impact.certain = one.certain;
+      hit.impact.stop = one.stop;
     }
-    motion::describe(pair_kind(found.kind), pair, options_.features, hit.impact);
-    if (found.kind == FeatureHitKind::face_vertex) {
-      std::swap(hit.impact.weights_a, hit.impact.weights_b);
-      hit.impact.normal = -hit.impact.normal;
+    for (const FeatureHitKind kind :
+         {FeatureHitKind::vertex_face, FeatureHitKind::face_vertex, FeatureHitKind::edge_edge}) {
+      pairs_.clear();
+      impacts_.clear();
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (contacts_.hits[before + i].kind != kind) continue;
+        pairs_.push_back(found_[numbers[i]].pair);
+        impacts_.push_back(contacts_.hits[before + i].impact);
+      }
+      motion::describe(pair_kind(kind), pairs_of(kind, pairs_.data()), options_.features, impacts_);
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        FeatureHit& hit = contacts_.hits[before + i];
+        if (hit.kind != kind) continue;
+        hit.impact = impacts_[next++];
+        if (kind != FeatureHitKind::face_vertex) continue;
+        std::swap(hit.impact.weights_a, hit.impact.weights_b);
+        hit.impact.normal = -hit.impact.normal;
+      }
     }
-    return hit;
   }
 
   const Storage& a_;
@@ -295,6 +311,8 @@ class Search {
   FeatureImpactOptions features_;
   double first_ = std::numeric_limits<double>::infinity();
   std::vector<Found> found_;
+  std::vector<motion::NumberedPair> pairs_;  // to be described, and what of them
+  std::vector<FeatureImpact> impacts_;
   DeformingContacts contacts_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include <whisker/moving_features.hpp>
@@ -29,9 +30,9 @@ struct ImpactRequest {
 void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
                   const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink);
 
-/// Sets normal and weights of an impact of such a pair that was not described.
-void describe(FeaturePairKind kind, const FeaturePair& pair, const FeatureImpactOptions& options,
-              FeatureImpact& impact);
+/// Sets normals and weights of impacts of such pairs, given by numbers of vertices, that were not described.
+void describe(FeaturePairKind kind, const FeaturePairs& pairs, const FeatureImpactOptions& options,
+              std::span<FeatureImpact> impacts);
 
 /// Calls take(number, impact) for each pair that touches, in any order.
 template <class Take>

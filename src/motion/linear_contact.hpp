@@ -137,6 +137,17 @@ struct FeaturePairs {
 bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                        const LinearSink& sink);
 
+/// Of a point and a triangle, or of two segments, at a time when they touch.
+struct Description {
+  double weight[LinearPolygon::most];  ///< the shares of the polygon's corners in the point that is at the origin
+  double normal[3];                    ///< unit, across both, to the side where the second was at time 0
+  bool is_plain;                       ///< if not, the rest is not set: on a border, or nearly parallel, or the like
+};
+/// In any number, or one by one: the same numbers.
+void describe_plainly(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,
+                      Description* results);
+Description describe_plainly(FeaturePairKind kind, const FeaturePair& pair, double time);
+
 /// What is computed of a polygon with three or four corners for an interval of time, to be compared with the truth.
 struct LinearCoefficients {
   double cubic[4];         ///< the inner ones three times as large

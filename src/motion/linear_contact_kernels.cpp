@@ -1,5 +1,6 @@
 // The first contact of polygons in motion with the origin, compiled once per instruction set.
 
+#include <algorithm>
 #include <cstddef>
 
 #include "motion/linear_contact.hpp"
@@ -11,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "motion/linear_batch-inl.hpp"
+#include "motion/linear_describe-inl.hpp"
 #include "motion/linear_search-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -54,6 +56,28 @@ bool many_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size
              : many_contacts<FeaturePairKind::segment_segment>(pairs, count, options, sink);
 }
 
+template <FeaturePairKind kind>
+void describe_all_of(const FeaturePairs& pairs, std::size_t count, const double* times, Description* results) {
+  const hn::CappedTag<double, 8> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const PairsOfVertices<kind> of_vertices = {pairs};
+  for (std::size_t first = 0; first < count; first += lanes)
+    describe_some<kind>(d, of_vertices, first, std::min(lanes, count - first), times, results);
+}
+void describe_all(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,
+                  Description* results) {
+  kind == FeaturePairKind::point_triangle
+      ? describe_all_of<FeaturePairKind::point_triangle>(pairs, count, times, results)
+      : describe_all_of<FeaturePairKind::segment_segment>(pairs, count, times, results);
+}
+void describe_one(FeaturePairKind kind, const FeaturePair& pair, double time, Description* result) {
+  const hn::CappedTag<double, 1> d;
+  const PairByPointers one = {pair};
+  kind == FeaturePairKind::point_triangle
+      ? describe_some<FeaturePairKind::point_triangle>(d, one, 0, 1, &time, result)
+      : describe_some<FeaturePairKind::segment_segment>(d, one, 0, 1, &time, result);
+}
+
 template <int count>
 void set_coefficients(const LinearPolygon& polygon, double from, double to, LinearCoefficients& result) {
   const hn::CappedTag<double, 1> d;
@@ -78,6 +102,8 @@ namespace whisker::motion {
 HWY_EXPORT(one_contact_of);
 HWY_EXPORT(polygon_of);
 HWY_EXPORT(many_contacts_of);
+HWY_EXPORT(describe_all);
+HWY_EXPORT(describe_one);
 HWY_EXPORT(all_coefficients);
 
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
@@ -93,6 +119,16 @@ void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearO
 bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
                        const LinearSink& sink) {
   return HWY_DYNAMIC_DISPATCH(many_contacts_of)(kind, pairs, count, options, sink);
+}
+
+void describe_plainly(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,
+                      Description* results) {
+  HWY_DYNAMIC_DISPATCH(describe_all)(kind, pairs, count, times, results);
+}
+Description describe_plainly(FeaturePairKind kind, const FeaturePair& pair, double time) {
+  Description result;
+  HWY_DYNAMIC_DISPATCH(describe_one)(kind, pair, time, &result);
+  return result;
 }
 
 LinearCoefficients coefficients_of(const LinearPolygon& polygon, double from, double to) {

@@ -58,6 +58,18 @@ FeaturePair pair_of(FeaturePairKind kind, const Feature& a, const Feature& b) {
   return pair;
 }
 
+FeaturePair pair_of(FeaturePairKind kind, const motion::FeaturePairs& pairs, std::size_t number) {
+  FeaturePair pair;
+  const std::array<std::uint32_t, 4>& corners = pairs.numbered[number].corners;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const bool is_of_a = static_cast<int>(i) < corners_of_first(kind);
+    const motion::MovingVertex& vertex = (is_of_a ? pairs.vertices_a : pairs.vertices_b)[corners[i]];
+    pair.start[i] = vertex.start;
+    pair.end[i] = vertex.end;
+  }
+  return pair;
+}
+
 [[noreturn]] void refuse() {
   throw Error("first contact of features: a coordinate is not finite, or beyond 1e90");
 }
@@ -93,20 +105,30 @@ Vector3 unit(const Vector3& v) {
   return scaled / scaled.norm();
 }
 
-/// Normal and weights.
-void describe(FeaturePairKind kind, const LinearPolygon& p, FeatureImpact& impact) {
-  const double t = impact.time_lower + (impact.time_upper - impact.time_lower) / 2;
+/// When it is described.
+double time_of(const FeatureImpact& impact) {
+  return impact.time_lower + (impact.time_upper - impact.time_lower) / 2;
+}
+
+/// From those of the polygon's corners.
+void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& impact) {
   const motion::PolygonLayout layout = motion::layout_of(kind);
-  const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(p, t);
-  for (int i = 0; i < p.count; ++i) {
-    impact.weights_a[static_cast<std::size_t>(layout.a[i])] += nearest.weight[i];
-    impact.weights_b[static_cast<std::size_t>(layout.b[i] - corners_of_first(kind))] += nearest.weight[i];
+  for (int i = 0; i < layout.count; ++i) {
+    impact.weights_a[static_cast<std::size_t>(layout.a[i])] += of_corners[i];
+    impact.weights_b[static_cast<std::size_t>(layout.b[i] - corners_of_first(kind))] += of_corners[i];
   }
   // Sums are rounded.
   for (double& weight : impact.weights_a)
     weight = std::min(weight, 1.0);
   for (double& weight : impact.weights_b)
     weight = std::min(weight, 1.0);
+}
+
+/// Normal and weights of any impact.
+void describe_generally(FeaturePairKind kind, const LinearPolygon& p, FeatureImpact& impact) {
+  const double t = time_of(impact);
+  const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(p, t);
+  set_weights(kind, nearest.weight, impact);
   // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is
   // left.
   const auto at = [&](const double(&start)[4], const double(&change)[4], double time) {
@@ -140,6 +162,20 @@ void describe(FeaturePairKind kind, const LinearPolygon& p, FeatureImpact& impac
   const double side = before.isZero(0) ? -normal.dot(way) : normal.dot(before);
   impact.normal = unit(side < 0 ? Vector3(-normal) : normal);
   if (impact.normal.isZero(0)) impact.normal = Vector3::UnitX();
+}
+
+/// What was told of it, unless it is not plain.
+bool describe_as(FeaturePairKind kind, const motion::Description& told, FeatureImpact& impact) {
+  if (!told.is_plain) return false;
+  set_weights(kind, told.weight, impact);
+  impact.normal = {told.normal[0], told.normal[1], told.normal[2]};
+  return true;
+}
+
+void describe_one(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& p, FeatureImpact& impact) {
+  const bool has_plane = kind == FeaturePairKind::point_triangle || kind == FeaturePairKind::segment_segment;
+  if (has_plane && describe_as(kind, motion::describe_plainly(kind, pair, time_of(impact)), impact)) return;
+  describe_generally(kind, p, impact);
 }
 
 LinearOptions linear(const FeatureImpactOptions& options, bool is_checked) {
@@ -188,7 +224,7 @@ FeatureImpact first_contact(FeaturePairKind kind, const Feature& a, const Featur
   if (outcome == LinearOutcome::refused) refuse();
   if (outcome == LinearOutcome::apart) return FeatureImpact{};
   FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
-  if (impact.status != ImpactStatus::apart) describe(kind, polygon, impact);
+  if (impact.status != ImpactStatus::apart) describe_one(kind, pair, polygon, impact);
   return impact;
 }
 
@@ -340,17 +376,32 @@ void motion::find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::
     const auto& to = *static_cast<const Context*>(given);
     FeatureImpact impact = impact_of(to.kind, pair, polygon, answer, to.options);
     if (impact.status == ImpactStatus::apart) return;
-    if (to.is_described) whisker::describe(to.kind, polygon, impact);
+    if (to.is_described) describe_one(to.kind, pair, polygon, impact);
     to.sink.take(to.sink.context, number, impact);
   };
   if (!first_contacts_of(kind, pairs, count, linear(options, request.is_checked), {&context, take})) refuse();
 }
 
-void motion::describe(FeaturePairKind kind, const FeaturePair& pair, const FeatureImpactOptions& options,
-                      FeatureImpact& impact) {
-  LinearPolygon polygon;
-  set_polygon_of(kind, pair, linear(options, true), polygon);
-  whisker::describe(kind, polygon, impact);
+void motion::describe(FeaturePairKind kind, const FeaturePairs& pairs, const FeatureImpactOptions& options,
+                      std::span<FeatureImpact> impacts) {
+  constexpr std::size_t most = 64;
+  double times[most];
+  Description told[most];
+  for (std::size_t first = 0; first < impacts.size(); first += most) {
+    const std::size_t count = std::min(most, impacts.size() - first);
+    FeaturePairs some = pairs;
+    some.numbered += first;
+    for (std::size_t i = 0; i < count; ++i)
+      times[i] = time_of(impacts[first + i]);
+    describe_plainly(kind, some, count, times, told);
+    for (std::size_t i = 0; i < count; ++i) {
+      FeatureImpact& impact = impacts[first + i];
+      if (describe_as(kind, told[i], impact)) continue;
+      LinearPolygon polygon;
+      set_polygon_of(kind, pair_of(kind, some, i), linear(options, true), polygon);
+      describe_generally(kind, polygon, impact);
+    }
+  }
 }
 
 namespace {
