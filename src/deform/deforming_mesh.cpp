@@ -271,38 +271,49 @@ class Search {
 
   /// Those found with these numbers, described.
   void add_hits(std::span<const std::uint32_t> numbers) {
-    const std::size_t before = contacts_.hits.size();
+    for (ToDescribe& some : to_describe_)
+      some.clear();
     for (const std::uint32_t number : numbers) {
       const Found& one = found_[number];
-      FeatureHit& hit = contacts_.hits.emplace_back();
-      hit = {one.kind, one.pair.numbers[0], one.pair.numbers[1], {}};
-      hit.impact.status = one.status;
-      hit.impact.time_lower = one.lower;
-      hit.impact.time_upper = one.upper;
-      hit.impact.certain = one.certain;
-      hit.impact.stop = one.stop;
+      ToDescribe& some = to_describe_[static_cast<std::size_t>(one.kind)];
+      some.pairs.push_back(one.pair);
+      FeatureImpact& impact = some.impacts.emplace_back(blank_);
+      impact.status = one.status;
+      impact.time_lower = one.lower;
+      impact.time_upper = one.upper;
+      impact.certain = one.certain;
+      impact.stop = one.stop;
     }
-    for (const FeatureHitKind kind :
-         {FeatureHitKind::vertex_face, FeatureHitKind::face_vertex, FeatureHitKind::edge_edge}) {
-      pairs_.clear();
-      impacts_.clear();
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (contacts_.hits[before + i].kind != kind) continue;
-        pairs_.push_back(found_[numbers[i]].pair);
-        impacts_.push_back(contacts_.hits[before + i].impact);
+    for (const FeatureHitKind kind : kinds) {
+      ToDescribe& some = to_describe_[static_cast<std::size_t>(kind)];
+      motion::describe(pair_kind(kind), pairs_of(kind, some.pairs.data()), options_.features, some.impacts);
+      if (kind != FeatureHitKind::face_vertex) continue;
+      for (FeatureImpact& impact : some.impacts) {
+        std::swap(impact.weights_a, impact.weights_b);
+        impact.normal = -impact.normal;
       }
-      motion::describe(pair_kind(kind), pairs_of(kind, pairs_.data()), options_.features, impacts_);
-      std::size_t next = 0;
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        FeatureHit& hit = contacts_.hits[before + i];
-        if (hit.kind != kind) continue;
-        hit.impact = impacts_[next++];
-        if (kind != FeatureHitKind::face_vertex) continue;
-        std::swap(hit.impact.weights_a, hit.impact.weights_b);
-        hit.impact.normal = -hit.impact.normal;
-      }
+    }
+    for (const std::uint32_t number : numbers) {
+      const Found& one = found_[number];
+      ToDescribe& some = to_describe_[static_cast<std::size_t>(one.kind)];
+      contacts_.hits.push_back({one.kind, one.pair.numbers[0], one.pair.numbers[1], some.impacts[some.taken++]});
     }
   }
+
+  static constexpr std::array<FeatureHitKind, 3> kinds = {FeatureHitKind::vertex_face, FeatureHitKind::face_vertex,
+                                                          FeatureHitKind::edge_edge};
+  /// Contacts of one kind.
+  struct ToDescribe {
+    std::vector<motion::NumberedPair> pairs;
+    std::vector<FeatureImpact> impacts;
+    std::size_t taken = 0;
+
+    void clear() {
+      pairs.clear();
+      impacts.clear();
+      taken = 0;
+    }
+  };
 
   const Storage& a_;
   const Storage& b_;
@@ -311,8 +322,8 @@ class Search {
   FeatureImpactOptions features_;
   double first_ = std::numeric_limits<double>::infinity();
   std::vector<Found> found_;
-  std::vector<motion::NumberedPair> pairs_;  // to be described, and what of them
-  std::vector<FeatureImpact> impacts_;
+  std::array<ToDescribe, 3> to_describe_;  // by kind
+  const FeatureImpact blank_;              // which is faster to copy than to make
   DeformingContacts contacts_;
 };
 
