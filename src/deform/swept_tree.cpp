@@ -116,6 +116,17 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
   const trees::Topology topology = trees::build_topology(boxes, {});
   SweptTree tree;
   tree.corners = corners;
+  // Leaves as their items lie in memory.
+  std::vector<std::uint32_t> leaf_at(count);  // by the place of its first item
+  for (const trees::Topology::Node& node : topology.nodes)
+    for (std::size_t k = 0; k < node.size; ++k)
+      if (node.items[k] > 0) leaf_at[node.child[k]] = node.items[k];
+  for (std::uint32_t place = 0; place < count;) {
+    const std::uint32_t items = leaf_at[place];
+    leaf_at[place] = static_cast<std::uint32_t>(tree.leaf_items.size());
+    tree.leaf_items.push_back({place, items});
+    place += items;
+  }
   tree.nodes.resize(topology.nodes.size());
   for (std::size_t n = 0; n < topology.nodes.size(); ++n) {
     const trees::Topology::Node& from = topology.nodes[n];
@@ -127,8 +138,7 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
       node.child[k] = from.child[k];
       if (from.items[k] == 0) continue;
       node.leaves |= 1u << k;
-      node.child[k] = static_cast<std::uint32_t>(tree.leaf_items.size());
-      tree.leaf_items.push_back({from.child[k], from.items[k]});
+      node.child[k] = leaf_at[from.child[k]];
     }
   }
   tree.leaves.resize(tree.leaf_items.size());
@@ -155,79 +165,70 @@ struct Bounds {
 Bounds load(const FloatBoxes& boxes) {
   return {{hn::LoadU(Four(), boxes.bound), hn::LoadU(Four(), boxes.bound + 4), hn::LoadU(Four(), boxes.bound + 8)}};
 }
+void store(const Bounds& bounds, FloatBoxes& boxes) {
+  for (std::size_t i = 0; i < 3; ++i)
+    hn::StoreU(bounds.part[i], Four(), boxes.bound + 4 * i);
+}
 Bounds join(const Bounds& a, const Bounds& b) {
   return {{hn::Min(a.part[0], b.part[0]), hn::Min(a.part[1], b.part[1]), hn::Min(a.part[2], b.part[2])}};
 }
 
-void set_child(const Bounds& bounds, SweptNode& node, std::size_t k) {
-  alignas(16) float bound[12];
-  for (std::size_t i = 0; i < 3; ++i)
-    hn::Store(bounds.part[i], Four(), bound + 4 * i);
-  for (int time = 0; time < 2; ++time) {
-    for (int axis = 0; axis < 3; ++axis) {
-      node.lower[time][axis][k] = bound[3 * time + axis];
-      node.upper[time][axis][k] = -bound[6 + 3 * time + axis];
-    }
-  }
+Bounds no_bounds() {
+  const auto none = hn::Set(Four(), infinity);
+  return {{none, none, none}};
 }
 
-/// Returns the box about all of it.
-Bounds fit_leaf(const SweptTree& tree, const LeafItems& items, std::span<const FloatBoxes> boxes, SweptLeaf& leaf) {
+/// Four boxes, one after the other, to places k to k + 3 of a leaf or node, bound by bound.
+template <class Boxes>
+void set_four(const Bounds (&of)[4], std::size_t k, Boxes& boxes) {
   const Four d;
-  const auto none = hn::Set(d, infinity);
-  Bounds item[SweptLeaf::width] = {
-      {{none, none, none}}, {{none, none, none}}, {{none, none, none}}, {{none, none, none}}};
-  for (std::size_t i = 0; i < items.count; ++i) {
-    const std::array<std::uint32_t, 3>& vertices = tree.items[items.first + i].vertices;
-    item[i] = load(boxes[vertices[0]]);
-    for (std::size_t k = 1; k < tree.corners; ++k)
-      item[i] = join(item[i], load(boxes[vertices[k]]));
-  }
-  // Item by item to bound by bound.
-  float* const to[2] = {leaf.lower[0][0], leaf.upper[0][0]};
+  float* const to[2] = {boxes.lower[0][0] + k, boxes.upper[0][0] + k};
   for (std::size_t part = 0; part < 3; ++part) {
-    const auto p = item[0].part[part], q = item[1].part[part], r = item[2].part[part], s = item[3].part[part];
+    const auto p = of[0].part[part], q = of[1].part[part], r = of[2].part[part], s = of[3].part[part];
     const auto pr = hn::InterleaveLower(d, p, r), qs = hn::InterleaveLower(d, q, s);
     const auto pr2 = hn::InterleaveUpper(d, p, r), qs2 = hn::InterleaveUpper(d, q, s);
     const FourFloats bound[4] = {hn::InterleaveLower(d, pr, qs), hn::InterleaveUpper(d, pr, qs),
                                  hn::InterleaveLower(d, pr2, qs2), hn::InterleaveUpper(d, pr2, qs2)};
     for (std::size_t i = 0; i < 4; ++i) {
       const std::size_t at = 4 * part + i;
-      hn::Store(at < 6 ? bound[i] : hn::Neg(bound[i]), d, to[at / 6] + SweptLeaf::width * (at % 6));
+      hn::Store(at < 6 ? bound[i] : hn::Neg(bound[i]), d, to[at / 6] + Boxes::width * (at % 6));
     }
   }
-  return join(join(item[0], item[1]), join(item[2], item[3]));
 }
 
-/// The box about all children.
-Bounds bounds_of(const SweptNode& node) {
-  FloatBoxes all;
-  for (int time = 0; time < 2; ++time) {
-    for (int axis = 0; axis < 3; ++axis) {
-      float low = node.lower[time][axis][0], high = node.upper[time][axis][0];
-      for (std::size_t i = 1; i < SweptNode::width; ++i) {
-        low = std::min(low, node.lower[time][axis][i]);
-        high = std::max(high, node.upper[time][axis][i]);
-      }
-      all.bound[3 * time + axis] = low;
-      all.bound[6 + 3 * time + axis] = -high;
-    }
+/// Returns the box about all of it.
+Bounds fit_leaf(const SweptTree& tree, const LeafItems& items, std::span<const FloatBoxes> boxes, SweptLeaf& leaf) {
+  Bounds item[SweptLeaf::width] = {no_bounds(), no_bounds(), no_bounds(), no_bounds()};
+  for (std::size_t i = 0; i < items.count; ++i) {
+    const std::array<std::uint32_t, 3>& vertices = tree.items[items.first + i].vertices;
+    item[i] = load(boxes[vertices[0]]);
+    for (std::size_t k = 1; k < tree.corners; ++k)
+      item[i] = join(item[i], load(boxes[vertices[k]]));
   }
-  return load(all);
+  set_four(item, 0, leaf);
+  return join(join(item[0], item[1]), join(item[2], item[3]));
 }
 
 }  // namespace
 
 void refit(SweptTree& tree, std::span<const FloatBoxes> boxes) {
+  tree.leaf_boxes.resize(tree.leaves.size());
+  for (std::size_t i = 0; i < tree.leaves.size(); ++i)
+    store(fit_leaf(tree, tree.leaf_items[i], boxes, tree.leaves[i]), tree.leaf_boxes[i]);
+  tree.node_boxes.resize(tree.nodes.size());
   for (std::size_t n = tree.nodes.size(); n-- > 0;) {
     SweptNode& node = tree.nodes[n];
-    for (std::size_t k = 0; k < node.size; ++k) {
-      const std::uint32_t child = node.child[k];
-      const bool is_leaf = (node.leaves >> k & 1) != 0;
-      set_child(
-          is_leaf ? fit_leaf(tree, tree.leaf_items[child], boxes, tree.leaves[child]) : bounds_of(tree.nodes[child]),
-          node, k);
+    Bounds all = no_bounds();
+    for (std::size_t first = 0; first < SweptNode::width; first += 4) {
+      Bounds child[4] = {no_bounds(), no_bounds(), no_bounds(), no_bounds()};
+      for (std::size_t k = first; k < std::min<std::size_t>(node.size, first + 4); ++k) {
+        const bool is_leaf = (node.leaves >> k & 1) != 0;
+        child[k - first] = load((is_leaf ? tree.leaf_boxes : tree.node_boxes)[node.child[k]]);
+        all = join(all, child[k - first]);
+      }
+      set_four(child, first, node);
     }
+    store(all, tree.node_boxes[n]);
   }
 }
 

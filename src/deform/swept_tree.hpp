@@ -55,11 +55,12 @@ struct SweptTree {
   /// No path from the root has more nodes.
   static constexpr std::size_t max_depth = 48;
 
-  std::vector<SweptNode> nodes;  ///< the root first, and each before its children
-  std::vector<SweptLeaf> leaves;
+  std::vector<SweptNode> nodes;   ///< the root first, and each before its children
+  std::vector<SweptLeaf> leaves;  ///< in the order of their items
   std::vector<LeafItems> leaf_items;
-  std::vector<SweptItem> items;  ///< place by place
-  std::size_t corners = 0;       ///< of an item: 1 to 3
+  std::vector<FloatBoxes> node_boxes, leaf_boxes;  ///< about all of each
+  std::vector<SweptItem> items;                    ///< place by place
+  std::size_t corners = 0;                         ///< of an item: 1 to 3
 };
 
 /// Where a vertex is along the eight directions of `oblique`, at both ends, in floats about an origin.
