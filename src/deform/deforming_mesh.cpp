@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <hwy/cache_control.h>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -232,7 +233,7 @@ class Search {
     }
     const std::vector<std::uint32_t> order = order_of(found_);
     contacts_.hits.reserve(order.size());
-    constexpr std::size_t at_once = 256;  // of the same kind fill the lanes
+    constexpr std::size_t at_once = 128;  // enough of a kind to fill the lanes, few enough for the cache
     for (std::size_t first = 0; first < order.size(); first += at_once)
       add_hits({&order[first], std::min(at_once, order.size() - first)});
     return std::move(contacts_);
@@ -271,6 +272,11 @@ class Search {
 
   /// Those found with these numbers, described.
   void add_hits(std::span<const std::uint32_t> numbers) {
+    // They lie anywhere in memory: all are asked for before the first is waited for.
+    for (const std::uint32_t number : numbers) {
+      hwy::Prefetch(&found_[number]);
+      hwy::Prefetch(&found_[number].stop);
+    }
     for (ToDescribe& some : to_describe_)
       some.clear();
     for (const std::uint32_t number : numbers) {

@@ -292,15 +292,19 @@ class Walk {
     const hn::FixedTag<std::uint32_t, 4> d;
     const hn::Half<decltype(d)> half;
     const auto is_one = hn::Eq(hn::Set(d, options_.is_one ? 1u : 0u), hn::Set(d, 1u));
-    const std::size_t first_new = pair_count_;
+    // Locals, which cannot be changed by what is stored.
+    const SweptItem *const items_a = a_.items.data(), *const items_b = b_.items.data();
+    const std::size_t first_new = pair_count_, places = count_;
+    std::size_t end = first_new;
+    const bool is_self = options_.is_self;
     // Without branches, which would be guessed wrong half of the time.
-    for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t i = 0; i < places; ++i) {
       // Vertices, and the number last.
-      auto a = hn::Load(d, a_.items[places_.a[i]].vertices.data());
-      auto b = hn::Load(d, b_.items[places_.b[i]].vertices.data());
+      const auto a = hn::Load(d, items_a[places_.a[i]].vertices.data());
+      const auto b = hn::Load(d, items_b[places_.b[i]].vertices.data());
       const auto number_a = hn::Broadcast<3>(a), number_b = hn::Broadcast<3>(b);
       auto shares = hn::MaskFromVec(hn::Zero(d));
-      motion::NumberedPair& pair = pairs_[pair_count_];
+      motion::NumberedPair& pair = pairs_[end];
       if constexpr (corners_a == 1) {
         shares = hn::And(hn::Eq(hn::Broadcast<0>(a), b), hn::FirstN(d, 3));
         hn::StoreU(hn::IfThenElse(hn::FirstN(d, 1), a, hn::ShiftLeftLanes<1>(d, b)), d, pair.corners.data());
@@ -310,18 +314,19 @@ class Walk {
         const auto swap = hn::And(hn::Gt(number_a, number_b), is_one);
         const auto first = hn::IfThenElse(swap, b, a), second = hn::IfThenElse(swap, a, b);
         hn::StoreU(hn::ConcatLowerLower(d, second, first), d, pair.corners.data());
-        const auto numbers = hn::InterleaveUpper(d, first, second);
-        hn::StoreU(hn::UpperHalf(half, numbers), half, pair.numbers.data());
+        hn::StoreU(hn::UpperHalf(half, hn::InterleaveUpper(d, first, second)), half, pair.numbers.data());
       }
-      pair_count_ += options_.is_self & !hn::AllFalse(d, shares) ? 0u : 1u;
+      end += is_self & !hn::AllFalse(d, shares) ? 0u : 1u;
     }
-    const std::size_t end = pair_count_;
-    pair_count_ = first_new;
+    const VertexHeights *const heights_a = heights_a_, *const heights_b = heights_b_;
+    const ObliqueLimits limits = limits_;
+    std::size_t kept = first_new;
     for (std::size_t i = first_new; i < end; ++i) {
-      const motion::NumberedPair pair = pairs_[i];
-      pairs_[pair_count_] = pair;
-      pair_count_ += are_parted_obliquely<corners_a>(heights_a_, heights_b_, limits_, pair.corners) ? 0u : 1u;
+      const bool is_parted = are_parted_obliquely<corners_a>(heights_a, heights_b, limits, pairs_[i].corners);
+      pairs_[kept] = pairs_[i];
+      kept += is_parted ? 0u : 1u;
     }
+    pair_count_ = kept;
   }
 
   void hand_over() {
