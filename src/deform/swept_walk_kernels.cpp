@@ -263,7 +263,7 @@ class Walk {
       const LeafItems items_a = a_.leaf_items[leaf_a], items_b = b_.leaf_items[leaf_b];
       const unsigned row = (1u << items_b.count) - 1;
       // Of a leaf with itself: i before j.
-      const unsigned half = options_.is_one & (leaf_a == leaf_b) ? 0x08ceu : 0xffffu;
+      const unsigned half = (options_.is_one & (leaf_a == leaf_b)) ? 0x08ceu : 0xffffu;
       const unsigned wanted = row * 0x1111u & ((1u << 4 * items_a.count) - 1) & half;
       const auto place_b = hn::Add(hn::Set(d, items_b.first), hn::And(lane, hn::Set(d, 3)));
       for (std::size_t part = 0; part < leaf_parts; ++part) {
@@ -316,7 +316,7 @@ class Walk {
         hn::StoreU(hn::ConcatLowerLower(d, second, first), d, pair.corners.data());
         hn::StoreU(hn::UpperHalf(half, hn::InterleaveUpper(d, first, second)), half, pair.numbers.data());
       }
-      end += is_self & !hn::AllFalse(d, shares) ? 0u : 1u;
+      end += (is_self & !hn::AllFalse(d, shares)) ? 0u : 1u;
     }
     const VertexHeights *const heights_a = heights_a_, *const heights_b = heights_b_;
     const ObliqueLimits limits = limits_;

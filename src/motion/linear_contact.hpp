@@ -71,6 +71,7 @@ struct alignas(32) LinearPolygon {
   double quadratic_error[4];
   double cubic_error;
   double width;       ///< of the answer, in time, that is good enough
+  double near;        ///< times `scale`: a gap that need not be told from a contact
   double separation;  ///< times `scale`: the origin counts as held by what is no farther from it
   double scale;       ///< a power of two
   bool is_still;      ///< no corner of it changes
@@ -79,6 +80,7 @@ struct alignas(32) LinearPolygon {
 };
 
 struct LinearOptions {
+  double near;       ///< a gap that need not be told from a contact
   double tolerance;  ///< as FeatureImpactOptions has them
   double time_tolerance;
   double separation;

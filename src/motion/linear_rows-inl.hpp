@@ -210,6 +210,7 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
     const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
     p.quadratic_error[k] = 20 * u * (x[i] * e[j] + x[j] * e[i]) + least_error;
   }
+  p.near = options.near * p.scale;
   p.separation = options.separation * p.scale;
   if (p.separation > 0) {
     // No side is longer, and no normal than its square.

@@ -40,16 +40,11 @@ void set_touch(const Part& part, bool certain, double width, LinearAnswer& answe
   answer.limited = part.to - part.from > width;
 }
 
-/// Whether a gap is no larger than the polygon may go in so much time, or than rounding goes. (Directions may stop
-/// farther away, where the polygon is thin.)
-inline bool is_nearly_touching(const LinearPolygon& p, double gap, double width) {
-  double way = 0, size = 0;
-  for (int k = 0; k < 3; ++k) {
-    for (int i = 0; i < p.count; ++i)
-      way = std::max(way, std::abs(p.dx[i][k]));
-    size = std::max(size, p.size_x[k]);
-  }
-  return gap <= way * width + 0x1p-46 * size;
+/// Whether a gap is no larger than is asked for, or than rounding goes. (Directions may stop farther away, where the
+/// polygon is thin.)
+inline bool is_nearly_touching(const LinearPolygon& p, double gap) {
+  const double size = std::max({p.size_x[0], p.size_x[1], p.size_x[2]});
+  return gap <= p.near + 0x1p-46 * size;
 }
 
 /// In the part `all` of the time; there is no contact outside. The answer is that they are apart, so far.
@@ -80,7 +75,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
       if (next.to == all.to) return all.to;
       advanced = advance_by_axes(p, next.to, all.to, finest / 2, 24);
     }
-    if (advanced.is_stopped && is_nearly_touching(p, advanced.gap, width)) {
+    if (advanced.is_stopped && is_nearly_touching(p, advanced.gap)) {
       const Part window = {advanced.time, std::min(all.to, advanced.time + 0.9 * width)};
       hit(window, false);
       // A contact before it is not there: it is in the window.

@@ -179,7 +179,7 @@ void describe_one(FeaturePairKind kind, const FeaturePair& pair, const LinearPol
 }
 
 LinearOptions linear(const FeatureImpactOptions& options, bool is_checked) {
-  return {options.tolerance, options.time_tolerance, options.separation, options.until, is_checked};
+  return {options.tolerance, options.tolerance, options.time_tolerance, options.separation, options.until, is_checked};
 }
 
 /// What is known of the contact, in words of the user, but for normal and weights.
@@ -215,12 +215,15 @@ FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const Lin
   return impact;
 }
 
+/// `near`: as LinearOptions has it.
 FeatureImpact first_contact(FeaturePairKind kind, const Feature& a, const Feature& b,
-                            const FeatureImpactOptions& options) {
+                            const FeatureImpactOptions& options, double near) {
   const FeaturePair pair = pair_of(kind, a, b);
+  LinearOptions asked = linear(options, false);
+  asked.near = near;
   LinearPolygon polygon;
   LinearAnswer answer;
-  const LinearOutcome outcome = motion::first_contact_of(kind, pair, linear(options, false), polygon, answer);
+  const LinearOutcome outcome = motion::first_contact_of(kind, pair, asked, polygon, answer);
   if (outcome == LinearOutcome::refused) refuse();
   if (outcome == LinearOutcome::apart) return FeatureImpact{};
   FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
@@ -264,25 +267,25 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
 FeatureImpact first_contact_point_point(const MovingPoint& a, const MovingPoint& b,
                                         const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::point_point, feature(a), feature(b), options);
+  return first_contact(FeaturePairKind::point_point, feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_point_segment(const MovingPoint& a, const MovingSegment& b,
                                           const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::point_segment, feature(a), feature(b), options);
+  return first_contact(FeaturePairKind::point_segment, feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_point_triangle(const MovingPoint& a, const MovingTriangle& b,
                                            const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::point_triangle, feature(a), feature(b), options);
+  return first_contact(FeaturePairKind::point_triangle, feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_segment_segment(const MovingSegment& a, const MovingSegment& b,
                                             const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::segment_segment, feature(a), feature(b), options);
+  return first_contact(FeaturePairKind::segment_segment, feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const MovingTriangle& b,
@@ -326,11 +329,13 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   constexpr int whole[3] = {0, 1, 2};
   for (int i = 0; i < 3; ++i) {
     const int corner[3] = {i, i, i};
-    FeatureImpact of_a = first_contact(FeaturePairKind::point_triangle, {{fa.start[i]}, {fa.end[i]}}, fb, left);
+    FeatureImpact of_a =
+        first_contact(FeaturePairKind::point_triangle, {{fa.start[i]}, {fa.end[i]}}, fb, left, options.tolerance);
     put(of_a.weights_a, 1, corner);
     put(of_a.weights_b, 3, whole);
     take(of_a);
-    FeatureImpact of_b = first_contact(FeaturePairKind::point_triangle, {{fb.start[i]}, {fb.end[i]}}, fa, left);
+    FeatureImpact of_b =
+        first_contact(FeaturePairKind::point_triangle, {{fb.start[i]}, {fb.end[i]}}, fa, left, options.tolerance);
     std::swap(of_b.weights_a, of_b.weights_b);
     put(of_b.weights_b, 1, corner);
     of_b.normal = -of_b.normal;
@@ -342,7 +347,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     for (int j = 0; j < 3; ++j) {
       const int jb[3] = {j, (j + 1) % 3, 0};
       const Feature side_b = {{fb.start[jb[0]], fb.start[jb[1]]}, {fb.end[jb[0]], fb.end[jb[1]]}};
-      FeatureImpact of_sides = first_contact(FeaturePairKind::segment_segment, side_a, side_b, left);
+      FeatureImpact of_sides = first_contact(FeaturePairKind::segment_segment, side_a, side_b, left, options.tolerance);
       put(of_sides.weights_a, 2, ia);
       put(of_sides.weights_b, 2, jb);
       take(of_sides);

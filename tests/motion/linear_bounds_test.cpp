@@ -143,7 +143,7 @@ TEST(LinearBounds, RoundingStaysWithinThem) {
       LinearPolygon polygon;
       polygon.count = 0;
       LinearAnswer answer;
-      first_contact_of(kind, corners.pair(), {1e-6, 0, 0, 1, false}, polygon, answer);
+      first_contact_of(kind, corners.pair(), {1e-6, 1e-6, 0, 0, 1, false}, polygon, answer);
       if (polygon.count == 0) continue;  // parted along an axis, before there is anything to compute
       double from = 0, to = 1;
       if (i % 3 != 0) {
