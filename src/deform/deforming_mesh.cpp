@@ -19,12 +19,14 @@ struct DeformingMesh::Storage {
   std::vector<Vector3> end;
   std::vector<Index3> triangles;
   std::vector<Index2> edges;
-  // About one origin.
-  Vector3 origin = Vector3::Zero();
+  // The vertices that are in a triangle, in another order: that of their tree, so that what is near in space is near in
+  // memory. The trees count them so.
+  std::vector<std::uint32_t> order;
   std::vector<motion::MovingVertex> vertices;
+  Vector3 origin = Vector3::Zero();  // boxes and heights are about it
   std::vector<deform::FloatBoxes> vertex_boxes;
   deform::Heights heights;
-  deform::SweptTree vertex_tree;  // of vertices that are in a triangle
+  deform::SweptTree vertex_tree;
   deform::SweptTree edge_tree;
   deform::SweptTree triangle_tree;
 };
@@ -70,18 +72,34 @@ void set_trees(Storage& s) {
   }
   s.origin = lower + (upper - lower) / 2;
   s.vertex_tree = deform::build_swept_tree(s.start, used, 1);
-  s.edge_tree = deform::build_swept_tree(s.start, flat(s.edges), 2);
-  s.triangle_tree = deform::build_swept_tree(s.start, flat(s.triangles), 3);
+  s.order.reserve(used.size());
+  std::vector<std::uint32_t> place(s.start.size());
+  std::vector<Vector3> positions;
+  for (deform::SweptItem& item : s.vertex_tree.items) {
+    item.number = item.vertices[0];  // as the user counts
+    item.vertices[0] = place[item.number] = static_cast<std::uint32_t>(s.order.size());
+    s.order.push_back(item.number);
+    positions.push_back(s.start[item.number]);
+  }
+  const auto by_place = [&](std::span<const std::uint32_t> vertices) {
+    std::vector<std::uint32_t> places;
+    places.reserve(vertices.size());
+    for (const std::uint32_t v : vertices)
+      places.push_back(place[v]);
+    return places;
+  };
+  s.edge_tree = deform::build_swept_tree(positions, by_place(flat(s.edges)), 2);
+  s.triangle_tree = deform::build_swept_tree(positions, by_place(flat(s.triangles)), 3);
 }
 
 void refit(Storage& s) {
-  s.vertices.resize(s.start.size());
-  for (std::size_t i = 0; i < s.start.size(); ++i) {
-    std::copy_n(s.start[i].data(), 3, s.vertices[i].start);
-    std::copy_n(s.end[i].data(), 3, s.vertices[i].end);
+  s.vertices.resize(s.order.size());
+  for (std::size_t i = 0; i < s.order.size(); ++i) {
+    std::copy_n(s.start[s.order[i]].data(), 3, s.vertices[i].start);
+    std::copy_n(s.end[s.order[i]].data(), 3, s.vertices[i].end);
   }
-  deform::set_vertex_boxes(s.start, s.end, s.origin, s.vertex_boxes);
-  deform::set_heights(s.start, s.end, s.origin, s.heights);
+  deform::set_vertex_boxes(s.vertices, s.origin, s.vertex_boxes);
+  deform::set_heights(s.vertices, s.origin, s.heights);
   for (deform::SweptTree* const tree : {&s.vertex_tree, &s.edge_tree, &s.triangle_tree})
     deform::refit(*tree, s.vertex_boxes);
 }

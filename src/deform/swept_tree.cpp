@@ -41,14 +41,14 @@ void set_empty(Boxes& boxes) {
 
 }  // namespace
 
-void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
+void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vector3& origin,
                       std::vector<FloatBoxes>& boxes) {
   constexpr double largest = 3e38;  // of floats, or nearly so
-  boxes.resize(start.size());
-  for (std::size_t i = 0; i < start.size(); ++i) {
+  boxes.resize(vertices.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
     FloatBoxes& box = boxes[i];
     for (int time = 0; time < 2; ++time) {
-      const Vector3& at = time == 0 ? start[i] : end[i];
+      const double* const at = time == 0 ? vertices[i].start : vertices[i].end;
       for (int axis = 0; axis < 3; ++axis) {
         // The difference and the float are off by 2^-53 and 2^-24 of it, or, near the least of floats, by 2^-150.
         const double from_origin = at[axis] - origin[axis];
@@ -61,14 +61,13 @@ void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> e
   }
 }
 
-void set_heights(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
-                 Heights& heights) {
+void set_heights(std::span<const motion::MovingVertex> vertices, const Vector3& origin, Heights& heights) {
   constexpr double largest = 1e37;  // sums of three are still floats
-  heights.vertices.resize(start.size());
+  heights.vertices.resize(vertices.size());
   double reach = 0;
-  for (std::size_t i = 0; i < start.size(); ++i) {
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
     for (int time = 0; time < 2; ++time) {
-      const Vector3 from_origin = (time == 0 ? start[i] : end[i]) - origin;
+      const Vector3 from_origin = Eigen::Map<const Vector3>(time == 0 ? vertices[i].start : vertices[i].end) - origin;
       reach = std::max(reach, from_origin.cwiseAbs().maxCoeff());
       const Eigen::Vector3f v = from_origin.cwiseMax(-largest).cwiseMin(largest).cast<float>();
       const float x = v[0], y = v[1], z = v[2];

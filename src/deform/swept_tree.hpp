@@ -75,10 +75,10 @@ struct Heights {
   std::vector<VertexHeights> vertices;
   double error = 0;
 };
-void set_heights(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin, Heights& heights);
+void set_heights(std::span<const motion::MovingVertex> vertices, const Vector3& origin, Heights& heights);
 
 /// Where vertices are in a step.
-void set_vertex_boxes(std::span<const Vector3> start, std::span<const Vector3> end, const Vector3& origin,
+void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vector3& origin,
                       std::vector<FloatBoxes>& boxes);
 
 /// The tree for items with so many corners each, whose vertices are at `positions`; not fitted to a step yet.
