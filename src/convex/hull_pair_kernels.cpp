@@ -2,6 +2,7 @@
 // for hulls and for what is common. See there for what it means; the operations and their order are the same.
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,14 +22,12 @@
 #define WHISKER_HULL_PAIR_QUESTION
 namespace whisker::convex {
 
-/// What is asked, in plain types. Poses are twelve numbers: the rotation, column by column, and the translation.
+/// What is asked, in plain types. Poses are twelve numbers: the rotation, column by column, and the translation. What
+/// each of the two has stands in an array: which comes first is anybody's guess, and no branch is to depend on it.
 struct HullQuestion {
-  const HullSupport* a;
-  const HullSupport* b;
-  const double* pose_a;
-  const double* pose_b;
-  const double* middle_a;  ///< HullSupport::middle
-  const double* middle_b;
+  const HullSupport* table[2];
+  const double* pose[2];
+  const double* middle[2];  ///< HullSupport::middle
   PairCache* cache;
 };
 
@@ -36,8 +35,7 @@ struct HullQuestion {
 struct HullAnswer {
   double* lower;
   double* upper;
-  double* point_a;
-  double* point_b;
+  double* point[2];
   double* normal;
   int supports;
 };
@@ -47,6 +45,7 @@ static_assert(sizeof(Pose) == 12 * sizeof(double));
 }  // namespace whisker::convex
 #endif
 
+#include "convex/corner_lanes-inl.hpp"
 #include "convex/frame_support-inl.hpp"
 #include "convex/gjk_inside-inl.hpp"
 
@@ -78,6 +77,11 @@ HWY_INLINE double high(Two v) {
   return hn::GetLane(hn::InterleaveUpper(two, v, v));
 }
 
+/// std::sqrt, which would look for negative numbers and set errno.
+HWY_INLINE double root(double x) {
+  return low(hn::Sqrt(hn::Set(two, x)));
+}
+
 /// The two hulls in the order in which they are worked, in the frame of the first: see FramePair.
 struct HullPair {
   const HullSupport* a;
@@ -86,7 +90,7 @@ struct HullPair {
   const double* pose_b;
   const double* middle_a;
   const double* middle_b;
-  bool is_swapped;
+  std::size_t first;  ///< which of the question's
   double between[3];
   double between_squared;
   double away;  ///< the length of that, rounded up
@@ -95,22 +99,34 @@ struct HullPair {
   double far;  ///< the largest coordinate of a translation
 };
 
+/// Exchanges two pointers if `exchange` is 1, not if it is 0: without a branch, which one guesses wrong every other
+/// time.
+template <class T>
+HWY_INLINE void exchange_if(std::size_t exchange, const T*& a, const T*& b) {
+  const auto first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
+  const std::uintptr_t change = (first ^ second) & (std::uintptr_t{0} - exchange);
+  a = reinterpret_cast<const T*>(first ^ change);
+  b = reinterpret_cast<const T*>(second ^ change);
+}
+
 /// The order of comes_first. False if that is not told by the translations.
 HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
-  const double *const ta = asked.pose_a + 9, *const tb = asked.pose_b + 9;
+  const double *const ta = asked.pose[0] + 9, *const tb = asked.pose[1] + 9;
   std::size_t axis = 0;
   if (HWY_UNLIKELY(!(ta[0] != tb[0]))) {
     axis = ta[1] != tb[1] ? 1 : 2;
     if (!(ta[axis] != tb[axis])) return false;
   }
-  const bool swap = tb[axis] < ta[axis];
-  pair.is_swapped = swap;
-  pair.a = swap ? asked.b : asked.a;
-  pair.b.table = swap ? asked.a : asked.b;
-  pair.pose_a = swap ? asked.pose_b : asked.pose_a;
-  pair.pose_b = swap ? asked.pose_a : asked.pose_b;
-  pair.middle_a = swap ? asked.middle_b : asked.middle_a;
-  pair.middle_b = swap ? asked.middle_a : asked.middle_b;
+  pair.first = tb[axis] < ta[axis] ? 1 : 0;
+  pair.a = asked.table[0];
+  pair.b.table = asked.table[1];
+  pair.pose_a = asked.pose[0];
+  pair.pose_b = asked.pose[1];
+  pair.middle_a = asked.middle[0];
+  pair.middle_b = asked.middle[1];
+  exchange_if(pair.first, pair.a, pair.b.table);
+  exchange_if(pair.first, pair.pose_a, pair.pose_b);
+  exchange_if(pair.first, pair.middle_a, pair.middle_b);
   return true;
 }
 
@@ -155,7 +171,7 @@ HWY_INLINE bool set_between(HullPair& pair) {
   const double* const t = pair.between;
   const double squared = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
   pair.between_squared = squared;
-  pair.away = std::sqrt(squared) * (1 + 0x1p-48);
+  pair.away = root(squared) * (1 + 0x1p-48);
   pair.sizes = pair.a->size + pair.b.table->size;
   const double size = pair.sizes + pair.away;
   pair.size = size * (1 + 0x1p-40);
@@ -255,8 +271,8 @@ HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
 
 /// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
 HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, Search& search) {
-  const std::uint32_t* const of_a = (pair.is_swapped ? cache.corners_b : cache.corners_a).data();
-  const std::uint32_t* const of_b = (pair.is_swapped ? cache.corners_a : cache.corners_b).data();
+  const std::uint32_t* const of_a = (pair.first == 1 ? cache.corners_b : cache.corners_a).data();
+  const std::uint32_t* const of_b = (pair.first == 1 ? cache.corners_a : cache.corners_b).data();
   Corners& simplex = *search.simplex;
   const std::uint32_t count_a = pair.a->count, count_b = pair.b.table->count;
   for (std::size_t i = 0; i < cache.corner_count; ++i) {
@@ -271,16 +287,238 @@ HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, S
 
 enum class SearchEnd { converged, inside, above, unknown };
 
+/// What is asked of a search, and what it need not ask again.
+struct Goal {
+  bool is_measured;  ///< the distance; else whether they are farther apart than `stop_above`
+  double stop_above;
+  double enough;  ///< the square of that, and a bit
+  double zero_squared;
+
+  HWY_INLINE Goal(const HullPair& pair, double above)
+      : is_measured(above == HUGE_VAL),
+        stop_above(above),
+        enough(above * above * (1 + 0x1p-40)),
+        zero_squared(pair.error * pair.error) {}
+};
+
+constexpr double converged_share = 4 * Numbers<Vec3>::roundoff;
+
+/// A corner that a step finds.
+struct Found {
+  Vec3 w;
+  std::uint64_t name;
+  double vw;
+};
+
+HWY_INLINE Found find_corner(const HullPair& pair, const Vec3& v) {
+  std::uint32_t vertex_a, vertex_b;
+  const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
+  const Vec3 w = a - b;
+  return {w, name_of(vertex_a, vertex_b), dot(v, w)};
+}
+
+/// Whether v proves them to be so far apart.
+HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squared, Search& search) {
+  if (!(vw > 0 && vw * vw > goal.enough * squared)) return false;
+  search.lower = goal.stop_above;
+  search.lower_direction = v;
+  return true;
+}
+
+/// Keeps the better lower bound, without a branch: either is as likely. (No bound is below that which is known, 0 or
+/// more, if vw is not positive.)
+struct BestLower {
+  Two lower, x, y, z;
+
+  HWY_INLINE void look(const Vec3& v, double vw, double squared) {
+    const Two bound = hn::Div(hn::Set(two, vw), hn::Sqrt(hn::Set(two, squared)));
+    const auto better = hn::Gt(bound, lower);
+    lower = hn::IfThenElse(better, bound, lower);
+    x = hn::IfThenElse(better, hn::Set(two, v.x), x);
+    y = hn::IfThenElse(better, hn::Set(two, v.y), y);
+    z = hn::IfThenElse(better, hn::Set(two, v.z), z);
+  }
+  HWY_INLINE void put(Search& search) const {
+    search.lower = low(lower);
+    search.lower_direction = {low(x), low(y), low(z)};
+  }
+};
+
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+
+HWY_INLINE CornerLanes to_lanes(const Corners& simplex) {
+  CornerLanes s;
+  s.count = static_cast<std::size_t>(simplex.count);
+  const auto row = [&](const auto& number) HWY_ATTR {
+    const auto of = [&](std::size_t i) HWY_ATTR { return i < s.count ? number(s.count - 1 - i) : number(0); };
+    const Two front = hn::InterleaveLower(two, hn::Set(two, of(0)), hn::Set(two, of(1)));
+    return hn::Combine(four_lanes, hn::Set(two, of(2)), front);
+  };
+  s.w = {row([&](std::size_t i) HWY_ATTR { return simplex.w[i].x; }),
+         row([&](std::size_t i) HWY_ATTR { return simplex.w[i].y; }),
+         row([&](std::size_t i) HWY_ATTR { return simplex.w[i].z; })};
+  const FourNames is_empty = hn::Load(four_names, corner_tables.is_empty[(1u << (s.count - 1)) - 1]);
+  const Four names = row([&](std::size_t i) HWY_ATTR { return std::bit_cast<double>(simplex.slot[i]); });
+  s.name = hn::Or(hn::BitCast(four_names, names), is_empty);
+  s.weight =
+      hn::AndNot(hn::BitCast(four_lanes, is_empty), row([&](std::size_t i) HWY_ATTR { return simplex.weight[i]; }));
+  return s;
+}
+
+HWY_INLINE CornerLanes one_corner(const Vec3& w, std::uint64_t name) {
+  const FourNames is_empty = hn::Load(four_names, corner_tables.is_empty[0]);
+  return {in_all(w), hn::Or(hn::Set(four_names, name), is_empty),
+          hn::AndNot(hn::BitCast(four_lanes, is_empty), hn::Set(four_lanes, 1)), 1};
+}
+
+/// The corners for what follows a search; where they are is not needed there.
+HWY_INLINE void put_names(const CornerLanes& s, Corners& simplex) {
+  alignas(32) std::uint64_t name[4];
+  alignas(32) double weight[4];
+  hn::Store(s.name, four_names, name);
+  hn::Store(s.weight, four_lanes, weight);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t from = i < s.count ? s.count - 1 - i : 3;
+    simplex.slot[i] = name[from];
+    simplex.weight[i] = weight[from];
+  }
+  simplex.count = static_cast<int>(s.count);
+}
+
+/// What add_corner() leaves open: reduce(), from and to the lanes. In memory of its own: what is kept in registers
+/// between the steps should stay there.
+struct OpenStep {
+  CornerLanes lanes;
+  CornerStep step;
+  bool inside;
+};
+HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found, Search& search) {
+  const CornerLanes& s = open.lanes;
+  Corners& simplex = *search.simplex;
+  alignas(32) double w[3][4];
+  hn::Store(s.w.x, four_lanes, w[0]);
+  hn::Store(s.w.y, four_lanes, w[1]);
+  hn::Store(s.w.z, four_lanes, w[2]);
+  put_names(s, simplex);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    const std::size_t lane = s.count - 1 - i;
+    simplex.w[i] = {w[0][lane], w[1][lane], w[2][lane]};
+  }
+  simplex.w[s.count] = found.w;
+  simplex.slot[s.count] = found.name;
+  ++simplex.count;
+  open.step.v = reduce(simplex, open.inside, *search.room, OneFace());
+  open.step.squared = dot(open.step.v, open.step.v);
+  std::swap(search.simplex, search.room);
+  if (!open.inside) open.lanes = to_lanes(*search.simplex);
+}
+
 /// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
 /// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
 /// to be farther apart, and keeps no other bound; infinite: to the end.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
-  const bool is_measured = stop_above == HUGE_VAL;
-  const double enough = stop_above * stop_above * (1 + 0x1p-40);
-  constexpr double converged = 4 * Numbers<Vec3>::roundoff;
-  const double zero_squared = pair.error * pair.error;
+  const Goal goal(pair, stop_above);
+  BestLower best = {hn::Zero(two), hn::Zero(two), hn::Zero(two), hn::Zero(two)};
+  // Numbers by themselves, not in `search`: copied from there in twos they would wait until they are in the cache.
+  Vec3 v = {search.v.x, search.v.y, search.v.z};
+  const bool is_begun = search.simplex->count > 0;
+  if (is_begun) {
+    bool inside = false;
+    v = reduce(*search.simplex, inside, *search.room, OneFace());
+    std::swap(search.simplex, search.room);
+    if (inside) return SearchEnd::inside;
+  }
+  double squared = dot(v, v);
+  if (is_begun && !(squared > goal.zero_squared)) return SearchEnd::unknown;
+
+  // The first step by itself: it has another simplex, or none.
+  search.supports = 1;
+  Found found = find_corner(pair, v);
+  if (!goal.is_measured) {
+    if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
+  } else {
+    best.look(v, found.vw, squared);
+  }
+  CornerLanes s;
+  if (is_begun) {
+    bool ended = !(squared - found.vw > converged_share * squared);
+    for (int i = 0; i < search.simplex->count; ++i)
+      ended |= search.simplex->slot[static_cast<std::size_t>(i)] == found.name;
+    if (ended) {
+      best.put(search);
+      return SearchEnd::converged;
+    }
+    place(pair.b);
+    s = to_lanes(*search.simplex);
+  } else {
+    v = found.w;
+    squared = dot(v, v);
+    if (!(squared > goal.zero_squared)) return SearchEnd::unknown;
+    place(pair.b);
+    s = one_corner(found.w, found.name);
+    search.supports = 2;
+    found = find_corner(pair, v);
+    if (!goal.is_measured) {
+      if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
+    } else {
+      best.look(v, found.vw, squared);
+    }
+  }
+
+  // No simplex has more corners in the next step: in a search from the beginning one more with each.
+  unsigned most = is_begun ? 4 : 2;
+  while (true) {
+    const bool is_known = !hn::AllFalse(four_names, hn::Eq(s.name, hn::Set(four_names, found.name)));
+    if (is_known | !(squared - found.vw > converged_share * squared)) break;
+    if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
+    CornerLanes after;
+    CornerStep step = most == 2   ? add_corner<2>(s, found.w, found.name, after)
+                      : most == 3 ? add_corner<3>(s, found.w, found.name, after)
+                                  : add_corner<4>(s, found.w, found.name, after);
+    ++most;
+    if (HWY_UNLIKELY(!step.is_plain)) {
+      OpenStep open = {s, step, false};
+      const Found newest = found;
+      add_corner_by_itself(open, newest, search);
+      if (open.inside) {
+        best.put(search);
+        return SearchEnd::inside;
+      }
+      after = open.lanes;
+      step = open.step;
+    }
+    if (!(step.squared < squared)) break;  // as far as rounding allows
+    s = after;
+    v = step.v;
+    squared = step.squared;
+    if (!(squared > goal.zero_squared)) return SearchEnd::unknown;
+    ++search.supports;
+    found = find_corner(pair, v);
+    if (!goal.is_measured) {
+      if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
+    } else {
+      best.look(v, found.vw, squared);
+    }
+  }
+  put_names(s, *search.simplex);
+  best.put(search);
+  return SearchEnd::converged;
+}
+
+#else
+
+/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
+/// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
+/// to be farther apart, and keeps no other bound; infinite: to the end.
+HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
+  const Goal goal(pair, stop_above);
+  BestLower best = {hn::Zero(two), hn::Zero(two), hn::Zero(two), hn::Zero(two)};
   bool has_corners = search.simplex->count > 0;
   double known = HUGE_VAL;  // the square of the least distance so far
+  const auto end = [&](SearchEnd how) HWY_ATTR {
+    best.put(search);
+    return how;
+  };
   while (true) {
     if (has_corners) {
       bool inside = false;
@@ -288,57 +526,47 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
       const double nearer = dot(next, next);
       if (!inside && !(nearer < known)) {
         --search.simplex->count;
-        return SearchEnd::converged;  // as far as rounding allows
+        return end(SearchEnd::converged);  // as far as rounding allows
       }
       std::swap(search.simplex, search.room);
-      if (inside) return SearchEnd::inside;
+      if (inside) return end(SearchEnd::inside);
       search.v = next;
       known = nearer;
-      if (!(nearer > zero_squared)) return SearchEnd::unknown;
+      if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
     }
     if (search.supports > 0) place(pair.b);
-    const Vec3 v = search.v;
-    std::uint32_t vertex_a, vertex_b;
-    const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
-    const std::uint64_t name = name_of(vertex_a, vertex_b);
     ++search.supports;
-    const Vec3 w = a - b;
-    const double squared = dot(v, v), vw = dot(v, w);
-    if (!is_measured) {
-      if (vw > 0 && vw * vw > enough * squared) {
-        search.lower = stop_above;
-        search.lower_direction = v;
-        return SearchEnd::above;
-      }
-    } else if (vw > 0) {
-      const double lower = vw / std::sqrt(squared);
-      if (lower > search.lower) {
-        search.lower = lower;
-        search.lower_direction = v;
-      }
+    const Found found = find_corner(pair, search.v);
+    const double squared = dot(search.v, search.v);
+    if (!goal.is_measured) {
+      if (is_above(goal, search.v, found.vw, squared, search)) return SearchEnd::above;
+    } else {
+      best.look(search.v, found.vw, squared);
     }
     Corners& simplex = *search.simplex;
     const auto count = static_cast<std::size_t>(simplex.count);
     if (has_corners) {
-      bool ended = !(squared - vw > converged * squared);
+      bool ended = !(squared - found.vw > converged_share * squared);
       for (std::size_t i = 0; i < count; ++i)
-        ended |= simplex.slot[i] == name;
-      if (ended) return SearchEnd::converged;
+        ended |= simplex.slot[i] == found.name;
+      if (ended) return end(SearchEnd::converged);
     }
     if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
-    simplex.w[count] = w;
-    simplex.slot[count] = name;
+    simplex.w[count] = found.w;
+    simplex.slot[count] = found.name;
     ++simplex.count;
     has_corners = true;
   }
 }
 
+#endif
+
 HWY_INLINE void remember(const HullPair& pair, const Search& search, PairCache* cache) {
   if (cache == nullptr) return;
   const Corners& simplex = *search.simplex;
   cache->corner_count = static_cast<std::uint32_t>(simplex.count);
-  std::uint32_t* const of_a = (pair.is_swapped ? cache->corners_b : cache->corners_a).data();
-  std::uint32_t* const of_b = (pair.is_swapped ? cache->corners_a : cache->corners_b).data();
+  std::uint32_t* const of_a = (pair.first == 1 ? cache->corners_b : cache->corners_a).data();
+  std::uint32_t* const of_b = (pair.first == 1 ? cache->corners_a : cache->corners_b).data();
   for (int i = 0; i < simplex.count; ++i) {
     const auto k = static_cast<std::size_t>(i);
     of_a[k] = static_cast<std::uint32_t>(simplex.slot[k] >> 32);
@@ -404,8 +632,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
   }
   const SearchEnd end = run_search(pair, HUGE_VAL, search);
   if (HWY_UNLIKELY(end == SearchEnd::unknown)) return false;
-  double* const point_a = pair.is_swapped ? answer.point_b : answer.point_a;
-  double* const point_b = pair.is_swapped ? answer.point_a : answer.point_b;
+  double *const point_a = answer.point[pair.first], *const point_b = answer.point[1 - pair.first];
   answer.supports = search.supports;
   Vec3 normal = {0, 0, 0};
   if (end == SearchEnd::inside) {
@@ -425,7 +652,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
       b = b + points.b * simplex.weight[k];
     }
     const double lower = search.lower * shrink - pair.reach_error;
-    const double upper = norm(a - b) * widen + pair.mean_error;
+    const double upper = root(squared_norm(a - b)) * widen + pair.mean_error;
     const double errors = pair.reach_error + pair.mean_error;
     if (!(lower > (is_warm ? clear_of_contact * errors : 0))) return false;
     const double rounding = 1.25 * errors;
@@ -435,14 +662,15 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
     normal = turned(pair, -search.lower_direction);
     const double squared = squared_norm(normal);
     if (!(squared > 0x1p-900 && squared < 0x1p900)) return false;
-    const double length = std::sqrt(squared);
+    const double length = root(squared);
     normal = {normal.x / length, normal.y / length, normal.z / length};
     *answer.lower = in_world;
     *answer.upper = upper_in_world;
     put(to_world(pair, a), point_a);
     put(to_world(pair, b), point_b);
   }
-  put(pair.is_swapped ? -normal : normal, answer.normal);
+  constexpr double sign[2] = {1, -1};
+  put(normal * sign[pair.first], answer.normal);
   remember(pair, search, asked.cache);
   return true;
 }
@@ -459,7 +687,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   bool is_started = false;
   if (asked.cache != nullptr) {
     const double* const along = asked.cache->apart_along.data();
-    const double length = std::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    const double length = root(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     is_started = length > 0x1p-100 && length < 0x1p100;
     search.v = Vec3{along[0], along[1], along[2]} * (pair.size / length);
   }
@@ -494,9 +722,10 @@ namespace {
 HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                          PairCache* cache) {
   const HullSupport &table_a = a.support_table(), &table_b = b.support_table();
-  return {
-      &table_a, &table_b, pose_a.rotation.data(), pose_b.rotation.data(), table_a.middle.data(), table_b.middle.data(),
-      cache};
+  return {{&table_a, &table_b},
+          {pose_a.rotation.data(), pose_b.rotation.data()},
+          {table_a.middle.data(), table_b.middle.data()},
+          cache};
 }
 
 }  // namespace
@@ -504,8 +733,8 @@ HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHu
 bool find_hull_distance(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                         PairCache* cache, Distance& result) {
   const HullQuestion asked = question_of(a, pose_a, b, pose_b, cache);
-  HullAnswer answer{&result.lower,         &result.upper,        result.point_a.data(),
-                    result.point_b.data(), result.normal.data(), 0};
+  HullAnswer answer{
+      &result.lower, &result.upper, {result.point_a.data(), result.point_b.data()}, result.normal.data(), 0};
   if (!HWY_DYNAMIC_DISPATCH(hull_distance)(asked, answer)) return false;
   result.cost.primitive_tests = static_cast<std::uint64_t>(answer.supports);
   return true;
