@@ -72,6 +72,17 @@ struct CornerLanes {
   std::size_t count;
 };
 
+/// An assignment, vector by vector: as a whole it might be copied in larger pieces than it was written in, which wait
+/// until they are in the cache.
+HWY_INLINE void copy(const CornerLanes& from, CornerLanes& to) {
+  to.w.x = from.w.x;
+  to.w.y = from.w.y;
+  to.w.z = from.w.z;
+  to.name = from.name;
+  to.weight = from.weight;
+  to.count = from.count;
+}
+
 /// What depends on numbers of corners and on lanes.
 struct CornerTables {
   // For so many corners, with the new one: the lanes of faces; of what may be nearest; all three if they are four.

@@ -22,12 +22,14 @@
 #define WHISKER_HULL_PAIR_QUESTION
 namespace whisker::convex {
 
-/// What is asked, in plain types. Poses are twelve numbers: the rotation, column by column, and the translation. What
-/// each of the two has stands in an array: which comes first is anybody's guess, and no branch is to depend on it.
+/// What is asked, in plain types. Poses are twelve numbers: the rotation, column by column, and the translation.
 struct HullQuestion {
-  const HullSupport* table[2];
-  const double* pose[2];
-  const double* middle[2];  ///< HullSupport::middle
+  const HullSupport* a;
+  const HullSupport* b;
+  const double* pose_a;
+  const double* pose_b;
+  const double* middle_a;  ///< HullSupport::middle
+  const double* middle_b;
   PairCache* cache;
 };
 
@@ -35,7 +37,8 @@ struct HullQuestion {
 struct HullAnswer {
   double* lower;
   double* upper;
-  double* point[2];
+  double* point_a;
+  double* point_b;
   double* normal;
   int supports;
 };
@@ -90,7 +93,7 @@ struct HullPair {
   const double* pose_b;
   const double* middle_a;
   const double* middle_b;
-  std::size_t first;  ///< which of the question's
+  bool is_swapped;
   double between[3];
   double between_squared;
   double away;  ///< the length of that, rounded up
@@ -99,34 +102,22 @@ struct HullPair {
   double far;  ///< the largest coordinate of a translation
 };
 
-/// Exchanges two pointers if `exchange` is 1, not if it is 0: without a branch, which one guesses wrong every other
-/// time.
-template <class T>
-HWY_INLINE void exchange_if(std::size_t exchange, const T*& a, const T*& b) {
-  const auto first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
-  const std::uintptr_t change = (first ^ second) & (std::uintptr_t{0} - exchange);
-  a = reinterpret_cast<const T*>(first ^ change);
-  b = reinterpret_cast<const T*>(second ^ change);
-}
-
 /// The order of comes_first. False if that is not told by the translations.
 HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
-  const double *const ta = asked.pose[0] + 9, *const tb = asked.pose[1] + 9;
+  const double *const ta = asked.pose_a + 9, *const tb = asked.pose_b + 9;
   std::size_t axis = 0;
   if (HWY_UNLIKELY(!(ta[0] != tb[0]))) {
     axis = ta[1] != tb[1] ? 1 : 2;
     if (!(ta[axis] != tb[axis])) return false;
   }
-  pair.first = tb[axis] < ta[axis] ? 1 : 0;
-  pair.a = asked.table[0];
-  pair.b.table = asked.table[1];
-  pair.pose_a = asked.pose[0];
-  pair.pose_b = asked.pose[1];
-  pair.middle_a = asked.middle[0];
-  pair.middle_b = asked.middle[1];
-  exchange_if(pair.first, pair.a, pair.b.table);
-  exchange_if(pair.first, pair.pose_a, pair.pose_b);
-  exchange_if(pair.first, pair.middle_a, pair.middle_b);
+  const bool swap = tb[axis] < ta[axis];
+  pair.is_swapped = swap;
+  pair.a = swap ? asked.b : asked.a;
+  pair.b.table = swap ? asked.a : asked.b;
+  pair.pose_a = swap ? asked.pose_b : asked.pose_a;
+  pair.pose_b = swap ? asked.pose_a : asked.pose_b;
+  pair.middle_a = swap ? asked.middle_b : asked.middle_a;
+  pair.middle_b = swap ? asked.middle_a : asked.middle_b;
   return true;
 }
 
@@ -271,8 +262,8 @@ HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
 
 /// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
 HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, Search& search) {
-  const std::uint32_t* const of_a = (pair.first == 1 ? cache.corners_b : cache.corners_a).data();
-  const std::uint32_t* const of_b = (pair.first == 1 ? cache.corners_a : cache.corners_b).data();
+  const std::uint32_t* const of_a = (pair.is_swapped ? cache.corners_b : cache.corners_a).data();
+  const std::uint32_t* const of_b = (pair.is_swapped ? cache.corners_a : cache.corners_b).data();
   Corners& simplex = *search.simplex;
   const std::uint32_t count_a = pair.a->count, count_b = pair.b.table->count;
   for (std::size_t i = 0; i < cache.corner_count; ++i) {
@@ -477,19 +468,21 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
                                   : add_corner<4>(s, found.w, found.name, after);
     ++most;
     if (HWY_UNLIKELY(!step.is_plain)) {
-      OpenStep open = {s, step, false};
+      OpenStep open;
+      copy(s, open.lanes);
       const Found newest = found;
       add_corner_by_itself(open, newest, search);
       if (open.inside) {
         best.put(search);
         return SearchEnd::inside;
       }
-      after = open.lanes;
-      step = open.step;
+      copy(open.lanes, after);
+      step.v = {open.step.v.x, open.step.v.y, open.step.v.z};
+      step.squared = open.step.squared;
     }
     if (!(step.squared < squared)) break;  // as far as rounding allows
-    s = after;
-    v = step.v;
+    copy(after, s);
+    v = {step.v.x, step.v.y, step.v.z};
     squared = step.squared;
     if (!(squared > goal.zero_squared)) return SearchEnd::unknown;
     ++search.supports;
@@ -565,8 +558,8 @@ HWY_INLINE void remember(const HullPair& pair, const Search& search, PairCache* 
   if (cache == nullptr) return;
   const Corners& simplex = *search.simplex;
   cache->corner_count = static_cast<std::uint32_t>(simplex.count);
-  std::uint32_t* const of_a = (pair.first == 1 ? cache->corners_b : cache->corners_a).data();
-  std::uint32_t* const of_b = (pair.first == 1 ? cache->corners_a : cache->corners_b).data();
+  std::uint32_t* const of_a = (pair.is_swapped ? cache->corners_b : cache->corners_a).data();
+  std::uint32_t* const of_b = (pair.is_swapped ? cache->corners_a : cache->corners_b).data();
   for (int i = 0; i < simplex.count; ++i) {
     const auto k = static_cast<std::size_t>(i);
     of_a[k] = static_cast<std::uint32_t>(simplex.slot[k] >> 32);
@@ -632,7 +625,8 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
   }
   const SearchEnd end = run_search(pair, HUGE_VAL, search);
   if (HWY_UNLIKELY(end == SearchEnd::unknown)) return false;
-  double *const point_a = answer.point[pair.first], *const point_b = answer.point[1 - pair.first];
+  double* const point_a = pair.is_swapped ? answer.point_b : answer.point_a;
+  double* const point_b = pair.is_swapped ? answer.point_a : answer.point_b;
   answer.supports = search.supports;
   Vec3 normal = {0, 0, 0};
   if (end == SearchEnd::inside) {
@@ -669,8 +663,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
     put(to_world(pair, a), point_a);
     put(to_world(pair, b), point_b);
   }
-  constexpr double sign[2] = {1, -1};
-  put(normal * sign[pair.first], answer.normal);
+  put(pair.is_swapped ? -normal : normal, answer.normal);
   remember(pair, search, asked.cache);
   return true;
 }
@@ -722,10 +715,9 @@ namespace {
 HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                          PairCache* cache) {
   const HullSupport &table_a = a.support_table(), &table_b = b.support_table();
-  return {{&table_a, &table_b},
-          {pose_a.rotation.data(), pose_b.rotation.data()},
-          {table_a.middle.data(), table_b.middle.data()},
-          cache};
+  return {
+      &table_a, &table_b, pose_a.rotation.data(), pose_b.rotation.data(), table_a.middle.data(), table_b.middle.data(),
+      cache};
 }
 
 }  // namespace
@@ -733,8 +725,8 @@ HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHu
 bool find_hull_distance(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                         PairCache* cache, Distance& result) {
   const HullQuestion asked = question_of(a, pose_a, b, pose_b, cache);
-  HullAnswer answer{
-      &result.lower, &result.upper, {result.point_a.data(), result.point_b.data()}, result.normal.data(), 0};
+  HullAnswer answer{&result.lower,         &result.upper,        result.point_a.data(),
+                    result.point_b.data(), result.normal.data(), 0};
   if (!HWY_DYNAMIC_DISPATCH(hull_distance)(asked, answer)) return false;
   result.cost.primitive_tests = static_cast<std::uint64_t>(answer.supports);
   return true;
