@@ -142,6 +142,9 @@ struct CornerStep {
   Vec3 v;
   double squared;
   bool is_plain;  ///< else reduce() has to tell
+  bool is_in;     ///< of four corners: the origin is not beyond a face at the newest; then these count:
+  Four height;    ///< of the faces at the newest over the origin, times their areas
+  double volume;
 };
 
 /// reduce() with the new corner: from `s`, which has one at least, to `out`. `Most`: there are no more with the new
@@ -179,6 +182,9 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const Vec3& newest, std::
     step.squared = hn::GetLane(squared_x);
     of_newest = hn::GetLane(hn::Sub(one, share_x));
     step.is_plain = of_newest > 0;
+    step.is_in = false;
+    step.height = zero;
+    step.volume = 0;
     others = hn::IfThenElseZero(lanes_of(t.first[0]), share_x);
   } else {
     // nearest_on_triangle of the faces at a, in each lane that of a, x and the next one's x.
@@ -211,6 +217,9 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const Vec3& newest, std::
       step.squared = hn::GetLane(squared);
       of_newest = hn::GetLane(weight_a);
       step.is_plain = ((bits_of(is_opposite) & 1u) == 0) & (of_newest > 0);
+      step.is_in = false;
+      step.height = zero;
+      step.volume = 0;
       others = hn::IfThenElse(lanes_of(t.first[0]), weight_x,
                               hn::IfThenElseZero(lanes_of(t.second[0]), hn::TableLookupLanes(weight_y, last)));
     } else {
@@ -239,7 +248,10 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const Vec3& newest, std::
       step.v = {nearest[0][k], nearest[1][k], nearest[2][k]};
       step.squared = nearest[3][k];
       of_newest = nearest[4][k];
-      step.is_plain = (bits_of(counts) != 0) & (bits_of(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
+      step.is_in = bits_of(counts) == 0;
+      step.height = height;
+      step.volume = volume;
+      step.is_plain = (!step.is_in) & (bits_of(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
       others = hn::IfThenElse(lanes_of(t.first[k]), weight_x,
                               hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(weight_y, last)));
     }
@@ -258,6 +270,32 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const Vec3& newest, std::
   out.weight = hn::AndNot(hn::BitCast(four_lanes, is_empty), moved(others, hn::Set(four_lanes, of_newest)));
   out.count = t.kept[kept];
   return step;
+}
+
+/// is_well_inside(), with the four faces in the lanes, in the same order of operations.
+HWY_INLINE bool is_well_inside(const FourPoints& w, double size, double least) {
+  alignas(32) static constexpr std::int64_t turns[3][4] = {{1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}};
+  const auto turned = [&](std::size_t by) HWY_ATTR {
+    const auto order = hn::SetTableIndices(four_lanes, turns[by - 1]);
+    return FourPoints{hn::TableLookupLanes(w.x, order), hn::TableLookupLanes(w.y, order),
+                      hn::TableLookupLanes(w.z, order)};
+  };
+  const FourPoints p = turned(1), q = turned(2), r = turned(3);
+  const FourPoints e1 = q - p, e2 = r - p, n = cross(e1, e2);
+  const Four hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w);
+  const Four lowest = hn::Min(hn::Min(hp, hq), hr), highest = hn::Max(hn::Max(hp, hq), hr);
+  const Four zero = hn::Zero(four_lanes);
+  const FourMask is_up = hn::Gt(lowest, zero);
+  const Four h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
+  const Four beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
+  const double rounding = 32 * 0x1p-53 * size;
+  const Four rough = hn::Mul(hn::Mul(hn::Set(four_lanes, rounding * rounding), dot(e1, e1)), dot(e2, e2));
+  const Four far = hn::Mul(hn::Set(four_lanes, 4 * least * least), dot(n, n));
+  const Four height = hn::Mul(h, h);
+  FourMask fits = hn::And(hn::Gt(h, zero), hn::Gt(beyond, zero));
+  fits = hn::And(fits, hn::And(hn::Gt(height, rough), hn::Gt(height, far)));
+  fits = hn::And(fits, hn::Gt(hn::Mul(beyond, beyond), rough));
+  return hn::AllTrue(four_lanes, fits);
 }
 
 }  // namespace whisker::convex::HWY_NAMESPACE

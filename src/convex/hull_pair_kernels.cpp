@@ -398,6 +398,18 @@ HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found, Searc
   simplex.w[s.count] = found.w;
   simplex.slot[s.count] = found.name;
   ++simplex.count;
+  if (open.step.is_in) {
+    alignas(32) double height[4];
+    hn::Store(open.step.height, four_lanes, height);
+    const double of_d = -height[0], of_b = -height[1], of_c = -height[2];
+    const double of_a = open.step.volume - (of_b + of_c + of_d);
+    if (open.step.volume > 0 ? of_a > 0 : of_a < 0) {
+      const double inverse = 1 / open.step.volume;
+      simplex.weight = {of_d * inverse, of_c * inverse, of_b * inverse, of_a * inverse};
+      open.inside = true;
+      return;
+    }
+  }
   open.step.v = reduce(simplex, open.inside, *search.room, OneFace());
   open.step.squared = dot(open.step.v, open.step.v);
   std::swap(search.simplex, search.room);
@@ -470,6 +482,9 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     if (HWY_UNLIKELY(!step.is_plain)) {
       OpenStep open;
       copy(s, open.lanes);
+      open.step.is_in = step.is_in;
+      open.step.height = step.height;
+      open.step.volume = step.volume;
       const Found newest = found;
       add_corner_by_itself(open, newest, search);
       if (open.inside) {
@@ -498,7 +513,22 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
   return SearchEnd::converged;
 }
 
+HWY_INLINE bool is_well_inside(const Search& search, double size, double least) {
+  const std::array<Vec3, 4>& w = search.simplex->w;
+  const auto row = [](double a, double b, double c, double d) HWY_ATTR {
+    return hn::Combine(four_lanes, hn::InterleaveLower(two, hn::Set(two, c), hn::Set(two, d)),
+                       hn::InterleaveLower(two, hn::Set(two, a), hn::Set(two, b)));
+  };
+  const FourPoints lanes = {row(w[0].x, w[1].x, w[2].x, w[3].x), row(w[0].y, w[1].y, w[2].y, w[3].y),
+                            row(w[0].z, w[1].z, w[2].z, w[3].z)};
+  return is_well_inside(lanes, size, least);
+}
+
 #else
+
+HWY_INLINE bool is_well_inside(const Search& search, double size, double least) {
+  return is_well_inside(search.simplex->w, size, least);
+}
 
 /// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
 /// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
@@ -691,7 +721,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   HullContact contact;
   if (end == SearchEnd::above) {
     contact = HullContact::apart;
-  } else if (end == SearchEnd::inside && is_well_inside(search.simplex->w, pair.size, clear)) {
+  } else if (end == SearchEnd::inside && is_well_inside(search, pair.size, clear)) {
     contact = HullContact::touching;
   } else {
     return HullContact::unknown;
