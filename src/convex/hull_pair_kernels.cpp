@@ -316,6 +316,8 @@ HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squa
   return true;
 }
 
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+
 /// Keeps the better lower bound, without a branch: either is as likely. (No bound is below that which is known, 0 or
 /// more, if vw is not positive.)
 struct BestLower {
@@ -334,8 +336,6 @@ struct BestLower {
     search.lower_direction = {low(x), low(y), low(z)};
   }
 };
-
-#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
 HWY_INLINE CornerLanes to_lanes(const Corners& simplex) {
   CornerLanes s;
@@ -535,13 +535,9 @@ HWY_INLINE bool is_well_inside(const Search& search, double size, double least) 
 /// to be farther apart, and keeps no other bound; infinite: to the end.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
   const Goal goal(pair, stop_above);
-  BestLower best = {hn::Zero(two), hn::Zero(two), hn::Zero(two), hn::Zero(two)};
   bool has_corners = search.simplex->count > 0;
+  Vec3 v = {search.v.x, search.v.y, search.v.z};
   double known = HUGE_VAL;  // the square of the least distance so far
-  const auto end = [&](SearchEnd how) HWY_ATTR {
-    best.put(search);
-    return how;
-  };
   while (true) {
     if (has_corners) {
       bool inside = false;
@@ -549,22 +545,26 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
       const double nearer = dot(next, next);
       if (!inside && !(nearer < known)) {
         --search.simplex->count;
-        return end(SearchEnd::converged);  // as far as rounding allows
+        return SearchEnd::converged;  // as far as rounding allows
       }
       std::swap(search.simplex, search.room);
-      if (inside) return end(SearchEnd::inside);
-      search.v = next;
+      if (inside) return SearchEnd::inside;
+      v = next;
       known = nearer;
       if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
     }
     if (search.supports > 0) place(pair.b);
     ++search.supports;
-    const Found found = find_corner(pair, search.v);
-    const double squared = dot(search.v, search.v);
+    const Found found = find_corner(pair, v);
+    const double squared = dot(v, v);
     if (!goal.is_measured) {
-      if (is_above(goal, search.v, found.vw, squared, search)) return SearchEnd::above;
-    } else {
-      best.look(search.v, found.vw, squared);
+      if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
+    } else if (found.vw > 0) {
+      const double lower = found.vw / root(squared);
+      if (lower > search.lower) {
+        search.lower = lower;
+        search.lower_direction = v;
+      }
     }
     Corners& simplex = *search.simplex;
     const auto count = static_cast<std::size_t>(simplex.count);
@@ -572,7 +572,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
       bool ended = !(squared - found.vw > converged_share * squared);
       for (std::size_t i = 0; i < count; ++i)
         ended |= simplex.slot[i] == found.name;
-      if (ended) return end(SearchEnd::converged);
+      if (ended) return SearchEnd::converged;
     }
     if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
     simplex.w[count] = found.w;
