@@ -151,7 +151,7 @@ struct CornerStep {
 /// one. Not plain: where the origin may be inside, where the new corner is not needed, or where the edge that it is not
 /// on is nearest.
 template <std::size_t Most>
-HWY_INLINE CornerStep add_corner(const CornerLanes& s, const Vec3& newest, std::uint64_t name, CornerLanes& out) {
+HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std::uint64_t name, CornerLanes& out) {
   const CornerTables& t = corner_tables;
   const auto next = hn::SetTableIndices(four_lanes, t.next), last = hn::SetTableIndices(four_lanes, t.last);
   const auto turn = [](const FourPoints& p, const auto& order) HWY_ATTR {
@@ -160,7 +160,6 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const Vec3& newest, std::
   };
   const Four zero = hn::Zero(four_lanes), one = hn::Set(four_lanes, 1);
   const std::size_t count = s.count + 1;
-  const FourPoints a = in_all(newest);
 
   // nearest_on_segment of the edges from a, in each lane that to x.
   const FourPoints &x = s.w, to_x = x - a;

@@ -299,13 +299,23 @@ struct Found {
   Vec3 w;
   std::uint64_t name;
   double vw;
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+  FourPoints all;  ///< w in all lanes
+#endif
 };
 
 HWY_INLINE Found find_corner(const HullPair& pair, const Vec3& v) {
   std::uint32_t vertex_a, vertex_b;
   const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+  // In all lanes from the beginning: numbers come from memory to all of them as fast as to one.
+  const FourPoints all = in_all(a) - in_all(b);
+  const Vec3 w = {hn::GetLane(all.x), hn::GetLane(all.y), hn::GetLane(all.z)};
+  return {w, name_of(vertex_a, vertex_b), dot(v, w), all};
+#else
   const Vec3 w = a - b;
   return {w, name_of(vertex_a, vertex_b), dot(v, w)};
+#endif
 }
 
 /// Whether v proves them to be so far apart.
@@ -475,9 +485,9 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     if (is_known | !(squared - found.vw > converged_share * squared)) break;
     if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
     CornerLanes after;
-    CornerStep step = most == 2   ? add_corner<2>(s, found.w, found.name, after)
-                      : most == 3 ? add_corner<3>(s, found.w, found.name, after)
-                                  : add_corner<4>(s, found.w, found.name, after);
+    CornerStep step = most == 2   ? add_corner<2>(s, found.all, found.name, after)
+                      : most == 3 ? add_corner<3>(s, found.all, found.name, after)
+                                  : add_corner<4>(s, found.all, found.name, after);
     ++most;
     if (HWY_UNLIKELY(!step.is_plain)) {
       OpenStep open;
