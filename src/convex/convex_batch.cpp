@@ -95,6 +95,19 @@ const double* numbers(const Pose& pose) {
   return pose.rotation.data();
 }
 
+/// Has the memory of what is needed soon brought near. `Writes`: to be written.
+template <bool Writes, class T>
+void fetch([[maybe_unused]] const T* what) {
+#if defined(__GNUC__)
+  const auto* const bytes = reinterpret_cast<const char*>(what);
+  for (std::size_t at = 0; at < sizeof(T); at += 64)
+    __builtin_prefetch(bytes + at, Writes ? 1 : 0);
+  __builtin_prefetch(bytes + sizeof(T) - 1, Writes ? 1 : 0);
+#endif
+}
+/// So many pairs before they are.
+constexpr std::size_t ahead = 12;
+
 /// A block and its shapes. Pairs that follow each other often share them.
 struct Work {
   BatchBlock block;
@@ -193,21 +206,28 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
   block.upper_bound = options.upper_bound;
   block.close_enough = options.close_enough;
   block.tolerance = options.tolerance;
-  work.set(pairs);
+  work.set(pairs, [&](std::size_t i, double) {
+    const BatchPair& later = pairs[std::min(i + ahead, pairs.size() - 1)];
+    fetch<false>(later.pose_a);
+    fetch<false>(later.pose_b);
+    fetch<true>(&answers[pairs[i].number]);
+    return false;
+  });
   work_block(block);
   // In the caller's order: memory is then written from front to back.
   for (std::size_t number = 0; number < pairs.size(); ++number) {
     const std::size_t i = work.place[number];
     answered[number] = block.answered[i];
     if (!block.answered[i]) continue;
-    const bool swapped = block.entries[i].swapped;
+    // Which came first is anybody's guess: no branches on it.
+    const std::size_t first = block.entries[i].swapped ? 1 : 0;
+    constexpr double sign[2] = {1, -1};
     Distance& answer = answers[pairs[number].number];
     answer.lower = block.answer_lower[i];
     answer.upper = block.answer_upper[i];
-    answer.point_a = column(swapped ? block.point_b : block.point_a, i);
-    answer.point_b = column(swapped ? block.point_a : block.point_b, i);
-    answer.normal = column(block.normal, i);
-    if (swapped) answer.normal = -answer.normal;
+    answer.point_a = column(block.points_of[first], i);
+    answer.point_b = column(block.points_of[1 - first], i);
+    answer.normal = column(block.normal, i) * sign[first];
     answer.feature_a = {};
     answer.feature_b = {};
     answer.stop = block.stopped[i] ? Stop::tolerance : Stop::exact;

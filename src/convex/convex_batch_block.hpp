@@ -97,7 +97,8 @@ struct alignas(64) BatchBlock {
   bool answered[most];
   bool touching[most];
   alignas(64) Row answer_lower, answer_upper;
-  Row point_a[3], point_b[3], normal[3];
+  Row points_of[2][3];  ///< of a and of b
+  Row normal[3];
   bool stopped[most];  ///< by an option
 };
 

@@ -319,8 +319,8 @@ void finish(BatchBlock& block, std::size_t at) {
     point_a = choose(is_round, core_a + way * radius_a, core_a);
     point_b = choose(is_round, core_b - way * radius_b, core_b);
   }
-  store(choose(overlap, shared, point_a), block.point_a, at);
-  store(choose(overlap, shared, point_b), block.point_b, at);
+  store(choose(overlap, shared, point_a), block.points_of[0], at);
+  store(choose(overlap, shared, point_b), block.points_of[1], at);
   const Mask has_normal = hn::AndNot(overlap, is_positive(world_lower));
   store(choose(has_normal, normal, null), block.normal, at);
   hn::Store(hn::IfThenElse(overlap, zero(), world_lower), tag, block.answer_lower + at);

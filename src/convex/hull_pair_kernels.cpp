@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "convex/convex_contact.hpp"
 #include "convex/convex_frame.hpp"
@@ -47,53 +46,11 @@ static_assert(sizeof(Pose) == 12 * sizeof(double));
 }  // namespace whisker::convex
 #endif
 
-#include "convex/frame_support-inl.hpp"
-#include "convex/gjk_inside-inl.hpp"
+#include "convex/hull_pair_search-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr double u = contact_roundoff;
-/// A Simplex; what is beyond `count` is not set. A corner's slot is the number of a's vertex, and in the lower half
-/// that of b's.
-struct Corners {
-  using Point = Vec3;
-  using Real = double;
-
-  std::array<Vec3, 4> w;
-  std::array<std::uint64_t, 4> slot;
-  std::array<double, 4> weight;
-  int count = 0;
-};
-
-using TwoTag = hn::FixedTag<double, 2>;
-using Two = hn::Vec<TwoTag>;
-constexpr TwoTag two;
-
-HWY_INLINE double low(Two v) {
-  return hn::GetLane(v);
-}
-HWY_INLINE double high(Two v) {
-  return hn::GetLane(hn::InterleaveUpper(two, v, v));
-}
-
-/// The two hulls in the order in which they are worked, in the frame of the first: see FramePair.
-struct HullPair {
-  const HullSupport* a;
-  FrameBody b;
-  const double* pose_a;
-  const double* pose_b;
-  const double* middle_a;
-  const double* middle_b;
-  bool is_swapped;
-  double between[3];
-  double between_squared;
-  double away;  ///< the length of that, rounded up
-  double sizes;
-  double stretch, size, error, reach_error, mean_error, fine;
-  double far;  ///< the largest coordinate of a translation
-};
 
 /// The order of comes_first. False if that is not told by the translations.
 HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
@@ -155,7 +112,7 @@ HWY_INLINE bool set_between(HullPair& pair) {
   const double* const t = pair.between;
   const double squared = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
   pair.between_squared = squared;
-  pair.away = std::sqrt(squared) * (1 + 0x1p-48);
+  pair.away = root(squared) * (1 + 0x1p-48);
   pair.sizes = pair.a->size + pair.b.table->size;
   const double size = pair.sizes + pair.away;
   pair.size = size * (1 + 0x1p-40);
@@ -204,55 +161,6 @@ HWY_INLINE bool set_start(const HullPair& pair, Vec3& start) {
   return !(squared_norm(start) < 0x1p-199 * pair.size * pair.size);
 }
 
-/// Where a search stands.
-struct Search {
-  Corners corners[2];
-  Corners* simplex = corners;   ///< the present one…
-  Corners* room = corners + 1;  ///< …and room for the next
-  Vec3 v;
-  double lower = 0;
-  Vec3 lower_direction;
-  int supports = 0;
-};
-
-/// The faces of a tetrahedron are many, and seldom looked at all together.
-struct OneFace {
-  HWY_NOINLINE simplex_detail::OnTriangle<Vec3> operator()(const Vec3& a, const Vec3& b, const Vec3& c) const {
-    return simplex_detail::nearest_on_triangle(a, b, c);
-  }
-};
-
-HWY_INLINE Vec3 vertex_at(const HullSupport& table, std::uint32_t vertex) {
-  const SupportVertex& v = table.vertices[vertex];
-  return {v.x, v.y, v.z};
-}
-HWY_INLINE Vec3 vertex_of_second(const FrameBody& b, std::uint32_t vertex) {
-  if (b.mode == Mode::placed) return {b.x[vertex], b.y[vertex], b.z[vertex]};
-  return to_common_frame(b, vertex_at(*b.table, vertex));
-}
-
-HWY_INLINE Vec3 support(const HullSupport& table, const Vec3& d, std::uint32_t& vertex) {
-  vertex = table.has_cells() ? cell_support(table, d.x, d.y, d.z)
-                             : scan_support(table.x, table.y, table.z, table.padded, d.x, d.y, d.z);
-  return vertex_at(table, vertex);
-}
-
-/// The support of b, placed or not.
-HWY_INLINE Vec3 support_of_second(const FrameBody& b, const Vec3& d, std::uint32_t& vertex) {
-  const Vec3 own = b.mode == Mode::placed ? d : to_own_frame(b, d);
-  vertex = b.mode == Mode::cells ? cell_support(*b.table, own.x, own.y, own.z)
-                                 : scan_support(b.x, b.y, b.z, b.padded, own.x, own.y, own.z);
-  return vertex_of_second(b, vertex);
-}
-
-HWY_INLINE std::uint64_t name_of(std::uint32_t a, std::uint32_t b) {
-  return std::uint64_t{a} << 32 | b;
-}
-HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
-  return {vertex_at(*pair.a, static_cast<std::uint32_t>(name >> 32)),
-          vertex_of_second(pair.b, static_cast<std::uint32_t>(name))};
-}
-
 /// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
 HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, Search& search) {
   const std::uint32_t* const of_a = (pair.is_swapped ? cache.corners_b : cache.corners_a).data();
@@ -267,70 +175,6 @@ HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, S
   }
   simplex.count = static_cast<int>(cache.corner_count);
   return true;
-}
-
-enum class SearchEnd { converged, inside, above, unknown };
-
-/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
-/// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
-/// to be farther apart, and keeps no other bound; infinite: to the end.
-HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
-  const bool is_measured = stop_above == HUGE_VAL;
-  const double enough = stop_above * stop_above * (1 + 0x1p-40);
-  constexpr double converged = 4 * Numbers<Vec3>::roundoff;
-  const double zero_squared = pair.error * pair.error;
-  bool has_corners = search.simplex->count > 0;
-  double known = HUGE_VAL;  // the square of the least distance so far
-  while (true) {
-    if (has_corners) {
-      bool inside = false;
-      const Vec3 next = reduce(*search.simplex, inside, *search.room, OneFace());
-      const double nearer = dot(next, next);
-      if (!inside && !(nearer < known)) {
-        --search.simplex->count;
-        return SearchEnd::converged;  // as far as rounding allows
-      }
-      std::swap(search.simplex, search.room);
-      if (inside) return SearchEnd::inside;
-      search.v = next;
-      known = nearer;
-      if (!(nearer > zero_squared)) return SearchEnd::unknown;
-    }
-    if (search.supports > 0) place(pair.b);
-    const Vec3 v = search.v;
-    std::uint32_t vertex_a, vertex_b;
-    const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
-    const std::uint64_t name = name_of(vertex_a, vertex_b);
-    ++search.supports;
-    const Vec3 w = a - b;
-    const double squared = dot(v, v), vw = dot(v, w);
-    if (!is_measured) {
-      if (vw > 0 && vw * vw > enough * squared) {
-        search.lower = stop_above;
-        search.lower_direction = v;
-        return SearchEnd::above;
-      }
-    } else if (vw > 0) {
-      const double lower = vw / std::sqrt(squared);
-      if (lower > search.lower) {
-        search.lower = lower;
-        search.lower_direction = v;
-      }
-    }
-    Corners& simplex = *search.simplex;
-    const auto count = static_cast<std::size_t>(simplex.count);
-    if (has_corners) {
-      bool ended = !(squared - vw > converged * squared);
-      for (std::size_t i = 0; i < count; ++i)
-        ended |= simplex.slot[i] == name;
-      if (ended) return SearchEnd::converged;
-    }
-    if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
-    simplex.w[count] = w;
-    simplex.slot[count] = name;
-    ++simplex.count;
-    has_corners = true;
-  }
 }
 
 HWY_INLINE void remember(const HullPair& pair, const Search& search, PairCache* cache) {
@@ -425,7 +269,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
       b = b + points.b * simplex.weight[k];
     }
     const double lower = search.lower * shrink - pair.reach_error;
-    const double upper = norm(a - b) * widen + pair.mean_error;
+    const double upper = root(squared_norm(a - b)) * widen + pair.mean_error;
     const double errors = pair.reach_error + pair.mean_error;
     if (!(lower > (is_warm ? clear_of_contact * errors : 0))) return false;
     const double rounding = 1.25 * errors;
@@ -435,7 +279,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
     normal = turned(pair, -search.lower_direction);
     const double squared = squared_norm(normal);
     if (!(squared > 0x1p-900 && squared < 0x1p900)) return false;
-    const double length = std::sqrt(squared);
+    const double length = root(squared);
     normal = {normal.x / length, normal.y / length, normal.z / length};
     *answer.lower = in_world;
     *answer.upper = upper_in_world;
@@ -459,7 +303,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   bool is_started = false;
   if (asked.cache != nullptr) {
     const double* const along = asked.cache->apart_along.data();
-    const double length = std::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    const double length = root(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     is_started = length > 0x1p-100 && length < 0x1p100;
     search.v = Vec3{along[0], along[1], along[2]} * (pair.size / length);
   }
@@ -470,7 +314,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   HullContact contact;
   if (end == SearchEnd::above) {
     contact = HullContact::apart;
-  } else if (end == SearchEnd::inside && is_well_inside(search.simplex->w, pair.size, clear)) {
+  } else if (end == SearchEnd::inside && is_well_inside(search, pair.size, clear)) {
     contact = HullContact::touching;
   } else {
     return HullContact::unknown;

@@ -1,0 +1,304 @@
+// The simplex of a search in four lanes: reduce() of simplex.hpp for the edges and the faces at the newest corner all
+// at once, in the same order of operations, and without branches: which region it is nobody can foretell.
+// Compiled once per instruction set: included from files that Highway compiles for each of its targets.
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "convex/simplex.hpp"
+
+#if defined(WHISKER_CORNER_LANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_CORNER_LANES_INL
+#undef WHISKER_CORNER_LANES_INL
+#else
+#define WHISKER_CORNER_LANES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using FourTag = hn::FixedTag<double, 4>;
+using Four = hn::Vec<FourTag>;
+using FourMask = hn::Mask<FourTag>;
+using FourNames = hn::Vec<hn::FixedTag<std::uint64_t, 4>>;
+constexpr FourTag four_lanes;
+constexpr hn::FixedTag<std::uint64_t, 4> four_names;
+
+struct FourPoints {
+  Four x, y, z;
+};
+HWY_INLINE FourPoints operator+(const FourPoints& a, const FourPoints& b) {
+  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
+}
+HWY_INLINE FourPoints operator-(const FourPoints& a, const FourPoints& b) {
+  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+}
+HWY_INLINE FourPoints operator*(const FourPoints& a, Four b) {
+  return {hn::Mul(a.x, b), hn::Mul(a.y, b), hn::Mul(a.z, b)};
+}
+HWY_INLINE Four dot(const FourPoints& a, const FourPoints& b) {
+  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
+}
+HWY_INLINE FourPoints cross(const FourPoints& a, const FourPoints& b) {
+  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
+          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
+}
+HWY_INLINE FourPoints choose(FourMask mask, const FourPoints& yes, const FourPoints& no) {
+  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
+}
+HWY_INLINE FourPoints in_all(const Vec3& v) {
+  return {hn::Set(four_lanes, v.x), hn::Set(four_lanes, v.y), hn::Set(four_lanes, v.z)};
+}
+HWY_INLINE unsigned bits_of(FourMask mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(four_lanes, mask, bits);
+  return bits[0];
+}
+
+constexpr std::uint64_t no_corner = ~std::uint64_t{0};
+
+/// The corners in lanes 0, 1 and 2, the newest first; in lane 3, while a step is made, a new one.
+struct CornerLanes {
+  FourPoints w;
+  FourNames name;  ///< `no_corner` in lanes that have none
+  Four weight;     ///< 0 there
+  std::size_t count;
+};
+
+/// An assignment, vector by vector: as a whole it might be copied in larger pieces than it was written in, which wait
+/// until they are in the cache.
+HWY_INLINE void copy(const CornerLanes& from, CornerLanes& to) {
+  to.w.x = from.w.x;
+  to.w.y = from.w.y;
+  to.w.z = from.w.z;
+  to.name = from.name;
+  to.weight = from.weight;
+  to.count = from.count;
+}
+
+/// What depends on numbers of corners and on lanes.
+struct CornerTables {
+  // For so many corners, with the new one: the lanes of faces; of what may be nearest; all three if they are four.
+  alignas(32) std::uint64_t is_face[5][4];
+  alignas(32) std::uint64_t may_count[5][4];
+  alignas(32) std::uint64_t are_four[5][4];
+  // For a lane that is nearest: the weights of its first and of its second corner go to these.
+  alignas(32) std::uint64_t first[3][4];
+  alignas(32) std::uint64_t second[3][4];
+  // For those of the lanes 0 to 2 that are kept, after the new one: where they come from, and what stays empty.
+  alignas(32) std::int64_t from[8][4];
+  alignas(32) std::uint64_t is_empty[8][4];
+  // The next lane of three, and the one after that; the lane of a new one.
+  alignas(32) std::int64_t next[4];
+  alignas(32) std::int64_t last[4];
+  alignas(32) std::uint64_t is_new[4];
+  std::uint8_t kept[8];
+};
+constexpr CornerTables make_corner_tables() {
+  CornerTables t{};
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  for (std::size_t count = 2; count <= 4; ++count) {
+    for (std::size_t lane = 0; lane < 3; ++lane) {
+      t.is_face[count][lane] = lane + 3 <= count || count == 4 ? all : 0;
+      t.may_count[count][lane] = lane == 0 || count == 4 ? all : 0;
+      t.are_four[count][lane] = count == 4 ? all : 0;
+    }
+  }
+  for (std::size_t lane = 0; lane < 3; ++lane) {
+    t.first[lane][lane] = all;
+    t.second[lane][(lane + 1) % 3] = all;
+    t.next[lane] = static_cast<std::int64_t>((lane + 1) % 3);
+    t.last[lane] = static_cast<std::int64_t>((lane + 2) % 3);
+  }
+  t.next[3] = t.last[3] = 3;
+  t.is_new[3] = all;
+  for (std::size_t bits = 0; bits < 8; ++bits) {
+    std::size_t at = 0;
+    t.from[bits][at++] = 3;
+    for (std::size_t lane = 0; lane < 3; ++lane)
+      if ((bits >> lane & 1) != 0 && at < 3) t.from[bits][at++] = static_cast<std::int64_t>(lane);
+    t.kept[bits] = static_cast<std::uint8_t>(at);
+    for (; at < 4; ++at) {
+      t.from[bits][at] = 3;
+      t.is_empty[bits][at] = all;
+    }
+  }
+  return t;
+}
+constexpr CornerTables corner_tables = make_corner_tables();
+
+HWY_INLINE FourMask lanes_of(const std::uint64_t (&row)[4]) {
+  return hn::MaskFromVec(hn::BitCast(four_lanes, hn::Load(four_names, row)));
+}
+
+struct CornerStep {
+  Vec3 v;
+  double squared;
+  bool is_plain;  ///< else reduce() has to tell
+  bool is_in;     ///< of four corners: the origin is not beyond a face at the newest; then these count:
+  Four height;    ///< of the faces at the newest over the origin, times their areas
+  double volume;
+};
+
+/// reduce() with the new corner: from `s`, which has one at least, to `out`. `Most`: there are no more with the new
+/// one. Not plain: where the origin may be inside, where the new corner is not needed, or where the edge that it is not
+/// on is nearest.
+template <std::size_t Most>
+HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std::uint64_t name, CornerLanes& out) {
+  const CornerTables& t = corner_tables;
+  const auto next = hn::SetTableIndices(four_lanes, t.next), last = hn::SetTableIndices(four_lanes, t.last);
+  const auto turn = [](const FourPoints& p, const auto& order) HWY_ATTR {
+    return FourPoints{hn::TableLookupLanes(p.x, order), hn::TableLookupLanes(p.y, order),
+                      hn::TableLookupLanes(p.z, order)};
+  };
+  const Four zero = hn::Zero(four_lanes), one = hn::Set(four_lanes, 1);
+  const std::size_t count = s.count + 1;
+
+  // nearest_on_segment of the edges from a, in each lane that to x.
+  const FourPoints &x = s.w, to_x = x - a;
+  const Four along = hn::Neg(dot(a, to_x)), xx = dot(to_x, to_x);
+  const FourMask past_a = hn::Gt(along, zero), before_x = hn::Lt(along, xx);
+  const Four inverse = hn::Div(one, xx);
+  const Four between = hn::Mul(along, inverse);
+  FourPoints on_edge = a + to_x * between;
+  on_edge = on_edge - to_x * hn::Mul(dot(on_edge, to_x), inverse);
+  const Four share_x = hn::IfThenElseZero(past_a, hn::IfThenElse(before_x, between, one));
+  const FourPoints on_x = choose(past_a, choose(before_x, on_edge, x), a);
+  const Four squared_x = dot(on_x, on_x);
+
+  CornerStep step;
+  double of_newest;
+  Four others;  // the weights of the other corners
+  if constexpr (Most == 2) {
+    step.v = {hn::GetLane(on_x.x), hn::GetLane(on_x.y), hn::GetLane(on_x.z)};
+    step.squared = hn::GetLane(squared_x);
+    of_newest = hn::GetLane(hn::Sub(one, share_x));
+    step.is_plain = of_newest > 0;
+    step.is_in = false;
+    step.height = zero;
+    step.volume = 0;
+    others = hn::IfThenElseZero(lanes_of(t.first[0]), share_x);
+  } else {
+    // nearest_on_triangle of the faces at a, in each lane that of a, x and the next one's x.
+    const FourPoints to_y = turn(to_x, next);
+    const FourPoints n = cross(to_x, to_y), a_by_x = cross(a, to_x), a_by_y = turn(a_by_x, next);
+    const Four nn = dot(n, n), height = dot(n, a);
+    const Four of_x = hn::Neg(dot(n, a_by_y)), of_y = dot(n, a_by_x);
+    const FourMask is_face = lanes_of(t.is_face[count]);
+    const FourMask within_x = hn::Gt(of_x, zero), within_y = hn::Gt(of_y, zero);
+    const FourMask within = hn::And(is_face, hn::And(within_x, within_y));
+    const FourMask interior = hn::And(within, hn::Lt(hn::Add(of_x, of_y), nn));
+    const Four inverse_nn = hn::Div(one, nn);
+    const FourPoints on_face = n * hn::Mul(height, inverse_nn);
+    const Four face_x = hn::Mul(of_x, inverse_nn), face_y = hn::Mul(of_y, inverse_nn);
+    const Four face_a = hn::Sub(one, hn::Add(face_x, face_y));
+
+    const Four squared_y = hn::TableLookupLanes(squared_x, next), share_y = hn::TableLookupLanes(share_x, next);
+    const FourMask is_nearer = hn::Or(within_y, hn::Lt(squared_y, squared_x));
+    const FourMask takes_y = hn::And(is_face, hn::AndNot(within_x, is_nearer));
+    const Four share = hn::IfThenElse(takes_y, share_y, share_x);
+    const Four weight_a =
+        hn::IfThenElse(interior, hn::IfThenElseZero(hn::Gt(face_a, zero), face_a), hn::Sub(one, share));
+    const Four weight_x = hn::IfThenElse(interior, face_x, hn::IfThenElse(takes_y, zero, share));
+    const Four weight_y = hn::IfThenElse(interior, face_y, hn::IfThenElseZero(takes_y, share));
+    const FourPoints v = choose(interior, on_face, choose(takes_y, turn(on_x, next), on_x));
+    const Four squared = hn::IfThenElse(interior, dot(on_face, on_face), hn::IfThenElse(takes_y, squared_y, squared_x));
+    const FourMask is_opposite = hn::AndNot(interior, within);
+    if constexpr (Most == 3) {
+      step.v = {hn::GetLane(v.x), hn::GetLane(v.y), hn::GetLane(v.z)};
+      step.squared = hn::GetLane(squared);
+      of_newest = hn::GetLane(weight_a);
+      step.is_plain = ((bits_of(is_opposite) & 1u) == 0) & (of_newest > 0);
+      step.is_in = false;
+      step.height = zero;
+      step.volume = 0;
+      others = hn::IfThenElse(lanes_of(t.first[0]), weight_x,
+                              hn::IfThenElseZero(lanes_of(t.second[0]), hn::TableLookupLanes(weight_y, last)));
+    } else {
+      // Of a tetrahedron the faces that the origin is beyond. In lane 0 as reduce() has it, and from there in all.
+      const Four sizes = hn::Mul(hn::Mul(xx, hn::TableLookupLanes(xx, next)), hn::TableLookupLanes(xx, last));
+      constexpr double flat = 16 * Numbers<Vec3>::roundoff;
+      const double volume = hn::GetLane(dot(n, turn(to_x, last)));
+      const FourMask is_thick =
+          hn::Gt(hn::Set(four_lanes, volume * volume), hn::Set(four_lanes, flat * flat * hn::GetLane(sizes)));
+      const Four sign = hn::And(hn::Set(four_lanes, volume), hn::Set(four_lanes, -0.0));
+      const FourMask is_in =
+          hn::And(lanes_of(t.are_four[count]), hn::And(is_thick, hn::Lt(hn::Xor(height, sign), zero)));
+      const FourMask counts = hn::AndNot(is_in, lanes_of(t.may_count[count]));
+
+      // The first of those that are nearest. Its numbers go through memory: from a vector that was just stored they
+      // come as fast as by permutations.
+      const Four those = hn::IfThenElse(counts, squared, hn::Set(four_lanes, HUGE_VAL));
+      const Four least = hn::Min(hn::Min(those, hn::TableLookupLanes(those, next)), hn::TableLookupLanes(those, last));
+      alignas(32) double nearest[5][4];
+      hn::Store(v.x, four_lanes, nearest[0]);
+      hn::Store(v.y, four_lanes, nearest[1]);
+      hn::Store(v.z, four_lanes, nearest[2]);
+      hn::Store(squared, four_lanes, nearest[3]);
+      hn::Store(weight_a, four_lanes, nearest[4]);
+      const auto k = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits_of(hn::Eq(those, least)) | 4u));
+      step.v = {nearest[0][k], nearest[1][k], nearest[2][k]};
+      step.squared = nearest[3][k];
+      of_newest = nearest[4][k];
+      step.is_in = bits_of(counts) == 0;
+      step.height = height;
+      step.volume = volume;
+      step.is_plain = (!step.is_in) & (bits_of(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
+      others = hn::IfThenElse(lanes_of(t.first[k]), weight_x,
+                              hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(weight_y, last)));
+    }
+  }
+
+  // keep_positive: the newest comes first now.
+  const FourMask is_new = lanes_of(t.is_new);
+  const unsigned kept = bits_of(hn::Gt(others, zero)) & 7u;
+  const auto from = hn::SetTableIndices(four_lanes, t.from[kept]);
+  const FourNames is_empty = hn::Load(four_names, t.is_empty[kept]);
+  const auto moved = [&](Four old, Four fresh)
+                         HWY_ATTR { return hn::TableLookupLanes(hn::IfThenElse(is_new, fresh, old), from); };
+  out.w = {moved(x.x, a.x), moved(x.y, a.y), moved(x.z, a.z)};
+  const Four names = moved(hn::BitCast(four_lanes, s.name), hn::BitCast(four_lanes, hn::Set(four_names, name)));
+  out.name = hn::Or(hn::BitCast(four_names, names), is_empty);
+  out.weight = hn::AndNot(hn::BitCast(four_lanes, is_empty), moved(others, hn::Set(four_lanes, of_newest)));
+  out.count = t.kept[kept];
+  return step;
+}
+
+/// is_well_inside(), with the four faces in the lanes, in the same order of operations.
+HWY_INLINE bool is_well_inside(const FourPoints& w, double size, double least) {
+  alignas(32) static constexpr std::int64_t turns[3][4] = {{1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}};
+  const auto turned = [&](std::size_t by) HWY_ATTR {
+    const auto order = hn::SetTableIndices(four_lanes, turns[by - 1]);
+    return FourPoints{hn::TableLookupLanes(w.x, order), hn::TableLookupLanes(w.y, order),
+                      hn::TableLookupLanes(w.z, order)};
+  };
+  const FourPoints p = turned(1), q = turned(2), r = turned(3);
+  const FourPoints e1 = q - p, e2 = r - p, n = cross(e1, e2);
+  const Four hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w);
+  const Four lowest = hn::Min(hn::Min(hp, hq), hr), highest = hn::Max(hn::Max(hp, hq), hr);
+  const Four zero = hn::Zero(four_lanes);
+  const FourMask is_up = hn::Gt(lowest, zero);
+  const Four h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
+  const Four beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
+  const double rounding = 32 * 0x1p-53 * size;
+  const Four rough = hn::Mul(hn::Mul(hn::Set(four_lanes, rounding * rounding), dot(e1, e1)), dot(e2, e2));
+  const Four far = hn::Mul(hn::Set(four_lanes, 4 * least * least), dot(n, n));
+  const Four height = hn::Mul(h, h);
+  FourMask fits = hn::And(hn::Gt(h, zero), hn::Gt(beyond, zero));
+  fits = hn::And(fits, hn::And(hn::Gt(height, rough), hn::Gt(height, far)));
+  fits = hn::And(fits, hn::Gt(hn::Mul(beyond, beyond), rough));
+  return hn::AllTrue(four_lanes, fits);
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
+#endif
