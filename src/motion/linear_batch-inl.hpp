@@ -1,5 +1,5 @@
 // Many polygons, one in each lane.
-// Compiled once per instruction set: included from linear_contact_kernels.cpp.
+// Compiled once per instruction set: included from linear_batch_kernels.cpp.
 
 #include <algorithm>
 #include <cstddef>

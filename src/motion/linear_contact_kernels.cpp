@@ -1,6 +1,5 @@
-// The first contact of polygons in motion with the origin, compiled once per instruction set.
+// The first contact of a polygon in motion with the origin, compiled once per instruction set.
 
-#include <algorithm>
 #include <cstddef>
 
 #include "motion/linear_contact.hpp"
@@ -11,8 +10,6 @@
 // After it:
 #include <hwy/highway.h>
 
-#include "motion/linear_batch-inl.hpp"
-#include "motion/linear_describe-inl.hpp"
 #include "motion/linear_search-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,45 +36,6 @@ void polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptio
                                                       polygon);
 }
 
-template <FeaturePairKind kind>
-bool many_contacts(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options, const LinearSink& sink) {
-  if (pairs.rows != nullptr) {
-    const PairsInRows<kind> in_rows = {pairs.rows};
-    return Batch<kind, PairsInRows<kind>>(in_rows, options, sink).look(count);
-  }
-  const PairsOfVertices<kind> of_vertices = {pairs};
-  return Batch<kind, PairsOfVertices<kind>>(of_vertices, options, sink).look(count);
-}
-
-bool many_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
-                      const LinearSink& sink) {
-  return kind == FeaturePairKind::point_triangle
-             ? many_contacts<FeaturePairKind::point_triangle>(pairs, count, options, sink)
-             : many_contacts<FeaturePairKind::segment_segment>(pairs, count, options, sink);
-}
-
-template <FeaturePairKind kind>
-void describe_all_of(const FeaturePairs& pairs, std::size_t count, const double* times, Description* results) {
-  const hn::CappedTag<double, 8> d;
-  constexpr std::size_t lanes = hn::MaxLanes(d);
-  const PairsOfVertices<kind> of_vertices = {pairs};
-  for (std::size_t first = 0; first < count; first += lanes)
-    describe_some<kind>(d, of_vertices, first, std::min(lanes, count - first), times, results);
-}
-void describe_all(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,
-                  Description* results) {
-  kind == FeaturePairKind::point_triangle
-      ? describe_all_of<FeaturePairKind::point_triangle>(pairs, count, times, results)
-      : describe_all_of<FeaturePairKind::segment_segment>(pairs, count, times, results);
-}
-void describe_one(FeaturePairKind kind, const FeaturePair& pair, double time, Description* result) {
-  const hn::CappedTag<double, 1> d;
-  const PairByPointers one = {pair};
-  kind == FeaturePairKind::point_triangle
-      ? describe_some<FeaturePairKind::point_triangle>(d, one, 0, 1, &time, result)
-      : describe_some<FeaturePairKind::segment_segment>(d, one, 0, 1, &time, result);
-}
-
 template <int count>
 void set_coefficients(const LinearPolygon& polygon, double from, double to, LinearCoefficients& result) {
   const hn::CappedTag<double, 1> d;
@@ -101,9 +59,6 @@ namespace whisker::motion {
 
 HWY_EXPORT(one_contact_of);
 HWY_EXPORT(polygon_of);
-HWY_EXPORT(many_contacts_of);
-HWY_EXPORT(describe_all);
-HWY_EXPORT(describe_one);
 HWY_EXPORT(all_coefficients);
 
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
@@ -114,21 +69,6 @@ LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, co
 void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                     LinearPolygon& polygon) {
   HWY_DYNAMIC_DISPATCH(polygon_of)(kind, pair, options, polygon);
-}
-
-bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
-                       const LinearSink& sink) {
-  return HWY_DYNAMIC_DISPATCH(many_contacts_of)(kind, pairs, count, options, sink);
-}
-
-void describe_plainly(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,
-                      Description* results) {
-  HWY_DYNAMIC_DISPATCH(describe_all)(kind, pairs, count, times, results);
-}
-Description describe_plainly(FeaturePairKind kind, const FeaturePair& pair, double time) {
-  Description result;
-  HWY_DYNAMIC_DISPATCH(describe_one)(kind, pair, time, &result);
-  return result;
 }
 
 LinearCoefficients coefficients_of(const LinearPolygon& polygon, double from, double to) {

@@ -1,5 +1,5 @@
 // Where pairs touch, and across what: a pair in each lane.
-// Compiled once per instruction set: included from linear_contact_kernels.cpp.
+// Compiled once per instruction set: included from linear_describe_kernels.cpp.
 
 #include <cstddef>
 
