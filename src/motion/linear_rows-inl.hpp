@@ -79,7 +79,7 @@ HWY_INLINE double largest_of(const double (&v)[4]) {
 }
 
 /// So that squares and cubes of coordinates stay well within the doubles.
-HWY_NOINLINE void rescale(LinearPolygon& p, double largest) {
+inline HWY_NOINLINE void rescale(LinearPolygon& p, double largest) {
   // The scale of the least of numbers, 2^1074, is no double.
   p.scale = std::ldexp(1.0, std::min(-std::ilogb(largest), 1023));
   for (int k = 0; k < 3; ++k) {

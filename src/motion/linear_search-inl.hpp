@@ -32,7 +32,7 @@ struct Part {
   double from, to;
 };
 
-void set_touch(const Part& part, bool certain, double width, LinearAnswer& answer) {
+inline void set_touch(const Part& part, bool certain, double width, LinearAnswer& answer) {
   answer.apart = false;
   answer.certain = certain;
   answer.lower = part.from;
