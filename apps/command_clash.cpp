@@ -20,11 +20,13 @@
 #include <whisker/error.hpp>
 
 #include "clash/check.hpp"
+#include "clash/gearbox.hpp"
 #include "clash/output.hpp"
 #include "clash/read_assembly.hpp"
 #ifdef WHISKER_CLASH_REPORT
 #include "clash/report.hpp"
 #endif
+#include "clash/write_scene.hpp"
 #include "commands.hpp"
 
 namespace whisker::apps {
@@ -52,6 +54,8 @@ struct ClashArguments {
   std::string report;
   bool contacts = false;
   bool quiet = false;
+  bool example = false;
+  std::string output;  // the example's folder
 };
 
 std::atomic<bool> stop_asked{false};
@@ -130,7 +134,25 @@ void write_outputs(const ClashArguments& arguments, const Assembly& assembly, co
   }
 }
 
+// The example's files, and what to do with them.
+void write_example(ClashArguments arguments, const Assembly& assembly, const Findings& findings) {
+  const std::filesystem::path folder = arguments.output;
+  const std::filesystem::path scene = write_scene(assembly, folder / "gearbox");
+  if (arguments.report.empty()) arguments.report = (folder / "gearbox.html").string();
+  write_outputs(arguments, assembly, findings);
+  if (arguments.json == standard_output || arguments.csv == standard_output) return;
+  fmt::print(
+      "\nOpen {} in a browser to look at it. The parts are in {}: change a pose or a rule there, and\n"
+      "  ./run clash {} --report {}\n",
+      arguments.report, scene.string(), scene.string(), (folder / "again.html").string());
+}
+
 void run_clash(const ClashArguments& arguments) {
+  if (arguments.example != arguments.inputs.empty())
+    throw Error(arguments.example ? "clash: takes --example or inputs, not both"
+                                  : "clash: INPUT is required: scene files, folders of parts, or a scene.json; "
+                                    "or try --example");
+  if (!arguments.output.empty() && !arguments.example) throw Error("--output: is for --example alone");
   if (arguments.json == standard_output && arguments.csv == standard_output)
     throw Error("--json and --csv: only one of them can be printed; give the other a file, such as --csv=out.csv");
   if (!(arguments.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
@@ -141,7 +163,8 @@ void run_clash(const ClashArguments& arguments) {
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
-  Assembly assembly = read_assembly(arguments.inputs, {.unit = arguments.unit});
+  Assembly assembly =
+      arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, {.unit = arguments.unit});
   apply_options(arguments, assembly);
   check_input(assembly);
 
@@ -154,7 +177,11 @@ void run_clash(const ClashArguments& arguments) {
   const auto previous = std::signal(SIGINT, ask_to_stop);
   const Findings findings = clash::check(assembly, options);
   show.finish();
-  write_outputs(arguments, assembly, findings);
+  if (arguments.output.empty()) {
+    write_outputs(arguments, assembly, findings);
+  } else {
+    write_example(arguments, assembly, findings);
+  }
   std::signal(SIGINT, previous);
   const bool has_problem = std::any_of(findings.all.begin(), findings.all.end(), is_problem);
   // An unfinished check without a finding has not shown that there is none.
@@ -167,10 +194,12 @@ void add_clash_command(CLI::App& app) {
   auto arguments = std::make_shared<ClashArguments>();
   CLI::App* command =
       app.add_subcommand("clash", "Which parts of an assembly overlap, touch, or are closer than they may be?");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "scene files (glTF, COLLADA, OBJ with groups, STL…), folders of parts, or a scene.json")
-      ->required();
+  command->add_option("INPUT", arguments->inputs,
+                      "scene files (glTF, COLLADA, OBJ with groups, STL…), folders of parts, or a scene.json");
+  command->add_flag("--example", arguments->example,
+                    "the built-in example, a gearbox with mistakes, instead of inputs");
+  command->add_option("-o,--output", arguments->output,
+                      "with --example: a folder for the report and for the example's parts and scene.json");
   command->add_option("--clearance", arguments->clearance, "parts that are closer than this are too close");
   command->add_option("--contact", arguments->contact,
                       "overlaps and gaps of at most this are contacts, which nothing is wrong with [0: flush faces]");

@@ -308,7 +308,7 @@ void add_housing(Builder& b, const Fasteners& f) {
 
   std::vector<Vector2> places = rim_bolts();
   places.push_back(strap_bolt);
-  constexpr std::size_t too_long = 13;  // the bolt that is
+  constexpr std::size_t too_long = 2;  // the bolt that is
   std::string strap_washer, neighbour_washer;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double x = places[i].x(), y = places[i].y();
