@@ -20,6 +20,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/mesh_queries.hpp>
 #include <whisker/world.hpp>
 
 #include "clash/pattern.hpp"
@@ -222,7 +223,8 @@ void PairJudge::count_contacts(Finding& finding) const {
     shared.include(box_a.lower.cwiseMax(box_b.lower));
     shared.include(box_a.upper.cwiseMin(box_b.upper));
   }
-  finding.position = middle(shared);
+  // The middle of a box about faces that stand askew is off them.
+  finding.position = closest_point({mesh_of(finding.a).shape, finding.pose_a}, middle(shared)).point;
 }
 
 // Parts that overlap though no triangles touch.

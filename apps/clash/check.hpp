@@ -25,7 +25,7 @@ struct CheckOptions {
   /// Set it to true, from anywhere, to end the check soon.
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then, from any thread, never from two at once.
-  std::function<void(std::size_t pairs_done, std::size_t pairs)> progress;
+  std::function<void(std::size_t pairs_done, std::size_t pairs)> progress = {};
 };
 
 /// Throws an Error that says what is wrong with the assembly: no parts, two of one name, a pose that is not rigid,
