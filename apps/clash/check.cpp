@@ -20,7 +20,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/mesh_queries.hpp>
+#include <whisker/triangle_tests.hpp>
 #include <whisker/world.hpp>
 
 #include "clash/pattern.hpp"
@@ -210,21 +210,38 @@ void PairJudge::count_contacts(Finding& finding) const {
            {.limit = most_contacts, .segments = false}, found);
   finding.triangles = found.pairs.size();
   if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
-  const auto box_of = [](const Mesh& mesh, std::uint32_t number, const Pose& pose) {
+  const auto placed = [](const Mesh& mesh, std::uint32_t number, const Pose& pose) {
     const Triangle triangle = mesh.triangle(number);
+    return Triangle{place(pose, triangle.a), place(pose, triangle.b), place(pose, triangle.c)};
+  };
+  const auto box_of = [](const Triangle& triangle) {
     AxisBox box;
     for (const Vector3& corner : {triangle.a, triangle.b, triangle.c})
-      box.include(place(pose, corner));
+      box.include(corner);
     return box;
   };
-  AxisBox shared;
-  for (const Contact& contact : found.pairs) {
-    const AxisBox box_a = box_of(a, contact.a.id, finding.pose_a), box_b = box_of(b, contact.b.id, finding.pose_b);
-    shared.include(box_a.lower.cwiseMax(box_b.lower));
-    shared.include(box_a.upper.cwiseMin(box_b.upper));
-  }
-  // The middle of a box about faces that stand askew is off them.
-  finding.position = closest_point({mesh_of(finding.a).shape, finding.pose_a}, middle(shared)).point;
+  const auto shared_box = [&](const Contact& contact) {
+    const AxisBox box_a = box_of(placed(a, contact.a.id, finding.pose_a));
+    const AxisBox box_b = box_of(placed(b, contact.b.id, finding.pose_b));
+    return AxisBox{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+  };
+  AxisBox all;
+  for (const Contact& contact : found.pairs)
+    all.include(shared_box(contact));
+  // The middle of a box about faces that stand askew is off them: a common point near there.
+  const auto nearest =
+      std::min_element(found.pairs.begin(), found.pairs.end(), [&](const Contact& x, const Contact& y) {
+        const auto off = [&](const Contact& contact) {
+          return (middle(shared_box(contact)) - middle(all)).squaredNorm();
+        };
+        return off(x) < off(y);
+      });
+  if (nearest == found.pairs.end()) return;
+  const TriangleIntersection common =
+      intersect_triangle_triangle(placed(a, nearest->a.id, finding.pose_a), placed(b, nearest->b.id, finding.pose_b));
+  finding.position.setZero();
+  for (int i = 0; i < common.count; ++i)
+    finding.position += common.points[static_cast<std::size_t>(i)] / common.count;
 }
 
 // Parts that overlap though no triangles touch.
