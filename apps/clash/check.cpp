@@ -20,6 +20,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/triangle_tests.hpp>
 #include <whisker/world.hpp>
 
 #include "clash/pattern.hpp"
@@ -119,6 +120,7 @@ class PairJudge {
   bool only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b);
   std::optional<Finding> judge_gap(Finding finding) const;
   void add_contacts(Finding& finding) const;
+  void count_contacts(Finding& finding) const;
   void judge_contained(Finding& finding) const;
 
   const Assembly& assembly_;
@@ -159,12 +161,11 @@ bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b
 // Parts that do not touch.
 std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
   const Rules& rules = assembly_.rules;
-  const double limit = std::max(rules.clearance, rules.contact);
-  if (!(limit > 0)) return {};
+  const double limit = std::max(rules.clearance, contact_);
   const Distance gap = distance({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
                                 {.upper_bound = limit});
   if (gap.lower > limit) return {};
-  if (gap.lower <= rules.contact + rounding_ && rules.contact > 0 && gap.upper <= rules.contact + rounding_) {
+  if (gap.upper <= contact_ + rounding_) {
     finding.kind = FindingKind::contact;
   } else if (gap.lower < rules.clearance - rounding_) {
     finding.kind = FindingKind::too_close;
@@ -200,6 +201,49 @@ void PairJudge::add_contacts(Finding& finding) const {
   if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
 }
 
+// The number of touching triangles and where to look, without the curve: where two only touch there is none, but an
+// area that they share.
+void PairJudge::count_contacts(Finding& finding) const {
+  thread_local Contacts found;
+  const Mesh &a = *mesh_of(finding.a).shape.as<Mesh>(), &b = *mesh_of(finding.b).shape.as<Mesh>();
+  contacts({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
+           {.limit = most_contacts, .segments = false}, found);
+  finding.triangles = found.pairs.size();
+  if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+  const auto placed = [](const Mesh& mesh, std::uint32_t number, const Pose& pose) {
+    const Triangle triangle = mesh.triangle(number);
+    return Triangle{place(pose, triangle.a), place(pose, triangle.b), place(pose, triangle.c)};
+  };
+  const auto box_of = [](const Triangle& triangle) {
+    AxisBox box;
+    for (const Vector3& corner : {triangle.a, triangle.b, triangle.c})
+      box.include(corner);
+    return box;
+  };
+  const auto shared_box = [&](const Contact& contact) {
+    const AxisBox box_a = box_of(placed(a, contact.a.id, finding.pose_a));
+    const AxisBox box_b = box_of(placed(b, contact.b.id, finding.pose_b));
+    return AxisBox{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+  };
+  AxisBox all;
+  for (const Contact& contact : found.pairs)
+    all.include(shared_box(contact));
+  // The middle of a box about faces that stand askew is off them: a common point near there.
+  const auto nearest =
+      std::min_element(found.pairs.begin(), found.pairs.end(), [&](const Contact& x, const Contact& y) {
+        const auto off = [&](const Contact& contact) {
+          return (middle(shared_box(contact)) - middle(all)).squaredNorm();
+        };
+        return off(x) < off(y);
+      });
+  if (nearest == found.pairs.end()) return;
+  const TriangleIntersection common =
+      intersect_triangle_triangle(placed(a, nearest->a.id, finding.pose_a), placed(b, nearest->b.id, finding.pose_b));
+  finding.position.setZero();
+  for (int i = 0; i < common.count; ++i)
+    finding.position += common.points[static_cast<std::size_t>(i)] / common.count;
+}
+
 // Parts that overlap though no triangles touch.
 void PairJudge::judge_contained(Finding& finding) const {
   const PartMesh &a = mesh_of(finding.a), &b = mesh_of(finding.b);
@@ -229,12 +273,7 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
   if (only_touch(pair, pose_a, pose_b)) {
     finding.kind = FindingKind::contact;
     finding.distance = Bounds{0, 0};
-    if (options_.details_contacts) {
-      add_contacts(finding);
-    } else {
-      Contacts first = contacts({a.shape, pose_a}, {b.shape, pose_b}, {.limit = 1});
-      if (!first.pairs.empty()) finding.position = first.pairs[0].segment.a;
-    }
+    count_contacts(finding);
     finding.point_a = finding.point_b = finding.position;
     return finding;
   }

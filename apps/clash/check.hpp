@@ -22,12 +22,10 @@ struct CheckOptions {
   std::uint64_t motion_budget = 20'000'000;
   /// How closely the time of a first contact is found, as a part of the time between two keyframes.
   double time_tolerance = 1e-9;
-  /// Work out curves of intersection and the number of touching triangles of contacts too, which nothing is wrong with.
-  bool details_contacts = true;
   /// Set it to true, from anywhere, to end the check soon.
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then, from any thread, never from two at once.
-  std::function<void(std::size_t pairs_done, std::size_t pairs)> progress;
+  std::function<void(std::size_t pairs_done, std::size_t pairs)> progress = {};
 };
 
 /// Throws an Error that says what is wrong with the assembly: no parts, two of one name, a pose that is not rigid,
