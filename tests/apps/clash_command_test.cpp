@@ -223,6 +223,25 @@ TEST_F(ClashCommand, TheNumbersAreThoseOfThePlan) {
   EXPECT_NEAR(found["findings"][3]["distance"]["lower"].get<double>(), 0.125, 1e-9);
 }
 
+TEST_F(ClashCommand, TheExampleOfTheDocumentationPrintsWhatItSays) {
+  const std::string page = text_of(fs::path(WHISKER_SOURCE_DIR) / "docs/clash.md");
+  const auto block = [&](const std::string& begin) {
+    const std::size_t at = page.find(begin);
+    const std::size_t first = page.find('\n', at) + 1;
+    return page.substr(first, page.find("```", first) - first);
+  };
+  write("scene.json", block("```json"));
+  Outcome outcome = run(file("scene.json") + " --report " + file("clash.html"));
+  EXPECT_EQ(outcome.status, 1);
+  const auto without = [](std::string text, const std::string& what) {
+    const std::size_t at = text.find(what);
+    return at == std::string::npos ? text : text.erase(at, what.size());
+  };
+  // But for the seconds, and where the report is.
+  const auto until_seconds = [](const std::string& text) { return text.substr(0, text.find("pairs checked")); };
+  EXPECT_EQ(until_seconds(without(outcome.out, folder_.string() + "/")), until_seconds(block("```\n   kind")));
+}
+
 TEST_F(ClashCommand, ExitsWithZeroIfNothingIsWrong) {
   EXPECT_EQ(run(file("all.json") + " --only 'plate:flush'").status, 0);  // a contact
   EXPECT_EQ(run(file("all.json") + " --only 'close:flush'").status, 0);
