@@ -17,6 +17,8 @@ struct ReadOptions {
   std::string unit = {};
   /// The caller sets the contact distance itself.
   bool has_contact = false;
+  /// Where given, it is set to the time that the trees took.
+  double* build_seconds = nullptr;
 };
 
 /// Reads what the paths name, one after the other: scene files (whisker::load_scene), folders of such (all files in
