@@ -91,6 +91,32 @@ struct PartPair {
   std::uint32_t b = 0;
 };
 
+// A first contact that is neither proven nor excluded, of parts that slide along each other, say: looks at some times
+// whether they touch there. The earliest at which they do is an upper bound, and closed in on.
+void look_closer(const Shape& a, const Motion& way_a, const Shape& b, const Motion& way_b, Impact& hit) {
+  constexpr int samples = 64;
+  constexpr int halvings = 30;
+  const auto touch_at = [&](double t) { return touches({a, pose_at(way_a, t)}, {b, pose_at(way_b, t)}); };
+  double free = hit.time_lower;
+  const double step = (hit.time_upper - hit.time_lower) / samples;
+  for (int i = 1; i <= samples; ++i) {
+    double t = i == samples ? hit.time_upper : hit.time_lower + i * step;
+    if (!touch_at(t)) {
+      free = t;
+      continue;
+    }
+    for (int k = 0; k < halvings; ++k) {
+      const double between = free + (t - free) / 2;
+      (touch_at(between) ? t : free) = between;
+    }
+    hit.time_upper = hit.time = t;
+    hit.certain = true;
+    const Contacts found = contacts({a, pose_at(way_a, t)}, {b, pose_at(way_b, t)}, {.limit = 1});
+    if (!found.pairs.empty()) hit.point = found.pairs[0].segment.a;
+    return;
+  }
+}
+
 // Everything that looking at one pair needs.
 class PairJudge {
  public:
@@ -99,14 +125,15 @@ class PairJudge {
         options_(options),
         rounding_(rounding_of(assembly)),
         contact_(std::max(assembly.rules.contact, rounding_)),
+        start_(time_span(assembly).lower),
         small_(std::make_unique<Small[]>(assembly.meshes.size())) {}
 
   /// How the two parts stand to each other in these poses.
   std::optional<Finding> judge(PartPair pair, const Pose& pose_a, const Pose& pose_b);
-  /// The same along their motions.
-  std::optional<Finding> judge_moving(PartPair pair);
+  /// The same along their motions. Nothing, and `is_done` false, if it was told to end before.
+  std::optional<Finding> judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
   /// Whether there would be a finding.
-  bool is_anything(PartPair pair);
+  bool is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
 
  private:
   // A mesh made smaller by `contact_`, when it is first asked for.
@@ -127,6 +154,7 @@ class PairJudge {
   const CheckOptions& options_;
   double rounding_;
   double contact_;
+  double start_;  // the earliest keyframe of all
   std::unique_ptr<Small[]> small_;
 };
 
@@ -303,13 +331,13 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
   return finding;
 }
 
-std::optional<Finding> PairJudge::judge_moving(PartPair pair) {
+std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
   const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
   const Shape &shape_a = mesh_of(pair.a).shape, &shape_b = mesh_of(pair.b).shape;
-  const double start = time_span(assembly_).lower;
+  is_done = true;
   std::optional<Finding> at_start = judge(pair, start_pose(a), start_pose(b));
   if (at_start) {
-    at_start->time = Bounds{start, start};
+    at_start->time = Bounds{start_, start_};
     const bool is_apart = at_start->distance && at_start->distance->lower > 0;
     if (!is_apart) return at_start;
   }
@@ -321,39 +349,54 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair) {
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
+  std::optional<Finding> open;  // the first that is neither proven nor excluded
   for (std::size_t k = 0; k + 1 < times.size(); ++k) {
-    const double from = times[k], span = times[k + 1] - times[k];
-    const Motion way_a = motion_between(a, from, times[k + 1]), way_b = motion_between(b, from, times[k + 1]);
+    if (is_over()) {
+      is_done = false;
+      return {};
+    }
+    const double from = times[k], to = times[k + 1];
+    const Motion way_a = motion_between(a, from, to), way_b = motion_between(b, from, to);
     if (!swept_bounds(shape_a, way_a).overlaps(swept_bounds(shape_b, way_b))) continue;
-    const Impact hit = first_contact({shape_a, way_a}, {shape_b, way_b},
-                                     {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
+    Impact hit = first_contact({shape_a, way_a}, {shape_b, way_b},
+                               {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
     if (hit.status == ImpactStatus::apart) continue;
+    if (!hit.certain) look_closer(shape_a, way_a, shape_b, way_b, hit);
+    // Rounded outwards, so that the bounds hold.
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto at = [&](double part, double towards) {
+      if (part <= 0) return from;
+      if (part >= 1) return to;
+      const double time = from + part * (to - from);
+      return std::clamp(std::nextafter(std::nextafter(time, towards), towards), from, to);
+    };
     Finding finding;
     finding.a = pair.a;
     finding.b = pair.b;
-    // Rounded outwards, so that the bounds hold.
-    const double infinity = std::numeric_limits<double>::infinity();
-    const auto at = [&](double part_of_span, double towards) {
-      if (part_of_span <= 0) return from;
-      if (part_of_span >= 1) return times[k + 1];
-      return std::clamp(std::nextafter(std::nextafter(from + part_of_span * span, towards), towards), from,
-                        times[k + 1]);
-    };
     finding.time = Bounds{at(hit.time_lower, -infinity), at(hit.time_upper, infinity)};
     finding.position = finding.point_a = finding.point_b = hit.point;
     finding.direction = hit.normal;
     finding.pose_a = hit.pose_a;
     finding.pose_b = hit.pose_b;
     finding.stop = hit.stop;
-    if (!hit.certain) finding.note = "comes so close that a contact is neither proven nor excluded";
+    if (!hit.certain) {
+      finding.note = "comes so close that a contact is neither proven nor excluded";
+      if (!open) open = std::move(finding);
+      continue;
+    }
+    if (open) {
+      finding.time->lower = open->time->lower;
+      finding.note = "comes very close before it surely touches";
+    }
     return finding;
   }
-  return at_start;
+  return open ? open : at_start;
 }
 
-bool PairJudge::is_anything(PartPair pair) {
+bool PairJudge::is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
   const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
-  if (is_moving(a) || is_moving(b)) return judge_moving(pair).has_value();
+  if (is_moving(a) || is_moving(b)) return judge_moving(pair, is_over, is_done).has_value();
+  is_done = true;
   const Shape &shape_a = mesh_of(pair.a).shape, &shape_b = mesh_of(pair.b).shape;
   if (touches({shape_a, start_pose(a)}, {shape_b, start_pose(b)})) return true;
   Finding finding;
@@ -492,27 +535,31 @@ Findings check(const Assembly& assembly, const CheckOptions& options) {
   std::atomic<std::size_t> done{0};
   std::mutex progress_lock;
   Clock::time_point last_progress = begin;
-  const auto is_over = [&] {
+  const std::function<bool()> is_over = [&] {
     return (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) ||
            (std::isfinite(options.seconds) && seconds_since(begin) >= options.seconds);
   };
+  // Whether the pair was looked at to its end.
   const auto look = [&](PartPair pair, Local& local) {
-    ++local.checked;
+    bool is_done = true;
     if (filter.is_allowed(pair.a, pair.b)) {
-      if (judge.is_anything(pair)) ++local.allowed;
-      return;
+      const bool is_something = judge.is_anything(pair, is_over, is_done);
+      if (is_done && is_something) ++local.allowed;
+    } else {
+      const Part &a = assembly.parts[pair.a], &b = assembly.parts[pair.b];
+      std::optional<Finding> finding = is_moving(a) || is_moving(b) ? judge.judge_moving(pair, is_over, is_done)
+                                                                    : judge.judge(pair, start_pose(a), start_pose(b));
+      if (finding) local.found.push_back(std::move(*finding));
     }
-    const Part &a = assembly.parts[pair.a], &b = assembly.parts[pair.b];
-    std::optional<Finding> finding =
-        is_moving(a) || is_moving(b) ? judge.judge_moving(pair) : judge.judge(pair, start_pose(a), start_pose(b));
-    if (finding) local.found.push_back(std::move(*finding));
+    if (is_done) ++local.checked;
+    return is_done;
   };
   const auto range = tbb::blocked_range<std::size_t>(0, pairs.size(), 8);
   tbb::parallel_for(range, [&](const tbb::blocked_range<std::size_t>& some) {
     Local& local = locals.local();
     for (std::size_t i = some.begin(); i < some.end(); ++i) {
       if (is_over()) return;
-      look(pairs[i], local);
+      if (!look(pairs[i], local)) return;
       const std::size_t count = done.fetch_add(1, std::memory_order_relaxed) + 1;
       if (options.progress && progress_lock.try_lock()) {
         const std::lock_guard<std::mutex> held(progress_lock, std::adopt_lock);

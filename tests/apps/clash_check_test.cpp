@@ -485,6 +485,54 @@ TEST(ClashMotion, WhatPassesInBetweenIsNotMissedAndWhatMissesIsNotFound) {
   EXPECT_NEAR(found.all[0].time->lower, 99.0 / 200, 1e-6);
 }
 
+// Two gears in mesh, of which the second is slower by two thousandths: its teeth slide into the first one's, so gently
+// that no step of the search proves when.
+TEST(ClashMotion, TeethThatCreepIntoEachOtherAreFound) {
+  const make::Gear options{.teeth = 24, .bore = 3, .backlash = 0.1};
+  Scene scene;
+  const std::uint32_t gear = scene.mesh(make::gear(options));
+  Part &first = scene.add("first", gear, {}), turned = first;
+  turned.name = "second";
+  const double apart = make::meshing_distance(24, 24, 1), angle = make::meshing_angle(24, 24);
+  const auto at = [](double x, double turn) {
+    return Pose(Eigen::AngleAxisd(turn, Vector3::UnitZ()).toRotationMatrix(), Vector3(x, 0, 0));
+  };
+  for (int i = 0; i < 5; ++i) {
+    const double turn = i * std::numbers::pi / 2;
+    scene.assembly.parts[0].motion.push_back({double(i), at(0, turn)});
+    turned.motion.push_back({double(i), at(apart, angle - 1.002 * turn)});
+  }
+  scene.assembly.parts.push_back(turned);
+  const Finding finding = only_finding(scene, FindingKind::clash);
+  ASSERT_TRUE(finding.time);
+  EXPECT_LT(finding.time->upper - finding.time->lower, 0.02);
+  const Shape& shape = scene.assembly.meshes[gear].shape;
+  const auto touch_at = [&](double time) {
+    return touches({shape, pose_of(scene.assembly.parts[0], time)}, {shape, pose_of(scene.assembly.parts[1], time)});
+  };
+  EXPECT_TRUE(touch_at(finding.time->upper + 1e-9));
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_FALSE(touch_at(finding.time->lower * i / 1000));
+  // Evenly turned they never touch.
+  for (int i = 0; i < 5; ++i)
+    scene.assembly.parts[1].motion[static_cast<std::size_t>(i)].pose = at(apart, angle - i * std::numbers::pi / 2);
+  EXPECT_TRUE(check(scene.assembly).all.empty());
+}
+
+TEST(ClashMotion, AStoppedWayIsNotCountedAsChecked) {
+  Scene scene;
+  const std::uint32_t cube = scene.mesh(box(1, 1, 1));
+  scene.add("a", cube, {});
+  Part& mover = scene.add("b", cube, {});
+  for (int i = 0; i < 100; ++i)
+    mover.motion.push_back({double(i), Pose(Vector3(0, i % 2, 1.5))});
+  mover.pose = mover.motion[0].pose;
+  EXPECT_TRUE(check(scene.assembly).is_complete);
+  const Findings late = check(scene.assembly, {.seconds = 1e-9});
+  EXPECT_FALSE(late.is_complete);
+  EXPECT_EQ(late.pairs_checked, 0u);
+}
+
 // A grid of cells, each with one thing that is planted in it.
 Scene random_plants(std::mt19937_64& random, std::size_t cells,
                     std::vector<std::tuple<FindingKind, std::uint32_t, double>>& planted) {
