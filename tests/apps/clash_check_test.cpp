@@ -525,8 +525,9 @@ TEST(ClashMotion, AStoppedWayIsNotCountedAsChecked) {
   scene.add("a", cube, {});
   Part& mover = scene.add("b", cube, {});
   for (int i = 0; i < 100; ++i)
-    mover.motion.push_back({double(i), Pose(Vector3(0, i % 2, 1.5))});
+    mover.motion.push_back({double(i), Pose(Vector3(0, i % 2, 1.1))});
   mover.pose = mover.motion[0].pose;
+  scene.assembly.rules.clearance = 0.2;
   EXPECT_TRUE(check(scene.assembly).is_complete);
   const Findings late = check(scene.assembly, {.seconds = 1e-9});
   EXPECT_FALSE(late.is_complete);
