@@ -187,8 +187,8 @@ View best_view(const Assembly& assembly, const Finding& finding) {
     const double along = std::abs(directions[i].dot(finding.direction));
     const double hidden_a = hidden_length(shape_a, finding.pose_a, finding.position, directions[i], distance);
     const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
-    const double badness = std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) +
-                           0.02 * static_cast<double>(i);
+    const double badness =
+        std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) + 0.02 * static_cast<double>(i);
     if (badness >= least_badness) continue;
     least_badness = badness;
     view.towards_eye = directions[i];
@@ -340,7 +340,8 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
     for (const std::uint32_t corner : triangle)
       stored.bytes.put(corner, is_wide ? 4 : 2);
   }
-  stored.about = {{"centre", numbers(centre)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
+  stored.about = {
+      {"centre", numbers(centre)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
   if (planned.detail == Detail::near_findings) stored.about["detail"] = "near_findings";
   if (planned.detail == Detail::simplified) stored.about["detail"] = "simplified";
   return stored;

@@ -96,8 +96,7 @@ MeshData clustered(const MeshData& mesh, const Clusters& clusters) {
   MeshData result;
   std::unordered_set<Key, KeyHash> seen;
   for (const Index3& t : mesh.triangles) {
-    const Index3 moved =
-        from_lowest({clusters.of_vertex[t[0]], clusters.of_vertex[t[1]], clusters.of_vertex[t[2]]});
+    const Index3 moved = from_lowest({clusters.of_vertex[t[0]], clusters.of_vertex[t[1]], clusters.of_vertex[t[2]]});
     if (is_flat(moved)) continue;
     if (seen.insert({moved[0], moved[1], moved[2]}).second) result.triangles.push_back(moved);
   }
@@ -173,8 +172,8 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
   for (const Index3& t : mesh.triangles) {
     const Triangle triangle{mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
     const Vector3 centre = (triangle.a + triangle.b + triangle.c) / 3;
-    const double radius = std::sqrt(std::max(
-        {(triangle.a - centre).squaredNorm(), (triangle.b - centre).squaredNorm(), (triangle.c - centre).squaredNorm()}));
+    const double radius = std::sqrt(std::max({(triangle.a - centre).squaredNorm(), (triangle.b - centre).squaredNorm(),
+                                              (triangle.c - centre).squaredNorm()}));
     double nearest = std::numeric_limits<double>::infinity();
     for (const Vector3& point : points) {
       if ((point - centre).norm() - radius < nearest)

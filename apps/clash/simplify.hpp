@@ -21,9 +21,9 @@ struct SimplifiedMesh {
 };
 
 // A mesh of at most `most_triangles`, by clustering (Rossignac and Borrel 1993): all vertices in one cell of a grid
-// become one, at their mean; triangles that collapse go. No vertex moves by more than a cell's diagonal. A few grids are
-// tried, from fine to coarse, O(n) each, until one leaves few enough triangles. Where even the coarsest does not, the
-// result has no triangles: draw a box.
+// become one, at their mean; triangles that collapse go. No vertex moves by more than a cell's diagonal. A few grids
+// are tried, from fine to coarse, O(n) each, until one leaves few enough triangles. Where even the coarsest does not,
+// the result has no triangles: draw a box.
 SimplifiedMesh simplified(const MeshData& mesh, std::size_t most_triangles);
 
 // At most `most_triangles`, of which half are those nearest to some points, as they are, and the others simplified. The

@@ -91,8 +91,9 @@ TEST(Welded, LeavesOutWhatCannotBeSeen) {
 }
 
 TEST(Simplified, HasAtMostWhatIsAskedForAndStaysWithinACell) {
-  const std::vector<MeshData> meshes{make::icosphere({1, 4}), make::torus(), make::gear({.teeth = 40}),
-                                     make::wrinkled_torus({.around = 100}), make::terrain(), make::chair()};
+  const std::vector<MeshData> meshes{make::icosphere({1, 4}),   make::torus(),
+                                     make::gear({.teeth = 40}), make::wrinkled_torus({.around = 100}),
+                                     make::terrain(),           make::chair()};
   for (const MeshData& mesh : meshes) {
     for (const std::size_t most : {2000u, 500u, 100u}) {
       const SimplifiedMesh fewer = simplified(mesh, most);
@@ -170,8 +171,11 @@ Assembly assembly_of(const std::vector<std::pair<int, std::uint32_t>>& meshes_an
     const Mesh mesh(data);
     assembly.meshes.push_back({std::move(data), mesh.solid(), true, ""});
     for (std::uint32_t i = 0; i < parts; ++i) {
-      assembly.parts.push_back({"part " + std::to_string(assembly.parts.size()), "",
-                                static_cast<std::uint32_t>(assembly.meshes.size() - 1), Pose(), {}});
+      assembly.parts.push_back({"part " + std::to_string(assembly.parts.size()),
+                                "",
+                                static_cast<std::uint32_t>(assembly.meshes.size() - 1),
+                                Pose(),
+                                {}});
     }
   }
   return assembly;
@@ -218,8 +222,8 @@ TEST(PageScene, PartsWithFindingsGoFirstAndBudgetsHold) {
   // 5,120 triangles 1 part, 20,480 with 3 parts, 1,280 with 50 parts.
   const Assembly assembly = assembly_of({{4, 1}, {5, 3}, {3, 50}});
   const Findings findings = finding_between(0, 4);  // the first part, and one of the fifty
-  for (const PageBudget budget : {PageBudget{20'000, 100'000}, PageBudget{10'000, 30'000}, PageBudget{3'000, 6'000},
-                                  PageBudget{1'000, 2'500}}) {
+  for (const PageBudget budget :
+       {PageBudget{20'000, 100'000}, PageBudget{10'000, 30'000}, PageBudget{3'000, 6'000}, PageBudget{1'000, 2'500}}) {
     const PageScene scene = plan_scene(assembly, findings, budget);
     const Totals totals = totals_of(assembly, scene);
     EXPECT_LE(totals.stored, budget.stored);
