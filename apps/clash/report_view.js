@@ -7,6 +7,7 @@
 const partColors = { a: 0x3f8fdc, b: 0xf0a030 };
 const curveColor = 0xff2f6d;
 const creaseCosine = Math.cos(28 * Math.PI / 180);  // sharper edges are drawn as edges
+const simplifiedCreaseCosine = Math.cos(60 * Math.PI / 180);  // simplified meshes have creases that the part has not
 const mostCornerFaces = 96;   // vertices with more faces around have no smooth normal: it would take too long
 const fieldOfView = 32;       // degrees, the smaller of the two
 const flightMilliseconds = 750;
@@ -74,7 +75,7 @@ function placed(rows, point) {
 
 // A surface with a normal at each corner, the mean over the faces around it that are not beyond a crease, and its edges:
 // creases and borders.
-function preparedMesh(vertices, triangles) {
+function preparedMesh(vertices, triangles, edgeCosine = creaseCosine) {
   const count = triangles.length / 3, vertexCount = vertices.length / 3;
   const faces = new Float32Array(3 * count), lengths = new Float32Array(count);  // normals, twice the area long
   const starts = new Uint32Array(vertexCount + 1);
@@ -92,8 +93,8 @@ function preparedMesh(vertices, triangles) {
   for (let i = 0; i < vertexCount; ++i) starts[i + 1] += starts[i];
   const around = new Uint32Array(3 * count), filled = starts.slice(0, vertexCount);
   for (let k = 0; k < triangles.length; ++k) around[filled[triangles[k]]++] = Math.floor(k / 3);
-  const isSmooth = (a, b) => faces[3 * a] * faces[3 * b] + faces[3 * a + 1] * faces[3 * b + 1] +
-                             faces[3 * a + 2] * faces[3 * b + 2] >= creaseCosine * lengths[a] * lengths[b];
+  const isWithin = (cosine, a, b) => faces[3 * a] * faces[3 * b] + faces[3 * a + 1] * faces[3 * b + 1] +
+                                     faces[3 * a + 2] * faces[3 * b + 2] >= cosine * lengths[a] * lengths[b];
 
   const positions = new Float32Array(9 * count), normals = new Int8Array(12 * count);
   for (let k = 0; k < triangles.length; ++k) {
@@ -102,7 +103,7 @@ function preparedMesh(vertices, triangles) {
     if (starts[vertex + 1] - starts[vertex] <= mostCornerFaces) {
       for (let at = starts[vertex]; at < starts[vertex + 1]; ++at) {
         const other = around[at];
-        if (other === face || !isSmooth(face, other)) continue;
+        if (other === face || !isWithin(creaseCosine, face, other)) continue;
         x += faces[3 * other];
         y += faces[3 * other + 1];
         z += faces[3 * other + 2];
@@ -114,7 +115,7 @@ function preparedMesh(vertices, triangles) {
     normals[4 * k + 2] = Math.round(z * scale);
     positions.set(vertices.subarray(3 * vertex, 3 * vertex + 3), 3 * k);
   }
-  return { positions, normals, edges: edgesOf(vertices, triangles, isSmooth) };
+  return { positions, normals, edges: edgesOf(vertices, triangles, (a, b) => isWithin(edgeCosine, a, b)) };
 }
 
 // Pairs of ends. An edge between two faces is waited for at its lower vertex until the second face comes.
@@ -181,9 +182,16 @@ const surfaceVertex = `
     gl_Position = projectionMatrix * eye;
   }`;
 
+// What is faded and between the eye and the place looked at is faded more: 1 at that place, little before it.
+const behindFunction = `
+  uniform float clearing;
+  float behind(float distance_) {
+    return clearing > 0.0 ? mix(0.12, 1.0, smoothstep(0.55, 1.0, distance_ / clearing)) : 1.0;
+  }`;
+
 // Two lamps that move with the eye, sky and ground. `glass` goes from a solid surface, 0, to one that shows its outline
 // alone, 1; `body` is how much of the middle of a glass surface is left.
-const surfaceFragment = `
+const surfaceFragment = behindFunction + `
   uniform float glass, body;
   uniform vec3 sky;
   varying vec3 vNormal, vEye, vTint;
@@ -198,17 +206,18 @@ const surfaceFragment = `
     float key = max(dot(n, normalize(vec3(0.45, 0.65, 0.75))), 0.0);
     float fill = max(dot(n, normalize(vec3(-0.75, 0.1, 0.5))), 0.0);
     float above = 0.5 + 0.5 * dot(n, sky);
-    vec3 light = mix(vec3(0.30, 0.29, 0.29), vec3(0.44, 0.46, 0.49), above) + 0.50 * key + 0.14 * fill;
+    vec3 light = mix(vec3(0.50, 0.49, 0.50), vec3(0.62, 0.63, 0.65), above) + 0.34 * key + 0.12 * fill;
     vec3 halfway = normalize(v + normalize(vec3(0.45, 0.65, 0.75)));
     float shine = 0.16 * pow(max(dot(n, halfway), 0.0), 36.0);
     vec3 color = vTint * light + shine;
     color = mix(color, vTint * 1.05, 0.35 * glass);
     float rim = pow(1.0 - facing, 2.2);
-    gl_FragColor = vec4(color, mix(1.0, body + 0.42 * rim * (0.25 + body), glass));
+    gl_FragColor = vec4(color, mix(1.0, (body + 0.4 * rim * (0.18 + body)) * behind(-vEye.z), glass));
     #endif
   }`;
 
 const edgeVertex = `
+  varying float vDistance;
   #ifdef INSTANCED
   attribute vec4 row0, row1, row2;
   #endif
@@ -218,19 +227,32 @@ const edgeVertex = `
     vec4 point = vec4(position, 1.0);
     place = vec3(dot(row0, point), dot(row1, point), dot(row2, point));
     #endif
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(place, 1.0);
+    vec4 eye = modelViewMatrix * vec4(place, 1.0);
+    vDistance = -eye.z;
+    gl_Position = projectionMatrix * eye;
   }`;
 
-const edgeFragment = `
+const edgeFragment = behindFunction + `
   uniform vec3 color;
   uniform float opacity;
-  void main() { gl_FragColor = vec4(color, opacity); }`;
+  varying float vDistance;
+  void main() { gl_FragColor = vec4(color, opacity * behind(vDistance)); }`;
 
-// Segments as strips of so many pixels.
+const strokeFragment = `
+  uniform vec3 color;
+  uniform float opacity, width;
+  varying vec2 vRound;
+  void main() {
+    float cover = 1.0 - smoothstep(1.0 - 1.0 / width, 1.0, length(vRound));
+    gl_FragColor = vec4(color, opacity * cover);
+  }`;
+
+// Segments as strips of so many pixels to each side; a segment without a length is a dot.
 const strokeVertex = `
   attribute vec3 from, to;
   uniform vec2 resolution;
   uniform float width;
+  varying vec2 vRound;
   void main() {
     vec4 a = projectionMatrix * modelViewMatrix * vec4(from, 1.0);
     vec4 b = projectionMatrix * modelViewMatrix * vec4(to, 1.0);
@@ -242,7 +264,9 @@ const strokeVertex = `
     vec2 along = length_ > 1e-6 ? way / length_ : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x);
     vec4 end = position.x < 0.5 ? a : b;
-    vec2 offset = width * (across * position.y + along * (position.x - 0.5) * 0.8);
+    bool isDot = length_ <= 1e-6;
+    vRound = isDot ? vec2(2.0 * position.x - 1.0, position.y) : vec2(0.0);
+    vec2 offset = width * (across * position.y + along * (position.x - 0.5) * (isDot ? 2.0 : 0.8));
     end.xy += offset / resolution * end.w;
     gl_Position = end;
   }`;
@@ -281,7 +305,8 @@ const markFragment = `
 
 // ---- The view ----
 
-// hooks: hovered(part or null, x, y), clicked(part or null), clickedFinding(number), moved() after every drawn frame.
+// hooks: hovered(part or null, x, y, finding), clicked(part or null), clickedFinding(number), moved() after every drawn
+// frame, freeSpace() tells how many CSS pixels at the top and bottom are covered.
 function createView(canvas, report, hooks) {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
   renderer.setClearColor(0x000000, 0);
@@ -291,7 +316,7 @@ function createView(canvas, report, hooks) {
   scene.add(surfaces, lines, overlay);
   scene.autoUpdate = true;
   const resolution = new THREE.Vector2(1, 1);
-  const shared = { sky: { value: new THREE.Vector3(0, 0, 1) } };
+  const shared = { sky: { value: new THREE.Vector3(0, 0, 1) }, clearing: { value: 0 } };
   const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   // -- Geometry of the meshes, shared by all that draw them --
@@ -302,7 +327,7 @@ function createView(canvas, report, hooks) {
     const Index = about.vertices > 65536 ? Uint32Array : Uint16Array;
     const vertices = new Float32Array(buffer, 0, 3 * about.vertices);
     const triangles = new Index(buffer, 12 * about.vertices, 3 * about.triangles);
-    return { ...preparedMesh(vertices, triangles), centre: about.centre, shared: number };
+    return { ...preparedMesh(vertices, triangles, about.detail ? simplifiedCreaseCosine : creaseCosine), centre: about.centre, shared: number };
   });
   for (const mesh of meshes) {
     mesh.radius = 0;
@@ -384,21 +409,21 @@ function createView(canvas, report, hooks) {
 
   // -- Materials --
   function surfaceMaterial(options) {
-    const { defines = {}, glass = 0, body = 0.05, tint = 0xffffff, code = [0, 0, 0] } = options;
+    const { defines = {}, glass = 0, body = 0.05, tint = 0xffffff, code = [0, 0, 0], clearing = { value: 0 } } = options;
     return new THREE.ShaderMaterial({
       vertexShader: surfaceVertex, fragmentShader: surfaceFragment, defines, side: THREE.DoubleSide,
-      uniforms: { glass: { value: glass }, body: { value: body }, sky: shared.sky,
+      uniforms: { glass: { value: glass }, body: { value: body }, sky: shared.sky, clearing,
                   tint: { value: new THREE.Color(tint) }, code: { value: new THREE.Vector3(...code) } },
       transparent: glass > 0, depthWrite: glass < 0.5,
       polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
   }
-  function edgeMaterial(defines, opacity) {
+  function edgeMaterial(defines, opacity, clearing = { value: 0 }) {
     return new THREE.ShaderMaterial({
       vertexShader: edgeVertex, fragmentShader: edgeFragment, defines, transparent: true, depthWrite: false,
-      uniforms: { color: { value: new THREE.Color(0) }, opacity: { value: opacity } } });
+      uniforms: { color: { value: new THREE.Color(0) }, opacity: { value: opacity }, clearing } });
   }
-  const crowdMaterial = surfaceMaterial({ defines: { INSTANCED: 1 }, body: 0.035 });
-  const crowdEdges = edgeMaterial({ INSTANCED: 1 }, 0.4);
+  const crowdMaterial = surfaceMaterial({ defines: { INSTANCED: 1 }, body: 0.035, clearing: shared.clearing });
+  const crowdEdges = edgeMaterial({ INSTANCED: 1 }, 0.4, shared.clearing);
   const crowdCodes = surfaceMaterial({ defines: { INSTANCED: 1, CODES: 1 } });
   const soloEdges = edgeMaterial({}, 0.75), veilEdges = edgeMaterial({}, 0.5);
 
@@ -458,19 +483,23 @@ function createView(canvas, report, hooks) {
 
   let time = null;
   const solos = new Map();  // part -> object of its own
-  function placeCrowd(onlyMoving) {
-    for (const { members, rows } of batches) {
-      let isChanged = false;
-      members.forEach((number, slot) => {
-        const part = parts[number];
-        if (onlyMoving && !part.motion) return;
-        isChanged = true;
-        const numbers = solos.has(number) ? null : rowsInScene(part, poseAt(part, time));
-        for (let r = 0; r < 3; ++r) {
-          for (let k = 0; k < 4; ++k) rows[r].array[4 * slot + k] = numbers ? numbers[4 * r + k] : 0;
-        }
+  const batchOf = new Array(parts.length), slotOf = new Uint32Array(parts.length);
+  for (const batch of batches) {
+    batch.members.forEach((number, slot) => {
+      batchOf[number] = batch;
+      slotOf[number] = slot;
+    });
+  }
+  const movingParts = parts.flatMap((part, number) => part.motion ? [number] : []);
+  function placeInCrowd(numbers) {
+    for (const number of numbers) {
+      const { rows } = batchOf[number], slot = slotOf[number], part = parts[number];
+      // A part that has an object of its own shrinks to nothing here.
+      const matrix = solos.has(number) ? null : rowsInScene(part, poseAt(part, time));
+      rows.forEach((attribute, r) => {
+        for (let k = 0; k < 4; ++k) attribute.array[4 * slot + k] = matrix ? matrix[4 * r + k] : 0;
+        attribute.needsUpdate = true;
       });
-      if (isChanged) rows.forEach(attribute => { attribute.needsUpdate = true; });
     }
   }
 
@@ -507,6 +536,7 @@ function createView(canvas, report, hooks) {
     object.codes.dispose();
   }
   function setSolos(looks) {  // part -> look
+    const before = [...solos.keys()];
     for (const object of solos.values()) {
       surfaces.remove(object);
       disposeSolo(object);
@@ -517,7 +547,7 @@ function createView(canvas, report, hooks) {
       solos.set(number, object);
       surfaces.add(object);
     }
-    placeCrowd(false);
+    placeInCrowd([...before, ...looks.keys()]);
     placeSolos();
   }
   function placeSolos() {
@@ -534,7 +564,7 @@ function createView(canvas, report, hooks) {
     geometry.setAttribute("from", new THREE.InterleavedBufferAttribute(buffer, 3, 0));
     geometry.setAttribute("to", new THREE.InterleavedBufferAttribute(buffer, 3, 3));
     const material = new THREE.ShaderMaterial({
-      vertexShader: strokeVertex, fragmentShader: edgeFragment, transparent: true, depthTest: false, depthWrite: false,
+      vertexShader: strokeVertex, fragmentShader: strokeFragment, transparent: true, depthTest: false, depthWrite: false,
       side: THREE.DoubleSide,
       uniforms: { resolution: { value: resolution }, width: { value: width },
                   color: { value: new THREE.Color(color) }, opacity: { value: opacity } } });
@@ -560,6 +590,15 @@ function createView(canvas, report, hooks) {
     }
     return segments;
   }
+  // The gap from a to b, or the way that b goes to leave a: an arrow as long as the depth. Where the ends of the overlap
+  // are beside each other, as on flat faces, it stands at a's.
+  function lineOf(finding) {
+    if (finding.distance || !finding.depth) return [finding.pointA, finding.pointB];
+    const depth = (finding.depth[0] + (finding.depth[1] === null ? finding.depth[0] : finding.depth[1])) / 2;
+    const tail = finding.pointA.map((part, k) => part - depth * finding.direction[k]);
+    const aside = Math.hypot(...tail.map((part, k) => part - finding.pointB[k]));
+    return [aside <= 0.2 * depth ? finding.pointB : tail, finding.pointA];
+  }
   // The marks of a finding, about its position, for a canvas of this many device pixels a CSS pixel.
   function makeMarks(finding, isDark, scale) {
     const group = new THREE.Group();
@@ -571,36 +610,35 @@ function createView(canvas, report, hooks) {
     const halo = isDark ? 0x0b0d10 : 0xffffff;
     const segments = curveSegments(finding);
     if (segments.length > 0) {
-      put(stroke(segments, halo, 3.6 * scale, 0.85), 10);
-      put(stroke(segments, curveColor, 2 * scale), 11);
+      // Of a contact these are chords of the common area, many of them.
+      const width = finding.kind === "contact" ? 0.8 : 2;
+      if (width > 1) put(stroke(segments, halo, 1.8 * width * scale, 0.85), 10);
+      put(stroke(segments, curveColor, width * scale), 11);
     }
     const local = point => point.map((part, k) => part - finding.position[k]);
-    const a = local(finding.pointA), b = local(finding.pointB);
-    const length = Math.hypot(...b.map((part, k) => part - a[k]));
     const ink = isDark ? 0xffffff : 0x10151c;
+    const [from, to] = lineOf(finding).map(local);
+    const length = Math.hypot(...to.map((part, k) => part - from[k]));
     if (length > 0) {
-      put(stroke([...a, ...b], halo, 3.2 * scale, 0.9), 12);
-      put(stroke([...a, ...b], ink, 1.4 * scale), 13);
-      if (finding.distance) {
-        put(stroke([...a, ...a, ...b, ...b], halo, 7.5 * scale, 0.9), 12);
-        put(stroke([...a, ...a], partColors.a, 5.5 * scale), 14);
-        put(stroke([...b, ...b], partColors.b, 5.5 * scale), 14);
-      } else {
-        // The arrow's head is as large as 14 pixels, wherever the eye is, but never longer than the arrow.
-        const direction = finding.direction;
-        const turnsBack = direction.reduce((sum, part, k) => sum + part * (b[k] - a[k]), 0) < 0;
-        const tip = turnsBack ? a : b, tail = turnsBack ? b : a;
-        const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.32, 1, 24).translate(0, -0.5, 0),
-                                    new THREE.MeshBasicMaterial({ color: ink, depthTest: false, transparent: true }));
-        head.position.set(...tip);
-        head.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0),
-                                           new THREE.Vector3(...tip.map((part, k) => (part - tail[k]) / length)));
-        head.arrowLength = length;
-        group.arrowHead = put(head, 15);
-      }
+      put(stroke([...from, ...to], halo, 3.2 * scale, 0.9), 12);
+      put(stroke([...from, ...to], ink, 1.4 * scale), 13);
+    }
+    if (length > 0 && finding.distance) {
+      put(stroke([...from, ...from, ...to, ...to], halo, 6.5 * scale, 0.9), 12);
+      put(stroke([...from, ...from], partColors.a, 5 * scale), 14);
+      put(stroke([...to, ...to], partColors.b, 5 * scale), 14);
+    } else if (length > 0) {
+      // The arrow's head is as large as 14 pixels, wherever the eye is, but never longer than the arrow.
+      const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.32, 1, 24).translate(0, -0.5, 0),
+                                  new THREE.MeshBasicMaterial({ color: ink, depthTest: false, transparent: true }));
+      head.position.set(...to);
+      head.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0),
+                                         new THREE.Vector3(...to.map((part, k) => (part - from[k]) / length)));
+      head.arrowLength = length;
+      group.arrowHead = put(head, 15);
     } else {
-      put(stroke([0, 0, 0, 0, 0, 0], halo, 6.5 * scale, 0.9), 12);
-      put(stroke([0, 0, 0, 0, 0, 0], ink, 4.5 * scale), 13);
+      put(stroke([...from, ...from], halo, 8 * scale, 0.9), 12);
+      put(stroke([...from, ...from], curveColor, 6 * scale), 13);
     }
     group.position.set(...toScene(finding.position));
     return group;
@@ -726,8 +764,34 @@ function createView(canvas, report, hooks) {
     if (t < 1) draw();
     else flight = null;
   }
+  // All parts in the free part of the view, as large as can be. A point x, y, z in the eye's axes is in sight from a
+  // distance d, the eye before cx, cy, if |x - cx| <= (d - z) tan: bounds of cx and cy for each d, linear in it.
   function overviewGoal() {
-    return { target: [0, 0, 0], distance: distanceFor(0.86 * sceneRadius), azimuth: -0.96, elevation: 0.49 };
+    const angles = { azimuth: -0.96, elevation: 0.44 };
+    const direction = new THREE.Vector3(...towardsEye(angles.azimuth, angles.elevation));
+    const right = new THREE.Vector3(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0).cross(direction).normalize();
+    const above = direction.clone().cross(right);
+    const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
+    const half = Math.tan(fieldOfView * Math.PI / 360), tanX = half * Math.max(1, width / height);
+    const tanY = half * Math.max(1, height / width), free = hooks.freeSpace();
+    const slopeX = 0.94 * tanX;
+    const slopeUp = tanY * Math.max(0.2, 1 - 2 * free.top / height), slopeDown = tanY * Math.max(0.2, 1 - 2 * free.bottom / height);
+    let left = Infinity, rightmost = -Infinity, low = Infinity, high = -Infinity;
+    const boxes = parts.length > 20000 ? [bounds] : partBoxes;
+    for (const box of boxes) {
+      for (let corner = 0; corner < 8; ++corner) {
+        const p = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? box.upper[k] : box.lower[k]) - origin[k]));
+        const x = p.dot(right), y = p.dot(above), z = p.dot(direction);
+        rightmost = Math.max(rightmost, x + z * slopeX);
+        left = Math.min(left, x - z * slopeX);
+        high = Math.max(high, y + z * slopeUp);
+        low = Math.min(low, y - z * slopeDown);
+      }
+    }
+    if (!(rightmost > left)) return { target: [0, 0, 0], distance: distanceFor(sceneRadius), ...angles };
+    const distance = Math.max((rightmost - left) / (2 * slopeX), (high - low) / (slopeUp + slopeDown), 1e-9 * sceneRadius);
+    const cx = (rightmost + left) / 2, cy = (high - distance * slopeUp + low + distance * slopeDown) / 2;
+    return { target: right.multiplyScalar(cx).addScaledVector(above, cy).toArray(), distance, ...angles };
   }
   function goalOf(finding) {
     return { target: toScene(finding.position), distance: distanceFor(finding.view.radius),
@@ -788,8 +852,9 @@ function createView(canvas, report, hooks) {
       renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
     }
     renderer.getDrawingBufferSize(resolution);
-    signs.material.uniforms.size.value = 20 * ratio;
+    signs.material.uniforms.size.value = (canvas.clientWidth < 500 ? 15 : 19) * ratio;
     placeCamera();
+    shared.clearing.value = focus.finding ? eye.distance : 0;
     if (focus.marks) sizeArrow(focus.marks, camera, canvas.clientHeight);
     renderer.render(scene, camera);
     hooks.moved();
@@ -813,7 +878,7 @@ function createView(canvas, report, hooks) {
       looks.set(finding.b, { tint: partColors.b, ...glassOf(1) });
       return looks;
     }
-    if (!look.isGlass) {
+    if (!look.isGlass && focus.part === null) {
       for (const number of shells) looks.set(number, { tint: colorOf(parts[number]), glass: 1, body: 0.10 });
     }
     if (focus.part !== null) looks.set(focus.part, { tint: partColors.a });
@@ -823,12 +888,12 @@ function createView(canvas, report, hooks) {
   function applyLook() {
     const glass = isFaded() ? 1 : 0;
     crowdMaterial.uniforms.glass.value = glass;
-    crowdMaterial.uniforms.body.value = look.isGlass && !focus.finding && focus.part === null ? 0.10 : 0.035;
+    crowdMaterial.uniforms.body.value = look.isGlass && !focus.finding && focus.part === null ? 0.10 : 0.025;
     crowdMaterial.transparent = glass > 0;
     crowdMaterial.depthWrite = glass === 0;
-    crowdEdges.uniforms.opacity.value = glass ? 0.09 : look.isDark ? 0.55 : 0.38;
+    crowdEdges.uniforms.opacity.value = glass ? 0.07 : look.isDark ? 0.55 : 0.38;
     const isWire = look.edges === "wire";
-    crowdMaterial.wireframe = isWire;
+    crowdMaterial.wireframe = isWire && !isFaded();
     setSolos(soloLooks());
     for (const object of solos.values()) {
       object.material.wireframe = isWire;
@@ -877,7 +942,7 @@ function createView(canvas, report, hooks) {
   }
   function setTime(value) {
     time = value;
-    placeCrowd(true);
+    placeInCrowd(movingParts);
     placeSolos();
     showMarks();
     draw();
@@ -1102,11 +1167,11 @@ function createView(canvas, report, hooks) {
   }
 
   Object.assign(eye, overviewGoal());
-  placeCrowd(false);
+  placeInCrowd(parts.keys());
   applyLook();
 
   return {
-    draw, drawNow, drawPicture, setFocus, setTime, setSigns, project, partAt, areMarksRight, zoomBy, turnBy, beforeFrame,
+    draw, drawNow, drawPicture, lineOf, setFocus, setTime, setSigns, project, partAt, areMarksRight, zoomBy, turnBy, beforeFrame,
     shells,
     get isFlying() { return flight !== null; },
     get up() { return up; },
@@ -1141,8 +1206,8 @@ function createView(canvas, report, hooks) {
         const n = solos.get(number).matrix.elements;
         rows = [n[0], n[4], n[8], n[12], n[1], n[5], n[9], n[13], n[2], n[6], n[10], n[14]];
       } else {
-        const batch = batches.find(({ members }) => members.includes(number)), slot = batch.members.indexOf(number);
-        rows = batch.rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
+        const slot = slotOf[number];
+        rows = batchOf[number].rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
       }
       return rows.map((part, i) => i % 4 === 3 ? part + origin[(i - 3) / 4] : part);
     },
