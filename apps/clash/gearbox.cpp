@@ -658,8 +658,9 @@ void add_hand(Builder& b, const Fasteners& f) {
   const std::uint32_t middle = b.mesh(link_bar((knee - tip_high).norm(), 6, plate, 3.25));
   const std::uint32_t proximal = b.mesh(link_bar((knuckle - knee).norm(), 7, bar, 3.25));
   const std::uint32_t bracket = b.mesh(link_bar(12, 7, plate, 3.25));
-  const std::uint32_t pin = b.mesh(make::cylinder({.radius = 2.5, .length = 15, .slices = 20}));
-  Matrix3 across;  // z to y
+  const std::uint32_t pin = b.mesh(make::cylinder({.radius = 2.5, .length = 16, .slices = 20}));
+  const std::uint32_t clip = b.mesh(washer(2.75, 4, 1));
+  Matrix3 across;  // z to -y
   across << 1, 0, 0, 0, 0, -1, 0, 1, 0;
   int finger = 0;
   for (const double side : {-1.0, 1.0})
@@ -678,8 +679,12 @@ void add_hand(Builder& b, const Fasteners& f) {
       }
       add(name + "/proximal", proximal, link_pose(side, knee, knuckle, y));
       const std::array<Vector2, 4> pins{tip_low, tip_high, knee, knuckle};
-      for (std::size_t i = 0; i < pins.size(); ++i)
+      for (std::size_t i = 0; i < pins.size(); ++i) {
+        for (const double clip_side : {-1.0, 1.0})
+          add(fmt::format("{}/clip_{}{}", name, i + 1, clip_side < 0 ? 'a' : 'b'), clip,
+              Pose(across, {side * pins[i].x(), y + clip_side * 7 + 0.5, pins[i].y()}));
         add(fmt::format("{}/pin_{}", name, i + 1), pin, Pose(across, {side * pins[i].x(), y, pins[i].y()}));
+      }
     }
   constexpr double palm_low = 132, palm_high = 154;
   add("hand/palm", b.mesh(extrude(rectangle({-66, -22}, {66, 22}, 14), palm_low, palm_high)));

@@ -250,7 +250,8 @@ class SceneMaker {
 
   void add_tool_on_wall() {
     const Tool tool = random_tool();
-    const double overlap = random_overlap();
+    // A flat one is not drowned in the wall.
+    const double overlap = std::min(random_overlap(), 0.9 * (highest(tool.mesh, tool.turn, 2) - tool.lowest));
     add("/a", wall_, {});
     add("/b", tool.mesh, tool_at(tool, -overlap));
     plant_overlap(overlap, {tool.shift.x(), tool.shift.y(), 0}, 0.8);
