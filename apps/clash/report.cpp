@@ -174,11 +174,13 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   }
   View view;
   const double smaller = std::min(size_a, size_b);
-  view.radius = std::clamp(std::max(1.5 * reach, 0.3 * smaller), 0.1 * smaller, std::max(size_a, size_b));
+  // Of a part inside another all is shown, of others the place and some of the smaller part around it.
+  const double least = (finding.kind == FindingKind::contained ? 0.65 : 0.42) * smaller;
+  view.radius = std::min(std::max(1.9 * reach, least), std::max(size_a, size_b));
   if (!(view.radius > 0) || !std::isfinite(view.radius)) view.radius = 1;
 
   const double distance = 2 * (size_a + size_b) + (box_a.lower - finding.position).norm();
-  double least = std::numeric_limits<double>::infinity();
+  double least_badness = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < directions.size(); ++i) {
     // Of the ends of a gap or an arrow, a look along it shows nothing.
     const double along = std::abs(directions[i].dot(finding.direction));
@@ -186,8 +188,8 @@ View best_view(const Assembly& assembly, const Finding& finding) {
     const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
     const double badness = std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) +
                            0.02 * static_cast<double>(i);
-    if (badness >= least) continue;
-    least = badness;
+    if (badness >= least_badness) continue;
+    least_badness = badness;
     view.towards_eye = directions[i];
     view.is_a_in_front = hidden_a > 0.35 * view.radius;
     view.is_b_in_front = hidden_b > 0.35 * view.radius;

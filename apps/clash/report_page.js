@@ -60,9 +60,21 @@ function boundsText([lower, upper]) {
   if (lower <= 0) return { value: `\u2264\u00a0${shortNumber(upper)}`, error: "" };
   return { value: `${shortNumber(lower, 3)}\u2009\u2013\u2009${shortNumber(upper, 3)}`, error: "" };
 }
-function exactBounds(bounds) {
-  const digits = value => value === null ? "\u221e" : shortNumber(value, 10);
-  return `[${digits(bounds[0])}, ${digits(bounds[1])}]`;
+// Rounded to so many digits, down (way -1) or up (way 1).
+function roundedTo(value, digits, way) {
+  const rounded = Number(value.toPrecision(digits));
+  if ((rounded - value) * way >= 0) return rounded;
+  const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
+  return Number((rounded + way * step).toPrecision(digits));
+}
+// Rounded outwards, with as many digits as tell the two apart.
+function exactBounds([lower, upper]) {
+  const text = (value, digits, way) =>
+    value === null ? (way < 0 ? "\u2212\u221e" : "\u221e") : shortNumber(roundedTo(value, digits, way), digits);
+  let digits = 6;
+  while (digits < 17 && lower !== null && upper !== null && lower !== upper &&
+         lower.toPrecision(digits) === upper.toPrecision(digits)) ++digits;
+  return `[${text(lower, digits, -1)}, ${text(upper, digits, 1)}]`;
 }
 const middleOf = ([lower, upper]) => upper === null ? lower : lower === null ? upper : (lower + upper) / 2;
 const pointText = point => point.map(part => shortNumber(part, 6)).join(", ");
@@ -116,7 +128,7 @@ function showHeader() {
   element("title").textContent = report.title || "Clash report";
   const facts = [counted(report.parts.length, "part", "parts"), counted(report.triangles.read, "triangle", "triangles"),
                  `${counted(pairs.checked, "pair", "pairs")} looked at`];
-  if (unit) facts.push(`lengths in ${unit}`);
+  if (unit) facts.push(`unit ${unit}`);
   if (rules.clearance > 0) facts.push(`clearance ${withUnit(shortNumber(rules.clearance))}`);
   facts.push(`contact within ${withUnit(shortNumber(rules.contact))}`);
   element("facts").textContent = facts.join(" \u00b7 ");
@@ -221,7 +233,7 @@ function detailsOf(finding) {
   if (finding.distance) add("Distance within", withUnit(exactBounds(finding.distance)));
   if (finding.time) add("First touch within", exactBounds(finding.time));
   add("Position", pointText(finding.position));
-  if (finding.direction.some(part => part !== 0)) add(finding.depth ? "Way out of b" : "From a to b", pointText(finding.direction));
+  if (finding.direction.some(part => part !== 0)) add(finding.depth ? "Way out" : "Way across", pointText(finding.direction));
   const why = { tolerance: "as exact as asked for", budget: "the budget was used up; the bounds hold",
                 limit: "could not be told any closer; the bounds hold" };
   if (finding.stop) add("Bounds", why[finding.stop]);
@@ -364,7 +376,7 @@ function showLegend(finding, partNumber) {
     const facts = [part.group, count > 0 ? counted(count, "finding", "findings") : "no findings", detail].filter(Boolean);
     legend.append(make("div", { text: facts.join(" \u00b7 ") }));
     if (count > 0) {
-      const button = make("button", { type: "button", text: "Show them in the list" });
+      const button = make("button", { type: "button", text: count === 1 ? "Show it in the list" : "Show them in the list" });
       button.addEventListener("click", () => search(part.name));
       legend.append(button);
     }
@@ -485,7 +497,7 @@ function startMotion() {
   element("stage").classList.add("has-motion");
   slider.min = first;
   slider.max = last;
-  slider.step = (last - first) / 2000;
+  slider.step = "any";
   slider.addEventListener("input", () => {
     setPlaying(false);
     setTime(Number(slider.value));
@@ -497,6 +509,7 @@ function startMotion() {
     const mark = make("button", { type: "button", tabindex: "-1", title: `${names}, ${boundsText(finding.time).value}`,
                                   "aria-label": `First touch of ${names}` }, makeSign(finding.kind));
     mark.style.left = `${100 * (finding.time[0] - first) / (last - first)}%`;
+    mark.addEventListener("mousedown", event => event.preventDefault());  // the focus stays: space plays
     mark.addEventListener("click", () => select(finding));
     element("marks").append(mark);
   }

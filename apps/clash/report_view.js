@@ -7,6 +7,7 @@
 const partColors = { a: 0x3f8fdc, b: 0xf0a030 };
 const curveColor = 0xff2f6d;
 const creaseCosine = Math.cos(28 * Math.PI / 180);  // sharper edges are drawn as edges
+const simplifiedCreaseCosine = Math.cos(60 * Math.PI / 180);  // simplified meshes have creases that the part has not
 const mostCornerFaces = 96;   // vertices with more faces around have no smooth normal: it would take too long
 const fieldOfView = 32;       // degrees, the smaller of the two
 const flightMilliseconds = 750;
@@ -74,7 +75,7 @@ function placed(rows, point) {
 
 // A surface with a normal at each corner, the mean over the faces around it that are not beyond a crease, and its edges:
 // creases and borders.
-function preparedMesh(vertices, triangles) {
+function preparedMesh(vertices, triangles, edgeCosine = creaseCosine) {
   const count = triangles.length / 3, vertexCount = vertices.length / 3;
   const faces = new Float32Array(3 * count), lengths = new Float32Array(count);  // normals, twice the area long
   const starts = new Uint32Array(vertexCount + 1);
@@ -92,8 +93,8 @@ function preparedMesh(vertices, triangles) {
   for (let i = 0; i < vertexCount; ++i) starts[i + 1] += starts[i];
   const around = new Uint32Array(3 * count), filled = starts.slice(0, vertexCount);
   for (let k = 0; k < triangles.length; ++k) around[filled[triangles[k]]++] = Math.floor(k / 3);
-  const isSmooth = (a, b) => faces[3 * a] * faces[3 * b] + faces[3 * a + 1] * faces[3 * b + 1] +
-                             faces[3 * a + 2] * faces[3 * b + 2] >= creaseCosine * lengths[a] * lengths[b];
+  const isWithin = (cosine, a, b) => faces[3 * a] * faces[3 * b] + faces[3 * a + 1] * faces[3 * b + 1] +
+                                     faces[3 * a + 2] * faces[3 * b + 2] >= cosine * lengths[a] * lengths[b];
 
   const positions = new Float32Array(9 * count), normals = new Int8Array(12 * count);
   for (let k = 0; k < triangles.length; ++k) {
@@ -102,7 +103,7 @@ function preparedMesh(vertices, triangles) {
     if (starts[vertex + 1] - starts[vertex] <= mostCornerFaces) {
       for (let at = starts[vertex]; at < starts[vertex + 1]; ++at) {
         const other = around[at];
-        if (other === face || !isSmooth(face, other)) continue;
+        if (other === face || !isWithin(creaseCosine, face, other)) continue;
         x += faces[3 * other];
         y += faces[3 * other + 1];
         z += faces[3 * other + 2];
@@ -114,7 +115,7 @@ function preparedMesh(vertices, triangles) {
     normals[4 * k + 2] = Math.round(z * scale);
     positions.set(vertices.subarray(3 * vertex, 3 * vertex + 3), 3 * k);
   }
-  return { positions, normals, edges: edgesOf(vertices, triangles, isSmooth) };
+  return { positions, normals, edges: edgesOf(vertices, triangles, (a, b) => isWithin(edgeCosine, a, b)) };
 }
 
 // Pairs of ends. An edge between two faces is waited for at its lower vertex until the second face comes.
@@ -198,7 +199,7 @@ const surfaceFragment = `
     float key = max(dot(n, normalize(vec3(0.45, 0.65, 0.75))), 0.0);
     float fill = max(dot(n, normalize(vec3(-0.75, 0.1, 0.5))), 0.0);
     float above = 0.5 + 0.5 * dot(n, sky);
-    vec3 light = mix(vec3(0.30, 0.29, 0.29), vec3(0.44, 0.46, 0.49), above) + 0.50 * key + 0.14 * fill;
+    vec3 light = mix(vec3(0.43, 0.42, 0.42), vec3(0.58, 0.60, 0.62), above) + 0.42 * key + 0.13 * fill;
     vec3 halfway = normalize(v + normalize(vec3(0.45, 0.65, 0.75)));
     float shine = 0.16 * pow(max(dot(n, halfway), 0.0), 36.0);
     vec3 color = vTint * light + shine;
@@ -302,7 +303,7 @@ function createView(canvas, report, hooks) {
     const Index = about.vertices > 65536 ? Uint32Array : Uint16Array;
     const vertices = new Float32Array(buffer, 0, 3 * about.vertices);
     const triangles = new Index(buffer, 12 * about.vertices, 3 * about.triangles);
-    return { ...preparedMesh(vertices, triangles), centre: about.centre, shared: number };
+    return { ...preparedMesh(vertices, triangles, about.detail ? simplifiedCreaseCosine : creaseCosine), centre: about.centre, shared: number };
   });
   for (const mesh of meshes) {
     mesh.radius = 0;
@@ -458,19 +459,23 @@ function createView(canvas, report, hooks) {
 
   let time = null;
   const solos = new Map();  // part -> object of its own
-  function placeCrowd(onlyMoving) {
-    for (const { members, rows } of batches) {
-      let isChanged = false;
-      members.forEach((number, slot) => {
-        const part = parts[number];
-        if (onlyMoving && !part.motion) return;
-        isChanged = true;
-        const numbers = solos.has(number) ? null : rowsInScene(part, poseAt(part, time));
-        for (let r = 0; r < 3; ++r) {
-          for (let k = 0; k < 4; ++k) rows[r].array[4 * slot + k] = numbers ? numbers[4 * r + k] : 0;
-        }
+  const batchOf = new Array(parts.length), slotOf = new Uint32Array(parts.length);
+  for (const batch of batches) {
+    batch.members.forEach((number, slot) => {
+      batchOf[number] = batch;
+      slotOf[number] = slot;
+    });
+  }
+  const movingParts = parts.flatMap((part, number) => part.motion ? [number] : []);
+  function placeInCrowd(numbers) {
+    for (const number of numbers) {
+      const { rows } = batchOf[number], slot = slotOf[number], part = parts[number];
+      // A part that has an object of its own shrinks to nothing here.
+      const matrix = solos.has(number) ? null : rowsInScene(part, poseAt(part, time));
+      rows.forEach((attribute, r) => {
+        for (let k = 0; k < 4; ++k) attribute.array[4 * slot + k] = matrix ? matrix[4 * r + k] : 0;
+        attribute.needsUpdate = true;
       });
-      if (isChanged) rows.forEach(attribute => { attribute.needsUpdate = true; });
     }
   }
 
@@ -507,6 +512,7 @@ function createView(canvas, report, hooks) {
     object.codes.dispose();
   }
   function setSolos(looks) {  // part -> look
+    const before = [...solos.keys()];
     for (const object of solos.values()) {
       surfaces.remove(object);
       disposeSolo(object);
@@ -517,7 +523,7 @@ function createView(canvas, report, hooks) {
       solos.set(number, object);
       surfaces.add(object);
     }
-    placeCrowd(false);
+    placeInCrowd([...before, ...looks.keys()]);
     placeSolos();
   }
   function placeSolos() {
@@ -571,8 +577,10 @@ function createView(canvas, report, hooks) {
     const halo = isDark ? 0x0b0d10 : 0xffffff;
     const segments = curveSegments(finding);
     if (segments.length > 0) {
-      put(stroke(segments, halo, 3.6 * scale, 0.85), 10);
-      put(stroke(segments, curveColor, 2 * scale), 11);
+      // Of a contact these are chords of the common area, many of them.
+      const width = finding.kind === "contact" ? 0.8 : 2;
+      if (width > 1) put(stroke(segments, halo, 1.8 * width * scale, 0.85), 10);
+      put(stroke(segments, curveColor, width * scale), 11);
     }
     const local = point => point.map((part, k) => part - finding.position[k]);
     const a = local(finding.pointA), b = local(finding.pointB);
@@ -813,7 +821,7 @@ function createView(canvas, report, hooks) {
       looks.set(finding.b, { tint: partColors.b, ...glassOf(1) });
       return looks;
     }
-    if (!look.isGlass) {
+    if (!look.isGlass && focus.part === null) {
       for (const number of shells) looks.set(number, { tint: colorOf(parts[number]), glass: 1, body: 0.10 });
     }
     if (focus.part !== null) looks.set(focus.part, { tint: partColors.a });
@@ -828,7 +836,7 @@ function createView(canvas, report, hooks) {
     crowdMaterial.depthWrite = glass === 0;
     crowdEdges.uniforms.opacity.value = glass ? 0.09 : look.isDark ? 0.55 : 0.38;
     const isWire = look.edges === "wire";
-    crowdMaterial.wireframe = isWire;
+    crowdMaterial.wireframe = isWire && !isFaded();
     setSolos(soloLooks());
     for (const object of solos.values()) {
       object.material.wireframe = isWire;
@@ -877,7 +885,7 @@ function createView(canvas, report, hooks) {
   }
   function setTime(value) {
     time = value;
-    placeCrowd(true);
+    placeInCrowd(movingParts);
     placeSolos();
     showMarks();
     draw();
@@ -1102,7 +1110,7 @@ function createView(canvas, report, hooks) {
   }
 
   Object.assign(eye, overviewGoal());
-  placeCrowd(false);
+  placeInCrowd(parts.keys());
   applyLook();
 
   return {
@@ -1141,8 +1149,8 @@ function createView(canvas, report, hooks) {
         const n = solos.get(number).matrix.elements;
         rows = [n[0], n[4], n[8], n[12], n[1], n[5], n[9], n[13], n[2], n[6], n[10], n[14]];
       } else {
-        const batch = batches.find(({ members }) => members.includes(number)), slot = batch.members.indexOf(number);
-        rows = batch.rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
+        const slot = slotOf[number];
+        rows = batchOf[number].rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
       }
       return rows.map((part, i) => i % 4 === 3 ? part + origin[(i - 3) / 4] : part);
     },

@@ -19,7 +19,7 @@ namespace whisker::support {
 /// std::runtime_error if there is none or it is an error.
 class Browser {
  public:
-  static constexpr std::chrono::seconds patience{120};
+  static constexpr std::chrono::seconds patience{60};
 
   /// Whether there is a Chromium on this machine.
   static bool is_installed();
