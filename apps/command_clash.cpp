@@ -23,9 +23,7 @@
 #include "clash/gearbox.hpp"
 #include "clash/output.hpp"
 #include "clash/read_assembly.hpp"
-#ifdef WHISKER_CLASH_REPORT
 #include "clash/report.hpp"
-#endif
 #include "clash/write_scene.hpp"
 #include "commands.hpp"
 
@@ -121,9 +119,7 @@ void write_outputs(const ClashArguments& arguments, const Assembly& assembly, co
     write_whole_file(arguments.json, json_of(assembly, findings));
   if (!arguments.csv.empty() && arguments.csv != standard_output)
     write_whole_file(arguments.csv, csv_of(assembly, findings));
-#ifdef WHISKER_CLASH_REPORT
   if (!arguments.report.empty()) write_report(arguments.report, assembly, findings);
-#endif
   if (arguments.json == standard_output) {
     fmt::print("{}", json_of(assembly, findings));
   } else if (arguments.csv == standard_output) {
@@ -157,14 +153,11 @@ void run_clash(const ClashArguments& arguments) {
     throw Error("--json and --csv: only one of them can be printed; give the other a file, such as --csv=out.csv");
   if (!(arguments.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
   if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
-#ifndef WHISKER_CLASH_REPORT
-  if (!arguments.report.empty()) throw Error("--report: this program was built without it");
-#endif
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
-  Assembly assembly =
-      arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, {.unit = arguments.unit});
+  const ReadOptions reading{.unit = arguments.unit, .has_contact = arguments.contact.has_value()};
+  Assembly assembly = arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, reading);
   apply_options(arguments, assembly);
   check_input(assembly);
 

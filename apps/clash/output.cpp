@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <system_error>
 #include <unistd.h>
 #include <vector>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <whisker/error.hpp>
-
-#include "clash/pattern.hpp"
+#include "clash/whole_file.hpp"
 
 namespace whisker::clash {
 namespace {
@@ -243,20 +238,9 @@ std::string csv_of(const Assembly& assembly, const Findings& findings) {
 }
 
 void write_whole_file(const std::filesystem::path& path, std::string_view content) {
-  const auto fail = [&](const std::filesystem::path& at) {
-    throw Error(at.string() + ": cannot be written: " + std::generic_category().message(errno));
-  };
-  std::filesystem::path beside = path;
-  beside += ".part" + std::to_string(::getpid());
-  std::FILE* file = std::fopen(beside.c_str(), "wb");
-  if (file == nullptr) fail(path);
-  const bool is_written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-  if (std::fclose(file) != 0 || !is_written || std::rename(beside.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(beside.c_str());
-    errno = reason;
-    fail(path);
-  }
+  WholeFile file(path);
+  file.write(content);
+  file.finish();
 }
 
 }  // namespace whisker::clash

@@ -30,8 +30,7 @@ std::string json_of(const Assembly& assembly, const Findings& findings);
 /// A line for each finding (RFC 4180), without the curves.
 std::string csv_of(const Assembly& assembly, const Findings& findings);
 
-/// Writes a file under another name beside it, then renames it: the file is there as a whole or, if the program is
-/// killed, not at all, or as it was before. Throws an Error.
+/// Writes a file as a whole (WholeFile). Throws an Error.
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace whisker::clash

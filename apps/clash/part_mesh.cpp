@@ -97,6 +97,8 @@ std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < built.size(); ++i) {
     const std::string& file = meshes_[i].file;
     if (!built[i]) throw Error((file.empty() ? "" : file + ": ") + failures[i]);
+    if (!built[i]->is_closed && is_closed(built[i]->data))
+      notes.push_back(file + ": a mesh is closed, but holds no volume (is its scale zero?); it is taken for a surface");
     if (turned[i] != 0) notes.push_back(file + ": a mesh was inside out; its triangles were turned round");
     result.push_back(std::move(*built[i]));
   }

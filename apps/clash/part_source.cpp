@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <nlohmann/json.hpp>
 
 #include <whisker/error.hpp>
@@ -55,6 +56,22 @@ std::string node_name(const json& nodes, std::size_t number) {
   return "node " + std::to_string(number) + own;
 }
 
+// Whether a node's own transform makes everything flat.
+bool is_flat(const json& node) {
+  if (const auto scale = node.find("scale"); scale != node.end() && scale->is_array()) {
+    for (const json& factor : *scale)
+      if (factor.is_number() && factor.get<double>() == 0) return true;
+  }
+  const auto matrix = node.find("matrix");
+  if (matrix == node.end() || !matrix->is_array() || matrix->size() != 16) return false;
+  Matrix3 linear;
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (!(*matrix)[i].is_number()) return false;
+    if (i % 4 < 3 && i / 4 < 3) linear(static_cast<int>(i % 4), static_cast<int>(i / 4)) = (*matrix)[i].get<double>();
+  }
+  return std::abs(linear.determinant()) <= 1e-18 * std::pow(linear.norm(), 3);
+}
+
 // Nodes that are their own descendants, and scales of zero.
 void check_gltf(const fs::path& path) {
   const std::optional<json> scene = gltf_json(path);
@@ -65,12 +82,8 @@ void check_gltf(const fs::path& path) {
   std::vector<std::vector<std::size_t>> children(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].is_object()) continue;
-    if (const auto scale = nodes[i].find("scale"); scale != nodes[i].end() && scale->is_array()) {
-      for (const json& factor : *scale)
-        if (factor.is_number() && factor.get<double>() == 0)
-          throw Error(path.string() + ": " + node_name(nodes, i) +
-                      " has scale zero: its parts would be flat; repair it");
-    }
+    if (is_flat(nodes[i]))
+      throw Error(path.string() + ": " + node_name(nodes, i) + " has scale zero: its parts would be flat; repair it");
     const auto list = nodes[i].find("children");
     if (list == nodes[i].end() || !list->is_array()) continue;
     for (const json& child : *list)
@@ -122,6 +135,12 @@ bool is_scene_file(const fs::path& path) {
 std::string_view unit_of_format(const fs::path& path) {
   const std::string extension = extension_of(path);
   return extension == ".gltf" || extension == ".glb" || extension == ".dae" ? "m" : "";
+}
+
+bool holds_floats(const fs::path& path) {
+  const std::string extension = extension_of(path);
+  // A text STL need not, but most are written from floats.
+  return extension != ".obj" && extension != ".ply" && extension != ".off";
 }
 
 Scene load_parts(const fs::path& path) {

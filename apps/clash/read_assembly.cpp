@@ -12,6 +12,7 @@
 
 #include <whisker/error.hpp>
 
+#include "clash/check.hpp"
 #include "clash/part_mesh.hpp"
 #include "clash/part_source.hpp"
 #include "clash/pattern.hpp"
@@ -47,7 +48,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 class Builder {
  public:
-  explicit Builder(std::string unit) { assembly_.unit = std::move(unit); }
+  Builder(std::string unit, bool has_contact) : has_contact_(has_contact) { assembly_.unit = std::move(unit); }
 
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
@@ -76,6 +77,8 @@ class Builder {
   std::unordered_map<std::string, std::size_t> last_number_;
   std::map<std::string, Scene> scenes_;
   std::map<std::string, std::vector<LoadedPart>> loaded_;
+  bool has_floats_ = false;
+  bool has_contact_;
 };
 
 std::string Builder::unique_name(const std::string& wanted) {
@@ -100,6 +103,7 @@ const std::vector<Builder::LoadedPart>& Builder::load(const fs::path& path, cons
   if (!is_new) return entry->second;
   const auto [read, is_first] = scenes_.try_emplace(file);
   if (is_first) {
+    has_floats_ = has_floats_ || holds_floats(path);
     try {
       read->second = load_parts(path);
     } catch (...) {
@@ -224,6 +228,7 @@ void Builder::add_scene(const StatedScene& scene) {
     add_stated(scene, i, names, factor);
   Rules& rules = assembly_.rules;
   rules.clearance = std::max(rules.clearance, factor * scene.rules.clearance);
+  has_contact_ = has_contact_ || scene.states_contact;
   rules.contact = std::max(rules.contact, factor * scene.rules.contact);
   const auto append = [](std::vector<PairRule>& to, const std::vector<PairRule>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -238,6 +243,13 @@ Assembly Builder::finish() {
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
   assembly_.meshes = meshes_.build(assembly_.notes);
+  if (has_floats_ && !has_contact_) {
+    // Both of two parts are off by a few units in the last place of a float, and load_scene leaves scales alone that
+    // differ from 1 by less than a millionth.
+    assembly_.rules.contact = 0x1p21 * rounding_of(assembly_);
+    assembly_.notes.push_back(fmt::format("coordinates are floats: overlaps and gaps up to {:.1g} {} count as contacts",
+                                          assembly_.rules.contact, assembly_.unit));
+  }
   return std::move(assembly_);
 }
 
@@ -274,7 +286,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
     });
     unit = are_metres ? "m" : "mm";
   }
-  Builder builder(unit);
+  Builder builder(unit, options.has_contact);
   for (const Input& input : inputs) {
     if (input.scene) {
       builder.add_scene(*input.scene);

@@ -339,7 +339,10 @@ StatedScene read_scene_json(const fs::path& path) {
       scene.groups.emplace_back(name, std::move(patterns));
     }
   }
-  if (root.has("rules")) scene.rules = parse_rules(root["rules"]);
+  if (root.has("rules")) {
+    scene.rules = parse_rules(root["rules"]);
+    scene.states_contact = root["rules"].has("contact");
+  }
   return scene;
 }
 

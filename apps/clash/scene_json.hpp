@@ -35,6 +35,7 @@ struct StatedScene {
   std::vector<StatedPart> parts;
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  ///< name, patterns of part names
   Rules rules;                                                           ///< in the scene's unit
+  bool states_contact = false;                                           ///< whether the rules have a contact distance
   /// Throws an Error that names the file and the field.
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
 };
