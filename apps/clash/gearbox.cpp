@@ -616,7 +616,7 @@ void add_drive(Builder& b, const Fasteners& f) {
 // Times in s. First to above the window, then down; it stops above the plate.
 constexpr double down_from = 2, down_to = 6, down_by = 64;
 const Vector3 cover_low(112, -84, 171), cover_high(232, -50, 177);
-const Vector3 first_offset(24, -40, 16);
+const Vector3 first_offset(96, -64, 24);
 
 std::vector<Keyframe> hand_motion(const Pose& pose) {
   const auto moved = [&](const Vector3& by) { return Pose(pose.rotation, pose.translation + by); };
