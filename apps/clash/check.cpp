@@ -163,7 +163,7 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
   const Rules& rules = assembly_.rules;
   const double limit = std::max(rules.clearance, contact_);
   const Distance gap = distance({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
-                                {.upper_bound = limit});
+                                {.tolerance = rounding_, .upper_bound = limit});
   if (gap.lower > limit) return {};
   if (gap.upper <= contact_ + rounding_) {
     finding.kind = FindingKind::contact;
