@@ -175,24 +175,30 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   View view;
   const double smaller = std::min(size_a, size_b);
   // Of a part inside another all is shown, of others the place and some of the smaller part around it.
-  const double least = (finding.kind == FindingKind::contained ? 0.65 : 0.42) * smaller;
-  view.radius = std::min(std::max(1.9 * reach, least), std::max(size_a, size_b));
+  const bool is_gap = finding.distance.has_value() && finding.point_a != finding.point_b;
+  const double part = finding.kind == FindingKind::contained ? 0.65 : is_gap ? 0.18 : finding.curve.empty() ? 0.5 : 0.3;
+  view.radius = std::min(std::max(1.9 * reach, part * smaller), std::max(size_a, size_b));
   if (!(view.radius > 0) || !std::isfinite(view.radius)) view.radius = 1;
 
   const double distance = 2 * (size_a + size_b) + (box_a.lower - finding.position).norm();
   double least_badness = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < directions.size(); ++i) {
-    // Of the ends of a gap or an arrow, a look along it shows nothing.
+    // Along a gap or an arrow nothing is seen of it; and what is hidden deep is drawn through anyway.
     const double along = std::abs(directions[i].dot(finding.direction));
     const double hidden_a = hidden_length(shape_a, finding.pose_a, finding.position, directions[i], distance);
     const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
-    const double badness = std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) +
-                           0.02 * static_cast<double>(i);
+    const double badness =
+        std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) + 0.02 * static_cast<double>(i);
     if (badness >= least_badness) continue;
     least_badness = badness;
     view.towards_eye = directions[i];
-    view.is_a_in_front = hidden_a > 0.35 * view.radius;
-    view.is_b_in_front = hidden_b > 0.35 * view.radius;
+    view.is_a_in_front = hidden_a > 0.15 * view.radius;
+    view.is_b_in_front = hidden_b > 0.15 * view.radius;
+  }
+  // Through the outer one always, through the inner one never.
+  if (finding.kind == FindingKind::contained) {
+    view.is_a_in_front = size_a > size_b;
+    view.is_b_in_front = !view.is_a_in_front;
   }
   return view;
 }
@@ -334,7 +340,8 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
     for (const std::uint32_t corner : triangle)
       stored.bytes.put(corner, is_wide ? 4 : 2);
   }
-  stored.about = {{"centre", numbers(centre)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
+  stored.about = {
+      {"centre", numbers(centre)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
   if (planned.detail == Detail::near_findings) stored.about["detail"] = "near_findings";
   if (planned.detail == Detail::simplified) stored.about["detail"] = "simplified";
   return stored;

@@ -77,7 +77,10 @@ function exactBounds([lower, upper]) {
   return `[${text(lower, digits, -1)}, ${text(upper, digits, 1)}]`;
 }
 const middleOf = ([lower, upper]) => upper === null ? lower : lower === null ? upper : (lower + upper) / 2;
-const pointText = point => point.map(part => shortNumber(part, 6)).join(", ");
+function pointText(point) {
+  const most = Math.max(...point.map(Math.abs));  // what is lost in rounding beside it is 0
+  return point.map(part => shortNumber(Math.abs(part) < 1e-12 * most ? 0 : part, 6)).join(", ");
+}
 
 // ---- The findings' order and choice ----
 
@@ -398,7 +401,7 @@ function placeCallout() {
   }
   const { value, what, isLength } = valueOf(selected);
   const text = isLength ? `${what} ${withUnit(value)}` : selected.time ? `touch at ${boundsText(selected.time).value}` : "";
-  const middle = selected.pointA.map((part, k) => (part + selected.pointB[k]) / 2);
+  const [from, to] = view.lineOf(selected), middle = from.map((part, k) => (part + to[k]) / 2);
   const at = text ? view.project(middle) : null;
   callout.hidden = !at;
   if (!at) return;
@@ -490,7 +493,6 @@ function setPlaying(on) {
   if (!on) askPicture();
 }
 function startMotion() {
-  readTimes();
   if (!report.timeRange) return;
   const [first, last] = report.timeRange, slider = element("slider");
   element("motion").hidden = false;
@@ -504,7 +506,7 @@ function startMotion() {
   });
   element("play").addEventListener("click", () => setPlaying(!isPlaying));
   for (const finding of [...findings].reverse()) {  // the worst is on top
-    if (!finding.time) continue;
+    if (!finding.time || (finding.kind === "contact" && finding.time[0] <= first)) continue;
     const names = `${report.parts[finding.a].name} \u00d7 ${report.parts[finding.b].name}`;
     const mark = make("button", { type: "button", tabindex: "-1", title: `${names}, ${boundsText(finding.time).value}`,
                                   "aria-label": `First touch of ${names}` }, makeSign(finding.kind));
@@ -586,6 +588,7 @@ function fail(text) {
   for (const node of document.querySelectorAll("#view, .view-tools, #axes")) node.hidden = true;
 }
 function start() {
+  readTimes();
   document.documentElement.dataset.theme = darkWish.matches ? "dark" : "light";
   showHeader();
   showAbout();
@@ -598,6 +601,8 @@ function start() {
         clicked: part => part === null ? select(null, { isStill: true }) : selectPart(part),
         clickedFinding: number => select(findings[number]),
         moved: () => { placeCallout(); showAxes(); },
+        freeSpace: () => window.innerWidth <= 820 ? { top: 10, bottom: report.timeRange ? 110 : 50 }
+                                                  : { top: 56, bottom: report.timeRange ? 84 : 40 },
       });
     } catch (error) {
       view = null;

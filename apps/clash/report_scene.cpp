@@ -92,12 +92,11 @@ PageScene plan_scene(const Assembly& assembly, const Findings& findings, const P
   const auto at_least = [](std::size_t share, std::size_t budget_, std::size_t others) {
     return others < budget_ ? std::max(share, budget_ - others) : share;
   };
-  const std::size_t limit_with =
-      limit_within(with, {at_least(budget.stored / 4 * 3, budget.stored, all_without.stored),
-                          at_least(budget.drawn / 4 * 3, budget.drawn, all_without.drawn)});
+  const std::size_t limit_with = limit_within(with, {at_least(budget.stored / 4 * 3, budget.stored, all_without.stored),
+                                                     at_least(budget.drawn / 4 * 3, budget.drawn, all_without.drawn)});
   const Size used = size_under(with, limit_with);
-  const std::size_t limit_without = limit_within(
-      without, {budget.stored - std::min(budget.stored, used.stored), budget.drawn - std::min(budget.drawn, used.drawn)});
+  const std::size_t limit_without = limit_within(without, {budget.stored - std::min(budget.stored, used.stored),
+                                                           budget.drawn - std::min(budget.drawn, used.drawn)});
 
   PageScene scene;
   std::map<std::pair<std::uint32_t, Detail>, std::uint32_t> numbers;
@@ -128,9 +127,9 @@ PageScene plan_scene(const Assembly& assembly, const Findings& findings, const P
                                       count == 1 ? "its" : "their"));
   }
   if (const std::size_t count = parts_of[static_cast<std::size_t>(Detail::simplified)]) {
-    scene.notes.push_back(fmt::format("{} with fewer triangles than read.",
-                                      counted(count, "part without findings is drawn",
-                                              "parts without findings are drawn")));
+    scene.notes.push_back(
+        fmt::format("{} with fewer triangles than read.",
+                    counted(count, "part without findings is drawn", "parts without findings are drawn")));
   }
   if (const std::size_t count = parts_of[static_cast<std::size_t>(Detail::box)])
     scene.notes.push_back(counted(count, "part is drawn as its box.", "parts are drawn as their boxes."));

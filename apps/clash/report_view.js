@@ -182,9 +182,16 @@ const surfaceVertex = `
     gl_Position = projectionMatrix * eye;
   }`;
 
+// What is faded and between the eye and the place looked at is faded more: 1 at that place, little before it.
+const behindFunction = `
+  uniform float clearing;
+  float behind(float distance_) {
+    return clearing > 0.0 ? mix(0.12, 1.0, smoothstep(0.55, 1.0, distance_ / clearing)) : 1.0;
+  }`;
+
 // Two lamps that move with the eye, sky and ground. `glass` goes from a solid surface, 0, to one that shows its outline
 // alone, 1; `body` is how much of the middle of a glass surface is left.
-const surfaceFragment = `
+const surfaceFragment = behindFunction + `
   uniform float glass, body;
   uniform vec3 sky;
   varying vec3 vNormal, vEye, vTint;
@@ -199,17 +206,18 @@ const surfaceFragment = `
     float key = max(dot(n, normalize(vec3(0.45, 0.65, 0.75))), 0.0);
     float fill = max(dot(n, normalize(vec3(-0.75, 0.1, 0.5))), 0.0);
     float above = 0.5 + 0.5 * dot(n, sky);
-    vec3 light = mix(vec3(0.43, 0.42, 0.42), vec3(0.58, 0.60, 0.62), above) + 0.42 * key + 0.13 * fill;
+    vec3 light = mix(vec3(0.50, 0.49, 0.50), vec3(0.62, 0.63, 0.65), above) + 0.34 * key + 0.12 * fill;
     vec3 halfway = normalize(v + normalize(vec3(0.45, 0.65, 0.75)));
     float shine = 0.16 * pow(max(dot(n, halfway), 0.0), 36.0);
     vec3 color = vTint * light + shine;
     color = mix(color, vTint * 1.05, 0.35 * glass);
     float rim = pow(1.0 - facing, 2.2);
-    gl_FragColor = vec4(color, mix(1.0, body + 0.42 * rim * (0.25 + body), glass));
+    gl_FragColor = vec4(color, mix(1.0, (body + 0.4 * rim * (0.18 + body)) * behind(-vEye.z), glass));
     #endif
   }`;
 
 const edgeVertex = `
+  varying float vDistance;
   #ifdef INSTANCED
   attribute vec4 row0, row1, row2;
   #endif
@@ -219,19 +227,32 @@ const edgeVertex = `
     vec4 point = vec4(position, 1.0);
     place = vec3(dot(row0, point), dot(row1, point), dot(row2, point));
     #endif
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(place, 1.0);
+    vec4 eye = modelViewMatrix * vec4(place, 1.0);
+    vDistance = -eye.z;
+    gl_Position = projectionMatrix * eye;
   }`;
 
-const edgeFragment = `
+const edgeFragment = behindFunction + `
   uniform vec3 color;
   uniform float opacity;
-  void main() { gl_FragColor = vec4(color, opacity); }`;
+  varying float vDistance;
+  void main() { gl_FragColor = vec4(color, opacity * behind(vDistance)); }`;
 
-// Segments as strips of so many pixels.
+const strokeFragment = `
+  uniform vec3 color;
+  uniform float opacity, width;
+  varying vec2 vRound;
+  void main() {
+    float cover = 1.0 - smoothstep(1.0 - 1.0 / width, 1.0, length(vRound));
+    gl_FragColor = vec4(color, opacity * cover);
+  }`;
+
+// Segments as strips of so many pixels to each side; a segment without a length is a dot.
 const strokeVertex = `
   attribute vec3 from, to;
   uniform vec2 resolution;
   uniform float width;
+  varying vec2 vRound;
   void main() {
     vec4 a = projectionMatrix * modelViewMatrix * vec4(from, 1.0);
     vec4 b = projectionMatrix * modelViewMatrix * vec4(to, 1.0);
@@ -243,7 +264,9 @@ const strokeVertex = `
     vec2 along = length_ > 1e-6 ? way / length_ : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x);
     vec4 end = position.x < 0.5 ? a : b;
-    vec2 offset = width * (across * position.y + along * (position.x - 0.5) * 0.8);
+    bool isDot = length_ <= 1e-6;
+    vRound = isDot ? vec2(2.0 * position.x - 1.0, position.y) : vec2(0.0);
+    vec2 offset = width * (across * position.y + along * (position.x - 0.5) * (isDot ? 2.0 : 0.8));
     end.xy += offset / resolution * end.w;
     gl_Position = end;
   }`;
@@ -282,7 +305,8 @@ const markFragment = `
 
 // ---- The view ----
 
-// hooks: hovered(part or null, x, y), clicked(part or null), clickedFinding(number), moved() after every drawn frame.
+// hooks: hovered(part or null, x, y, finding), clicked(part or null), clickedFinding(number), moved() after every drawn
+// frame, freeSpace() tells how many CSS pixels at the top and bottom are covered.
 function createView(canvas, report, hooks) {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
   renderer.setClearColor(0x000000, 0);
@@ -292,7 +316,7 @@ function createView(canvas, report, hooks) {
   scene.add(surfaces, lines, overlay);
   scene.autoUpdate = true;
   const resolution = new THREE.Vector2(1, 1);
-  const shared = { sky: { value: new THREE.Vector3(0, 0, 1) } };
+  const shared = { sky: { value: new THREE.Vector3(0, 0, 1) }, clearing: { value: 0 } };
   const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   // -- Geometry of the meshes, shared by all that draw them --
@@ -385,21 +409,21 @@ function createView(canvas, report, hooks) {
 
   // -- Materials --
   function surfaceMaterial(options) {
-    const { defines = {}, glass = 0, body = 0.05, tint = 0xffffff, code = [0, 0, 0] } = options;
+    const { defines = {}, glass = 0, body = 0.05, tint = 0xffffff, code = [0, 0, 0], clearing = { value: 0 } } = options;
     return new THREE.ShaderMaterial({
       vertexShader: surfaceVertex, fragmentShader: surfaceFragment, defines, side: THREE.DoubleSide,
-      uniforms: { glass: { value: glass }, body: { value: body }, sky: shared.sky,
+      uniforms: { glass: { value: glass }, body: { value: body }, sky: shared.sky, clearing,
                   tint: { value: new THREE.Color(tint) }, code: { value: new THREE.Vector3(...code) } },
       transparent: glass > 0, depthWrite: glass < 0.5,
       polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
   }
-  function edgeMaterial(defines, opacity) {
+  function edgeMaterial(defines, opacity, clearing = { value: 0 }) {
     return new THREE.ShaderMaterial({
       vertexShader: edgeVertex, fragmentShader: edgeFragment, defines, transparent: true, depthWrite: false,
-      uniforms: { color: { value: new THREE.Color(0) }, opacity: { value: opacity } } });
+      uniforms: { color: { value: new THREE.Color(0) }, opacity: { value: opacity }, clearing } });
   }
-  const crowdMaterial = surfaceMaterial({ defines: { INSTANCED: 1 }, body: 0.035 });
-  const crowdEdges = edgeMaterial({ INSTANCED: 1 }, 0.4);
+  const crowdMaterial = surfaceMaterial({ defines: { INSTANCED: 1 }, body: 0.035, clearing: shared.clearing });
+  const crowdEdges = edgeMaterial({ INSTANCED: 1 }, 0.4, shared.clearing);
   const crowdCodes = surfaceMaterial({ defines: { INSTANCED: 1, CODES: 1 } });
   const soloEdges = edgeMaterial({}, 0.75), veilEdges = edgeMaterial({}, 0.5);
 
@@ -540,7 +564,7 @@ function createView(canvas, report, hooks) {
     geometry.setAttribute("from", new THREE.InterleavedBufferAttribute(buffer, 3, 0));
     geometry.setAttribute("to", new THREE.InterleavedBufferAttribute(buffer, 3, 3));
     const material = new THREE.ShaderMaterial({
-      vertexShader: strokeVertex, fragmentShader: edgeFragment, transparent: true, depthTest: false, depthWrite: false,
+      vertexShader: strokeVertex, fragmentShader: strokeFragment, transparent: true, depthTest: false, depthWrite: false,
       side: THREE.DoubleSide,
       uniforms: { resolution: { value: resolution }, width: { value: width },
                   color: { value: new THREE.Color(color) }, opacity: { value: opacity } } });
@@ -566,6 +590,15 @@ function createView(canvas, report, hooks) {
     }
     return segments;
   }
+  // The gap from a to b, or the way that b goes to leave a: an arrow as long as the depth. Where the ends of the overlap
+  // are beside each other, as on flat faces, it stands at a's.
+  function lineOf(finding) {
+    if (finding.distance || !finding.depth) return [finding.pointA, finding.pointB];
+    const depth = (finding.depth[0] + (finding.depth[1] === null ? finding.depth[0] : finding.depth[1])) / 2;
+    const tail = finding.pointA.map((part, k) => part - depth * finding.direction[k]);
+    const aside = Math.hypot(...tail.map((part, k) => part - finding.pointB[k]));
+    return [aside <= 0.2 * depth ? finding.pointB : tail, finding.pointA];
+  }
   // The marks of a finding, about its position, for a canvas of this many device pixels a CSS pixel.
   function makeMarks(finding, isDark, scale) {
     const group = new THREE.Group();
@@ -583,32 +616,29 @@ function createView(canvas, report, hooks) {
       put(stroke(segments, curveColor, width * scale), 11);
     }
     const local = point => point.map((part, k) => part - finding.position[k]);
-    const a = local(finding.pointA), b = local(finding.pointB);
-    const length = Math.hypot(...b.map((part, k) => part - a[k]));
     const ink = isDark ? 0xffffff : 0x10151c;
+    const [from, to] = lineOf(finding).map(local);
+    const length = Math.hypot(...to.map((part, k) => part - from[k]));
     if (length > 0) {
-      put(stroke([...a, ...b], halo, 3.2 * scale, 0.9), 12);
-      put(stroke([...a, ...b], ink, 1.4 * scale), 13);
-      if (finding.distance) {
-        put(stroke([...a, ...a, ...b, ...b], halo, 7.5 * scale, 0.9), 12);
-        put(stroke([...a, ...a], partColors.a, 5.5 * scale), 14);
-        put(stroke([...b, ...b], partColors.b, 5.5 * scale), 14);
-      } else {
-        // The arrow's head is as large as 14 pixels, wherever the eye is, but never longer than the arrow.
-        const direction = finding.direction;
-        const turnsBack = direction.reduce((sum, part, k) => sum + part * (b[k] - a[k]), 0) < 0;
-        const tip = turnsBack ? a : b, tail = turnsBack ? b : a;
-        const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.32, 1, 24).translate(0, -0.5, 0),
-                                    new THREE.MeshBasicMaterial({ color: ink, depthTest: false, transparent: true }));
-        head.position.set(...tip);
-        head.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0),
-                                           new THREE.Vector3(...tip.map((part, k) => (part - tail[k]) / length)));
-        head.arrowLength = length;
-        group.arrowHead = put(head, 15);
-      }
+      put(stroke([...from, ...to], halo, 3.2 * scale, 0.9), 12);
+      put(stroke([...from, ...to], ink, 1.4 * scale), 13);
+    }
+    if (length > 0 && finding.distance) {
+      put(stroke([...from, ...from, ...to, ...to], halo, 6.5 * scale, 0.9), 12);
+      put(stroke([...from, ...from], partColors.a, 5 * scale), 14);
+      put(stroke([...to, ...to], partColors.b, 5 * scale), 14);
+    } else if (length > 0) {
+      // The arrow's head is as large as 14 pixels, wherever the eye is, but never longer than the arrow.
+      const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.32, 1, 24).translate(0, -0.5, 0),
+                                  new THREE.MeshBasicMaterial({ color: ink, depthTest: false, transparent: true }));
+      head.position.set(...to);
+      head.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0),
+                                         new THREE.Vector3(...to.map((part, k) => (part - from[k]) / length)));
+      head.arrowLength = length;
+      group.arrowHead = put(head, 15);
     } else {
-      put(stroke([0, 0, 0, 0, 0, 0], halo, 6.5 * scale, 0.9), 12);
-      put(stroke([0, 0, 0, 0, 0, 0], ink, 4.5 * scale), 13);
+      put(stroke([...from, ...from], halo, 8 * scale, 0.9), 12);
+      put(stroke([...from, ...from], curveColor, 6 * scale), 13);
     }
     group.position.set(...toScene(finding.position));
     return group;
@@ -734,8 +764,34 @@ function createView(canvas, report, hooks) {
     if (t < 1) draw();
     else flight = null;
   }
+  // All parts in the free part of the view, as large as can be. A point x, y, z in the eye's axes is in sight from a
+  // distance d, the eye before cx, cy, if |x - cx| <= (d - z) tan: bounds of cx and cy for each d, linear in it.
   function overviewGoal() {
-    return { target: [0, 0, 0], distance: distanceFor(0.86 * sceneRadius), azimuth: -0.96, elevation: 0.49 };
+    const angles = { azimuth: -0.96, elevation: 0.44 };
+    const direction = new THREE.Vector3(...towardsEye(angles.azimuth, angles.elevation));
+    const right = new THREE.Vector3(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0).cross(direction).normalize();
+    const above = direction.clone().cross(right);
+    const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
+    const half = Math.tan(fieldOfView * Math.PI / 360), tanX = half * Math.max(1, width / height);
+    const tanY = half * Math.max(1, height / width), free = hooks.freeSpace();
+    const slopeX = 0.94 * tanX;
+    const slopeUp = tanY * Math.max(0.2, 1 - 2 * free.top / height), slopeDown = tanY * Math.max(0.2, 1 - 2 * free.bottom / height);
+    let left = Infinity, rightmost = -Infinity, low = Infinity, high = -Infinity;
+    const boxes = parts.length > 20000 ? [bounds] : partBoxes;
+    for (const box of boxes) {
+      for (let corner = 0; corner < 8; ++corner) {
+        const p = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? box.upper[k] : box.lower[k]) - origin[k]));
+        const x = p.dot(right), y = p.dot(above), z = p.dot(direction);
+        rightmost = Math.max(rightmost, x + z * slopeX);
+        left = Math.min(left, x - z * slopeX);
+        high = Math.max(high, y + z * slopeUp);
+        low = Math.min(low, y - z * slopeDown);
+      }
+    }
+    if (!(rightmost > left)) return { target: [0, 0, 0], distance: distanceFor(sceneRadius), ...angles };
+    const distance = Math.max((rightmost - left) / (2 * slopeX), (high - low) / (slopeUp + slopeDown), 1e-9 * sceneRadius);
+    const cx = (rightmost + left) / 2, cy = (high - distance * slopeUp + low + distance * slopeDown) / 2;
+    return { target: right.multiplyScalar(cx).addScaledVector(above, cy).toArray(), distance, ...angles };
   }
   function goalOf(finding) {
     return { target: toScene(finding.position), distance: distanceFor(finding.view.radius),
@@ -796,8 +852,9 @@ function createView(canvas, report, hooks) {
       renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
     }
     renderer.getDrawingBufferSize(resolution);
-    signs.material.uniforms.size.value = 20 * ratio;
+    signs.material.uniforms.size.value = (canvas.clientWidth < 500 ? 15 : 19) * ratio;
     placeCamera();
+    shared.clearing.value = focus.finding ? eye.distance : 0;
     if (focus.marks) sizeArrow(focus.marks, camera, canvas.clientHeight);
     renderer.render(scene, camera);
     hooks.moved();
@@ -831,10 +888,10 @@ function createView(canvas, report, hooks) {
   function applyLook() {
     const glass = isFaded() ? 1 : 0;
     crowdMaterial.uniforms.glass.value = glass;
-    crowdMaterial.uniforms.body.value = look.isGlass && !focus.finding && focus.part === null ? 0.10 : 0.035;
+    crowdMaterial.uniforms.body.value = look.isGlass && !focus.finding && focus.part === null ? 0.10 : 0.025;
     crowdMaterial.transparent = glass > 0;
     crowdMaterial.depthWrite = glass === 0;
-    crowdEdges.uniforms.opacity.value = glass ? 0.09 : look.isDark ? 0.55 : 0.38;
+    crowdEdges.uniforms.opacity.value = glass ? 0.07 : look.isDark ? 0.55 : 0.38;
     const isWire = look.edges === "wire";
     crowdMaterial.wireframe = isWire && !isFaded();
     setSolos(soloLooks());
@@ -1114,7 +1171,7 @@ function createView(canvas, report, hooks) {
   applyLook();
 
   return {
-    draw, drawNow, drawPicture, setFocus, setTime, setSigns, project, partAt, areMarksRight, zoomBy, turnBy, beforeFrame,
+    draw, drawNow, drawPicture, lineOf, setFocus, setTime, setSigns, project, partAt, areMarksRight, zoomBy, turnBy, beforeFrame,
     shells,
     get isFlying() { return flight !== null; },
     get up() { return up; },

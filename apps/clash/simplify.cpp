@@ -10,11 +10,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <whisker/closest_points.hpp>
+#include <whisker/primitives.hpp>
+
 namespace whisker::clash {
 namespace {
 
-constexpr double cell_growth = 1.2;
-constexpr double finest_grid = 2048;  // cells along the longest side
+constexpr double least_growth = 1.1;  // of the cells, from one grid that is tried to the next
+constexpr double finest_grid = 4096;  // cells along the longest side
 constexpr double coarsest_grid = 2;
 
 using Key = std::array<std::uint64_t, 3>;
@@ -67,14 +70,21 @@ struct Clusters {
   std::uint32_t count = 0;
 };
 
-Clusters clusters(const MeshData& mesh, const Vector3& origin, double cell) {
+// `is_pinned`: vertices that are clusters of their own; empty for none.
+Clusters clusters(const MeshData& mesh, const std::vector<bool>& is_pinned, const Vector3& origin, double cell) {
   Clusters result;
   result.of_vertex.reserve(mesh.vertices.size());
   std::unordered_map<Key, std::uint32_t, KeyHash> numbers;
-  for (const Vector3& vertex : mesh.vertices) {
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (!is_pinned.empty() && is_pinned[i]) {
+      result.of_vertex.push_back(result.count++);
+      continue;
+    }
     Key key;
-    for (int k = 0; k < 3; ++k)
-      key[static_cast<std::size_t>(k)] = static_cast<std::uint64_t>(std::floor((vertex[k] - origin[k]) / cell));
+    for (int k = 0; k < 3; ++k) {
+      key[static_cast<std::size_t>(k)] =
+          static_cast<std::uint64_t>(std::floor((mesh.vertices[i][k] - origin[k]) / cell));
+    }
     const auto [at, is_new] = numbers.try_emplace(key, result.count);
     if (is_new) ++result.count;
     result.of_vertex.push_back(at->second);
@@ -86,8 +96,7 @@ MeshData clustered(const MeshData& mesh, const Clusters& clusters) {
   MeshData result;
   std::unordered_set<Key, KeyHash> seen;
   for (const Index3& t : mesh.triangles) {
-    const Index3 moved =
-        from_lowest({clusters.of_vertex[t[0]], clusters.of_vertex[t[1]], clusters.of_vertex[t[2]]});
+    const Index3 moved = from_lowest({clusters.of_vertex[t[0]], clusters.of_vertex[t[1]], clusters.of_vertex[t[2]]});
     if (is_flat(moved)) continue;
     if (seen.insert({moved[0], moved[1], moved[2]}).second) result.triangles.push_back(moved);
   }
@@ -100,6 +109,25 @@ MeshData clustered(const MeshData& mesh, const Clusters& clusters) {
     result.vertices[cluster] += (mesh.vertices[i] - result.vertices[cluster]) / counts[cluster];
   }
   return without_unused(result);
+}
+
+SimplifiedMesh simplified_with(const MeshData& mesh, const std::vector<bool>& is_pinned, std::size_t most_triangles) {
+  const AxisBox box = box_around(mesh);
+  const double side = (box.upper - box.lower).maxCoeff();
+  if (!(side > 0)) return {};
+  // Half of the cells that a mesh's surface goes through have one of its triangles each, about.
+  const double guess = 2 * std::sqrt(static_cast<double>(most_triangles));
+  double cell = side / std::clamp(guess, coarsest_grid, finest_grid);
+  for (;;) {
+    // The grid begins outside of the box, so that flat sides are not on the border of two cells.
+    const Vector3 origin = box.lower - Vector3::Constant(0.4375 * cell);
+    MeshData fewer = clustered(mesh, clusters(mesh, is_pinned, origin, cell));
+    if (fewer.triangles.size() <= most_triangles) return {std::move(fewer), cell};
+    if (cell >= side / coarsest_grid) return {};
+    // The triangles of a surface go with the square of the grid.
+    const double excess = static_cast<double>(fewer.triangles.size()) / static_cast<double>(most_triangles);
+    cell = std::min(cell * std::max(least_growth, std::sqrt(excess)), side / coarsest_grid);
+  }
 }
 
 }  // namespace
@@ -134,20 +162,7 @@ MeshData welded(const MeshData& mesh) {
 
 SimplifiedMesh simplified(const MeshData& mesh, std::size_t most_triangles) {
   if (mesh.triangles.size() <= most_triangles) return {mesh, 0};
-  const AxisBox box = box_around(mesh);
-  const double side = (box.upper - box.lower).maxCoeff();
-  if (!(side > 0)) return {};
-  // A closed mesh has half as many vertices as triangles: a first guess at the cells along its side, from above.
-  const double guess = std::sqrt(static_cast<double>(most_triangles)) * 4;
-  double cell = side / std::clamp(guess, coarsest_grid, finest_grid);
-  for (; cell <= side / coarsest_grid * cell_growth; cell *= cell_growth) {
-    // The grid begins outside of the box, so that flat sides are not on the border of two cells.
-    const Vector3 origin = box.lower - Vector3::Constant(0.4375 * cell);
-    const Clusters cells = clusters(mesh, origin, cell);
-    MeshData fewer = clustered(mesh, cells);
-    if (fewer.triangles.size() <= most_triangles) return {std::move(fewer), cell};
-  }
-  return {};
+  return simplified_with(mesh, {}, most_triangles);
 }
 
 CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::size_t most_triangles) {
@@ -155,10 +170,15 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
   std::vector<double> distances;
   distances.reserve(mesh.triangles.size());
   for (const Index3& t : mesh.triangles) {
-    const Vector3 centre = (mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3;
+    const Triangle triangle{mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
+    const Vector3 centre = (triangle.a + triangle.b + triangle.c) / 3;
+    const double radius = std::sqrt(std::max({(triangle.a - centre).squaredNorm(), (triangle.b - centre).squaredNorm(),
+                                              (triangle.c - centre).squaredNorm()}));
     double nearest = std::numeric_limits<double>::infinity();
-    for (const Vector3& point : points)
-      nearest = std::min(nearest, (centre - point).squaredNorm());
+    for (const Vector3& point : points) {
+      if ((point - centre).norm() - radius < nearest)
+        nearest = std::min(nearest, closest_points(point, triangle).distance);
+    }
     distances.push_back(nearest);
   }
   const std::size_t kept_count = points.empty() ? 0 : most_triangles / 2;
@@ -169,26 +189,21 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
   std::nth_element(order.begin(), kept_end, order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
   });
-  CutMesh result;
-  result.kept_within = std::sqrt(distances[*kept_end]);  // the nearest one that is not kept
 
-  MeshData others;
-  others.vertices = mesh.vertices;
-  std::sort(kept_end, order.end());
-  for (auto at = kept_end; at != order.end(); ++at)
-    others.triangles.push_back(mesh.triangles[*at]);
-  result.mesh = simplified(without_unused(others), most_triangles - kept_count).mesh;
-
+  std::vector<bool> is_pinned(mesh.vertices.size(), false);
+  for (auto at = order.begin(); at != kept_end; ++at) {
+    for (const std::uint32_t corner : mesh.triangles[*at])
+      is_pinned[corner] = true;
+  }
+  CutMesh result{simplified_with(mesh, is_pinned, most_triangles).mesh, distances[*kept_end]};
+  if (!result.mesh.triangles.empty() || kept_count == 0) return result;
+  // Too many even so: what is kept, alone.
   MeshData kept;
   kept.vertices = mesh.vertices;
   std::sort(order.begin(), kept_end);
   for (auto at = order.begin(); at != kept_end; ++at)
     kept.triangles.push_back(mesh.triangles[*at]);
-  kept = without_unused(kept);
-  const auto offset = static_cast<std::uint32_t>(result.mesh.vertices.size());
-  result.mesh.vertices.insert(result.mesh.vertices.end(), kept.vertices.begin(), kept.vertices.end());
-  for (const Index3& t : kept.triangles)
-    result.mesh.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
+  result.mesh = without_unused(kept);
   return result;
 }
 

@@ -21,17 +21,16 @@ struct SimplifiedMesh {
 };
 
 // A mesh of at most `most_triangles`, by clustering (Rossignac and Borrel 1993): all vertices in one cell of a grid
-// become one, at their mean; triangles that collapse go. No vertex moves by more than a cell's diagonal. The grid is the
-// finest of a few dozen sizes, each 1.2 times the one before, that leaves few enough triangles. Where even the coarsest
-// does not, the result has no triangles: draw a box. O(n) for each size that is tried.
+// become one, at their mean; triangles that collapse go. No vertex moves by more than a cell's diagonal. A few grids
+// are tried, from fine to coarse, O(n) each, until one leaves few enough triangles. Where even the coarsest does not,
+// the result has no triangles: draw a box.
 SimplifiedMesh simplified(const MeshData& mesh, std::size_t most_triangles);
 
-// The whole triangles near some points, and the others simplified: at most `most_triangles`, of which up to half are
-// kept as they are, nearest first (by the centre of a triangle, to the nearest of the points). O(n log n) and n times
-// the number of points. `kept_within` tells how far from the points all is kept.
+// At most `most_triangles`, of which half are those nearest to some points, as they are, and the others simplified. The
+// two join without a gap. O(n log n), and at worst n times the number of points.
 struct CutMesh {
   MeshData mesh;
-  double kept_within = 0;
+  double kept_within = 0;  // of the points: what is nearer is as it was
 };
 CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::size_t most_triangles);
 

@@ -9,8 +9,8 @@
 namespace whisker::clash {
 
 // Writes to a temporary file beside `path` and gives it that name at the end: whoever opens `path` finds what was there
-// before or all that was written, also if the program is killed or the disk is full. Not finished, the temporary file is
-// removed (a killed program leaves it, under its own name). Every failure is an Error that names `path`.
+// before or all that was written, also if the program is killed or the disk is full. Not finished, the temporary file
+// is removed (a killed program leaves it, under its own name). Every failure is an Error that names `path`.
 class WholeFile {
  public:
   explicit WholeFile(std::filesystem::path path);

@@ -105,9 +105,9 @@ Browser::Browser(bool has_webgl) {
   try {
     const json targets = call("Target.getTargets")["targetInfos"];
     const auto page = std::find_if(targets.begin(), targets.end(), [](const json& t) { return t["type"] == "page"; });
-    const std::string target = page != targets.end() ? (*page)["targetId"].get<std::string>()
-                                                     : call("Target.createTarget", {{"url", "about:blank"}})["targetId"]
-                                                           .get<std::string>();
+    const std::string target =
+        page != targets.end() ? (*page)["targetId"].get<std::string>()
+                              : call("Target.createTarget", {{"url", "about:blank"}})["targetId"].get<std::string>();
     session_ = call("Target.attachToTarget", {{"targetId", target}, {"flatten", true}})["sessionId"];
     for (const char* domain : {"Page", "Runtime", "Network", "Log"})
       call(std::string(domain) + ".enable");
@@ -167,8 +167,8 @@ void Browser::note(const json& message) {
   if (method == "Page.loadEventFired") is_loaded_ = true;
   if (method == "Network.requestWillBeSent") requests_.push_back(about["request"]["url"]);
   if (method == "Runtime.exceptionThrown") problems_.push_back(about["exceptionDetails"].dump());
-  if (method == "Runtime.consoleAPICalled" && (about["type"] == "error" || about["type"] == "assert" ||
-                                               about["type"] == "warning"))
+  if (method == "Runtime.consoleAPICalled" &&
+      (about["type"] == "error" || about["type"] == "assert" || about["type"] == "warning"))
     problems_.push_back(about["args"].dump());
   if (method == "Log.entryAdded" && about["entry"]["level"] == "error") problems_.push_back(about["entry"].dump());
 }
@@ -227,9 +227,9 @@ void Browser::wait_for(const std::string& expression) {
 }
 
 void Browser::press(const std::string& key) {
-  static const std::map<std::string, int> codes{{"Escape", 27},   {"Enter", 13}, {"ArrowLeft", 37}, {"ArrowUp", 38},
-                                                {"ArrowRight", 39}, {"ArrowDown", 40}, {"Home", 36},  {"End", 35},
-                                                {"Tab", 9}};
+  static const std::map<std::string, int> codes{{"Escape", 27},  {"Enter", 13},      {"ArrowLeft", 37},
+                                                {"ArrowUp", 38}, {"ArrowRight", 39}, {"ArrowDown", 40},
+                                                {"Home", 36},    {"End", 35},        {"Tab", 9}};
   json parameters{{"type", "keyDown"}, {"key", key}};
   if (const auto code = codes.find(key); code != codes.end()) {
     parameters["windowsVirtualKeyCode"] = code->second;
@@ -283,7 +283,8 @@ void Browser::wheel(double x, double y, double delta) {
 
 void Browser::pinch(double x, double y, double apart, double apart_after) {
   const auto fingers = [&](double distance) {
-    return json::array({{{"x", x - distance / 2}, {"y", y}, {"id", 1}}, {{"x", x + distance / 2}, {"y", y}, {"id", 2}}});
+    return json::array(
+        {{{"x", x - distance / 2}, {"y", y}, {"id", 1}}, {{"x", x + distance / 2}, {"y", y}, {"id", 2}}});
   };
   call("Input.dispatchTouchEvent", {{"type", "touchStart"}, {"touchPoints", fingers(apart)}});
   for (int step = 1; step <= 4; ++step) {
