@@ -292,7 +292,7 @@ TEST(ClashPlanted, TheGearboxWrittenToFilesAndReadBackHasTheSameFindings) {
 TEST(ClashPlanted, RandomScenesHaveThePlantedFindingsAndNoOthersInEveryOutput) {
   const std::uint64_t first = 1000 * test::environment_number("WHISKER_TEST_SEED", 1);
   std::map<FindingKind, std::size_t> planted;
-  for (std::size_t i = 0; i < test::cases(60); ++i) {
+  for (std::size_t i = 0; i < test::cases(40); ++i) {
     const std::uint64_t seed = first + i;
     SCOPED_TRACE("seed " + std::to_string(seed));
     const PlantedAssembly scene = test::random_planted_scene(seed, 60 + 20 * (i % 8));
