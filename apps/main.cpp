@@ -21,7 +21,6 @@ int main(int argc, char** argv) {
   whisker::apps::add_inspect_command(app);
   whisker::apps::add_make_command(app);
   whisker::apps::add_clash_command(app);
-  whisker::apps::add_demo_command(app);
   try {
     const auto is_command = [&](const std::string& word) {
       const auto commands = app.get_subcommands([](const CLI::App*) { return true; });

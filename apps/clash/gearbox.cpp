@@ -194,21 +194,22 @@ std::vector<Loop> rim_holes() {
   return holes;
 }
 
-// The outside of the lower half has corners where feet and ribs stand on it.
-Loop lower_outline() {
-  Loop loop = rectangle({x_low, -y_high}, {x_high, y_high}, 16);
-  std::vector<double> corners;
-  for (const double x : foot_x)
-    corners.insert(corners.end(), {x - foot_half, x + foot_half});
-  for (const double x : rib_x)
-    corners.insert(corners.end(), {x - rib_half, x + rib_half});
-  std::sort(corners.begin(), corners.end());
+// Openings in the front wall that let one see the gears, between these heights.
+struct Opening {
+  double from;
+  double to;
+};
+constexpr std::array<Opening, 2> front_openings{Opening{44, 100}, Opening{116, 212}};
+constexpr double opening_low = 20, opening_high = 64;
+
+// The loop with corners at these x, ascending, on its sides along x.
+Loop with_corners(const Loop& loop, const std::vector<double>& corners) {
   Loop result;
   for (std::size_t i = 0; i < loop.size(); ++i) {
     const Vector2& from = loop[i];
     const Vector2& to = loop[(i + 1) % loop.size()];
     result.push_back(from);
-    if (from.y() != to.y() || std::abs(from.y()) != y_high) continue;
+    if (from.y() != to.y()) continue;
     if (to.x() > from.x())
       for (const double x : corners)
         result.emplace_back(x, from.y());
@@ -219,20 +220,62 @@ Loop lower_outline() {
   return result;
 }
 
+// The loop's corners from one of them on to another.
+Loop stretch_of(const Loop& loop, const Vector2& from, const Vector2& to) {
+  Loop result;
+  auto at = std::find(loop.begin(), loop.end(), from);
+  for (; *at != to; at = at + 1 == loop.end() ? loop.begin() : at + 1)
+    result.push_back(*at);
+  result.push_back(to);
+  return result;
+}
+
 // A rectangle that stands on the outside, on the side that `side` (-1 or 1) names.
 Loop on_outside(double x, double half, double end, double side) {
   return side > 0 ? rectangle({x - half, y_high}, {x + half, end}) : rectangle({x - half, -end}, {x + half, -y_high});
 }
 
 MeshData lower_half() {
+  std::vector<double> openings;
+  for (const Opening& opening : front_openings)
+    openings.insert(openings.end(), {opening.from, opening.to});
+  std::vector<double> corners = openings;  // where feet, ribs and openings begin and end
+  for (const double x : foot_x)
+    corners.insert(corners.end(), {x - foot_half, x + foot_half});
+  for (const double x : rib_x)
+    corners.insert(corners.end(), {x - rib_half, x + rib_half});
+  std::sort(corners.begin(), corners.end());
+  const Loop outside = with_corners(rectangle({x_low, -y_high}, {x_high, y_high}, 16), corners);
+  const Loop inside = with_corners(cavity, openings);
+
+  // The wall in pieces: from opening to opening, and all around back to the first.
   LayeredSolid solid;
-  const std::vector<Loop> holes = rim_holes();
-  std::vector<Loop> in_wall{cavity};
-  in_wall.insert(in_wall.end(), holes.begin(), holes.end());
-  const Span to_rim{0, rim};
-  solid.add(lower_outline(), in_wall, std::span(&to_rim, 1));
-  for (const Loop& hole : holes)
-    solid.add(hole, {}, {{0, rim_hole_bottom}});
+  const double front = -y_high, back = -y_high + wall;
+  for (std::size_t i = 0; i < openings.size(); ++i) {
+    const double from = openings[i], to = openings[(i + 1) % openings.size()];
+    Loop piece = stretch_of(outside, {from, front}, {to, front});
+    Loop inner = stretch_of(inside, {from, back}, {to, back});
+    piece.insert(piece.end(), inner.rbegin(), inner.rend());
+    const bool is_opening = i % 2 == 0, goes_around = i + 1 == openings.size();
+    const auto in_piece = [&](const Vector2& place) {
+      const bool is_between = place.y() < back && place.x() > openings.front() && place.x() < openings.back();
+      return goes_around ? !is_between : is_between && place.x() > from && place.x() < to;
+    };
+    std::vector<Loop> holes;
+    std::vector<Vector2> places = rim_bolts();
+    places.push_back(strap_bolt);
+    for (const Vector2& place : places) {
+      if (!in_piece(place)) continue;
+      holes.push_back(polygon(place, m6_hole, 16));
+      if (is_opening)
+        solid.add(holes.back(), {}, {{0, opening_low}, {opening_high, rim_hole_bottom}});
+      else
+        solid.add(holes.back(), {}, {{0, rim_hole_bottom}});
+    }
+    const std::vector<Span> filled =
+        is_opening ? std::vector<Span>{{0, opening_low}, {opening_high, rim}} : std::vector<Span>{{0, rim}};
+    solid.add(piece, holes, filled);
+  }
   std::vector<Loop> bosses;
   for (const ShaftPlace& shaft : shafts) {
     const Loop boss = polygon({shaft.x, 0}, shaft.lower_boss, 48);
@@ -242,13 +285,15 @@ MeshData lower_half() {
     bosses.push_back(boss);
   }
   const Span to_floor{0, floor_top};
-  solid.add(cavity, bosses, std::span(&to_floor, 1));
+  solid.add(inside, bosses, std::span(&to_floor, 1));
   for (const double side : {-1.0, 1.0}) {
     for (const double x : foot_x)
       solid.add(on_outside(x, foot_half, foot_end, side), {polygon({x, side * foot_bolt}, m8_hole, 16)},
                 {{0, foot_top}});
-    for (const double x : rib_x)
-      solid.add(on_outside(x, rib_half, rib_end, side), {}, {{0, rib_top}});
+    for (const double x : rib_x) {
+      const bool is_opening = side < 0 && x > front_openings[1].from && x < front_openings[1].to;
+      if (!is_opening) solid.add(on_outside(x, rib_half, rib_end, side), {}, {{0, rib_top}});
+    }
   }
   return solid.mesh();
 }
@@ -616,7 +661,7 @@ void add_drive(Builder& b, const Fasteners& f) {
 // Times in s. First to above the window, then down; it stops above the plate.
 constexpr double down_from = 2, down_to = 6, down_by = 64;
 const Vector3 cover_low(112, -84, 171), cover_high(232, -50, 177);
-const Vector3 first_offset(24, -40, 16);
+const Vector3 first_offset(96, -64, 24);
 
 std::vector<Keyframe> hand_motion(const Pose& pose) {
   const auto moved = [&](const Vector3& by) { return Pose(pose.rotation, pose.translation + by); };
@@ -658,8 +703,9 @@ void add_hand(Builder& b, const Fasteners& f) {
   const std::uint32_t middle = b.mesh(link_bar((knee - tip_high).norm(), 6, plate, 3.25));
   const std::uint32_t proximal = b.mesh(link_bar((knuckle - knee).norm(), 7, bar, 3.25));
   const std::uint32_t bracket = b.mesh(link_bar(12, 7, plate, 3.25));
-  const std::uint32_t pin = b.mesh(make::cylinder({.radius = 2.5, .length = 15, .slices = 20}));
-  Matrix3 across;  // z to y
+  const std::uint32_t pin = b.mesh(make::cylinder({.radius = 2.5, .length = 16, .slices = 20}));
+  const std::uint32_t clip = b.mesh(washer(2.75, 4, 1));
+  Matrix3 across;  // z to -y
   across << 1, 0, 0, 0, 0, -1, 0, 1, 0;
   int finger = 0;
   for (const double side : {-1.0, 1.0})
@@ -678,8 +724,12 @@ void add_hand(Builder& b, const Fasteners& f) {
       }
       add(name + "/proximal", proximal, link_pose(side, knee, knuckle, y));
       const std::array<Vector2, 4> pins{tip_low, tip_high, knee, knuckle};
-      for (std::size_t i = 0; i < pins.size(); ++i)
+      for (std::size_t i = 0; i < pins.size(); ++i) {
+        for (const double clip_side : {-1.0, 1.0})
+          add(fmt::format("{}/clip_{}{}", name, i + 1, clip_side < 0 ? 'a' : 'b'), clip,
+              Pose(across, {side * pins[i].x(), y + clip_side * 7 + 0.5, pins[i].y()}));
         add(fmt::format("{}/pin_{}", name, i + 1), pin, Pose(across, {side * pins[i].x(), y, pins[i].y()}));
+      }
     }
   constexpr double palm_low = 132, palm_high = 154;
   add("hand/palm", b.mesh(extrude(rectangle({-66, -22}, {66, 22}, 14), palm_low, palm_high)));

@@ -2,6 +2,7 @@
 
 // Assemblies of which it is known beforehand what must be found in them.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct PlantedFinding {
 struct PlantedAssembly {
   Assembly assembly;
   std::vector<PlantedFinding> planted;
+  // How many pairs would be findings if no rule allowed them, where that was counted.
+  std::optional<std::size_t> allowed = {};
 };
 
 }  // namespace whisker::clash

@@ -41,6 +41,7 @@ class SceneMaker {
     result_.assembly.rules.contact = contact * scale_;
     result_.assembly.rules.allowed.push_back({"allowed_*", "allowed_*"});
     result_.assembly.rules.ignored.push_back({"ignored_*/a", "ignored_*"});
+    result_.allowed = 0;
     make_meshes();
     const auto side = static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(parts) / 1.6)));
     std::vector<std::size_t> cells(side * side * side);
@@ -188,7 +189,8 @@ class SceneMaker {
 
   void plant(FindingKind kind, const Vector3& local, double tolerance, std::optional<Bounds> depth,
              std::optional<Bounds> distance, std::optional<Bounds> time = {}) {
-    if (!is_told_) return;
+    if (is_allowed_) ++*result_.allowed;
+    if (is_allowed_ || is_ignored_) return;
     PlantedFinding finding;
     finding.a = name_ + "/a";
     finding.b = name_ + "/b";
@@ -250,7 +252,8 @@ class SceneMaker {
 
   void add_tool_on_wall() {
     const Tool tool = random_tool();
-    const double overlap = random_overlap();
+    // A flat one is not drowned in the wall.
+    const double overlap = std::min(random_overlap(), 0.9 * (highest(tool.mesh, tool.turn, 2) - tool.lowest));
     add("/a", wall_, {});
     add("/b", tool.mesh, tool_at(tool, -overlap));
     plant_overlap(overlap, {tool.shift.x(), tool.shift.y(), 0}, 0.8);
@@ -353,9 +356,9 @@ class SceneMaker {
     const auto jittered = [&] { return std::floor(uniform(-jitter, jitter) * 64) / 64; };
     const Vector3 centre = cell_size * place + Vector3(jittered(), jittered(), jittered());
     cell_ = Pose(random_turn(), centre * scale_);
-    const bool is_allowed = chance(0.05), is_ignored = !is_allowed && chance(0.05);
-    is_told_ = !is_allowed && !is_ignored;
-    name_ = (is_allowed ? "allowed_" : is_ignored ? "ignored_" : "cell_") + std::to_string(number_++);
+    is_allowed_ = chance(0.05);
+    is_ignored_ = !is_allowed_ && chance(0.05);
+    name_ = (is_allowed_ ? "allowed_" : is_ignored_ ? "ignored_" : "cell_") + std::to_string(number_++);
     if (chance(0.5)) {
       add("/a", pick(lonely_), {});
       return;
@@ -387,7 +390,8 @@ class SceneMaker {
   // The cell that is being filled.
   Pose cell_;
   std::string name_;
-  bool is_told_ = true;
+  bool is_allowed_ = false;
+  bool is_ignored_ = false;
   std::size_t number_ = 0;
 };
 
