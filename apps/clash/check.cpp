@@ -253,20 +253,23 @@ void PairJudge::count_contacts(Finding& finding) const {
     const AxisBox box_b = box_of(placed(b, contact.b.id, finding.pose_b));
     return AxisBox{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
   };
+  thread_local std::vector<Vector3> middles;
+  middles.clear();
   AxisBox all;
-  for (const Contact& contact : found.pairs)
-    all.include(shared_box(contact));
+  for (const Contact& contact : found.pairs) {
+    const AxisBox box = shared_box(contact);
+    all.include(box);
+    middles.push_back(middle(box));
+  }
+  if (middles.empty()) return;
   // The middle of a box about faces that stand askew is off them: a common point near there.
-  const auto nearest =
-      std::min_element(found.pairs.begin(), found.pairs.end(), [&](const Contact& x, const Contact& y) {
-        const auto off = [&](const Contact& contact) {
-          return (middle(shared_box(contact)) - middle(all)).squaredNorm();
-        };
-        return off(x) < off(y);
-      });
-  if (nearest == found.pairs.end()) return;
+  const Vector3 goal = middle(all);
+  const auto nearest = std::min_element(middles.begin(), middles.end(), [&](const Vector3& x, const Vector3& y) {
+    return (x - goal).squaredNorm() < (y - goal).squaredNorm();
+  });
+  const Contact& contact = found.pairs[static_cast<std::size_t>(nearest - middles.begin())];
   const TriangleIntersection common =
-      intersect_triangle_triangle(placed(a, nearest->a.id, finding.pose_a), placed(b, nearest->b.id, finding.pose_b));
+      intersect_triangle_triangle(placed(a, contact.a.id, finding.pose_a), placed(b, contact.b.id, finding.pose_b));
   finding.position.setZero();
   for (int i = 0; i < common.count; ++i)
     finding.position += common.points[static_cast<std::size_t>(i)] / common.count;
