@@ -1,4 +1,5 @@
-// The `whisker` command. Exit status: 0 on an answer, 2 on bad input, with one line that says what is wrong.
+// The `whisker` command. Exit status: 0 on an answer, 2 on bad input, with one line that says what is wrong; `clash`
+// exits with 1 if it finds anything.
 
 #include <algorithm>
 #include <exception>
@@ -19,7 +20,7 @@ int main(int argc, char** argv) {
   whisker::apps::add_sweep_command(app);
   whisker::apps::add_inspect_command(app);
   whisker::apps::add_make_command(app);
-  whisker::apps::add_demo_command(app);
+  whisker::apps::add_clash_command(app);
   try {
     const auto is_command = [&](const std::string& word) {
       const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
@@ -29,6 +30,8 @@ int main(int argc, char** argv) {
       throw whisker::Error(std::string("unknown command '") + argv[1] + "'; whisker --help lists the commands");
     }
     app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& status) {  // an answer that the exit status tells too
+    return status.get_exit_code();
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     fmt::print(stderr, "whisker: {}; --help shows how\n", error.what());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Text files that CMake builds into the program (embed.cmake).
+// Text files that CMake builds into the program (cmake/embed.cmake).
 
 #include <string>
 

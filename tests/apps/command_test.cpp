@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <sys/wait.h>
 
@@ -186,12 +187,28 @@ TEST_F(Command, HelpAndVersionAreAnswers) {
   EXPECT_NE(run("make --help").out.find("wrinkled-torus"), std::string::npos);
 }
 
-TEST_F(Command, DemoWritesTheMeshesThatItAsksAbout) {
-  const Outcome outcome = run("demo -o " + file("demo"));
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("do they touch?"), std::string::npos);
-  EXPECT_EQ(run("touches " + file("demo/driver.stl") + " " + file("demo/driven.stl")).out, "no\n");
-  EXPECT_EQ(run("touches " + file("demo/driver.stl") + " " + file("demo/driven-too-close.stl")).out, "yes\n");
+TEST_F(Command, TheExampleWritesAReportAndASceneThatHasTheSameFindings) {
+  const Outcome outcome = run("clash --example -o " + file("example"));
+  ASSERT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("Open " + file("example/gearbox.html")), std::string::npos) << outcome.out;
+  EXPECT_GT(fs::file_size(file("example/gearbox.html")), 100'000u);
+  const auto pairs_of = [](const Outcome& clash) {
+    std::set<std::string> pairs;
+    const json content = json::parse(clash.out);
+    for (const json& finding : content["findings"])
+      pairs.insert(finding["kind"].get<std::string>() + " " + finding["a"].get<std::string>() + " " +
+                   finding["b"].get<std::string>());
+    return pairs;
+  };
+  const auto pairs = pairs_of(run("clash --example --json"));
+  EXPECT_TRUE(pairs.contains("contained housing/lower left_behind/bolt"));
+  EXPECT_EQ(pairs_of(run("clash " + file("example/gearbox/scene.json") + " --json")), pairs);
+}
+
+TEST_F(Command, TheExampleTakesNoInputsAndItsFolderIsForItAlone) {
+  expect_refused("clash", "--example");
+  expect_refused("clash --example " + file("gear.stl"), "not both");
+  expect_refused("clash " + file("gear.stl") + " -o " + file("x"), "--output");
 }
 
 }  // namespace

@@ -1,0 +1,587 @@
+#include "clash/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
+#include <whisker/triangle_tests.hpp>
+#include <whisker/world.hpp>
+
+#include "clash/pattern.hpp"
+#include "clash/shrink.hpp"
+
+namespace whisker::clash {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double rounding_part = 0x1p-40;
+// Touching triangles of one pair that are listed; more are counted as so many.
+constexpr std::size_t most_contacts = 1'000'000;
+constexpr auto progress_every = std::chrono::milliseconds(100);
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+bool is_moving(const Part& part) {
+  return part.motion.size() > 1;
+}
+
+const Pose& start_pose(const Part& part) {
+  return part.motion.empty() ? part.pose : part.motion.front().pose;
+}
+
+// The part's way from one time to a later one, with no keyframe in between.
+Motion motion_between(const Part& part, double from, double to) {
+  const auto& frames = part.motion;
+  if (frames.empty()) return Still{part.pose};
+  if (to <= frames.front().time) return Still{frames.front().pose};
+  if (from >= frames.back().time) return Still{frames.back().pose};
+  std::size_t k = 0;
+  while (frames[k + 1].time <= from)
+    ++k;
+  const Turning whole = screw(frames[k].pose, frames[k + 1].pose);
+  const double span = frames[k + 1].time - frames[k].time;
+  const double begin = (from - frames[k].time) / span, end = (to - frames[k].time) / span;
+  if (begin <= 0 && end >= 1) return whole;
+  return Turning{begin <= 0 ? whole.start : pose_at(whole, begin), whole.centre + begin * whole.by,
+                 (end - begin) * whole.by, (end - begin) * whole.turn};
+}
+
+AxisBox padded(AxisBox box, double by) {
+  box.lower.array() -= by;
+  box.upper.array() += by;
+  return box;
+}
+
+AxisBox swept_box(const Shape& shape, const Part& part) {
+  AxisBox box = shape.bounds(start_pose(part));
+  for (std::size_t k = 1; k < part.motion.size(); ++k)
+    box.include(swept_bounds(shape, screw(part.motion[k - 1].pose, part.motion[k].pose)));
+  return box;
+}
+
+Vector3 middle(const AxisBox& box) {
+  return box.lower / 2 + box.upper / 2;
+}
+
+bool encloses(const AxisBox& outer, const AxisBox& inner) {
+  return outer.contains(inner.lower) && outer.contains(inner.upper);
+}
+
+struct PartPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+};
+
+// A first contact that is neither proven nor excluded, of parts that slide along each other, say: looks at some times
+// whether they touch there. The earliest at which they do is an upper bound, and closed in on.
+void look_closer(const Shape& a, const Motion& way_a, const Shape& b, const Motion& way_b, Impact& hit) {
+  constexpr int samples = 64;
+  constexpr int halvings = 30;
+  const auto touch_at = [&](double t) { return touches({a, pose_at(way_a, t)}, {b, pose_at(way_b, t)}); };
+  double free = hit.time_lower;
+  const double step = (hit.time_upper - hit.time_lower) / samples;
+  for (int i = 1; i <= samples; ++i) {
+    double t = i == samples ? hit.time_upper : hit.time_lower + i * step;
+    if (!touch_at(t)) {
+      free = t;
+      continue;
+    }
+    for (int k = 0; k < halvings; ++k) {
+      const double between = free + (t - free) / 2;
+      (touch_at(between) ? t : free) = between;
+    }
+    hit.time_upper = hit.time = t;
+    hit.certain = true;
+    const Contacts found = contacts({a, pose_at(way_a, t)}, {b, pose_at(way_b, t)}, {.limit = 1});
+    if (!found.pairs.empty()) hit.point = found.pairs[0].segment.a;
+    return;
+  }
+}
+
+// Everything that looking at one pair needs.
+class PairJudge {
+ public:
+  PairJudge(const Assembly& assembly, const CheckOptions& options)
+      : assembly_(assembly),
+        options_(options),
+        rounding_(rounding_of(assembly)),
+        contact_(std::max(assembly.rules.contact, rounding_)),
+        start_(time_span(assembly).lower),
+        small_(std::make_unique<Small[]>(assembly.meshes.size())) {}
+
+  /// How the two parts stand to each other in these poses.
+  std::optional<Finding> judge(PartPair pair, const Pose& pose_a, const Pose& pose_b);
+  /// The same along their motions. Nothing, and `is_done` false, if it was told to end before.
+  std::optional<Finding> judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
+  /// Whether there would be a finding.
+  bool is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
+
+ private:
+  // A mesh made smaller by `contact_`, when it is first asked for.
+  struct Small {
+    std::once_flag once;
+    std::optional<Shape> shape;
+  };
+
+  const PartMesh& mesh_of(std::uint32_t part) const { return assembly_.meshes[assembly_.parts[part].mesh]; }
+  const Shape* small_shape(std::uint32_t part);
+  bool only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b);
+  std::optional<Finding> judge_gap(Finding finding) const;
+  void add_contacts(Finding& finding) const;
+  void count_contacts(Finding& finding) const;
+  void judge_contained(Finding& finding) const;
+
+  const Assembly& assembly_;
+  const CheckOptions& options_;
+  double rounding_;
+  double contact_;
+  double start_;  // the earliest keyframe of all
+  std::unique_ptr<Small[]> small_;
+};
+
+const Shape* PairJudge::small_shape(std::uint32_t part) {
+  const std::uint32_t number = assembly_.parts[part].mesh;
+  Small& small = small_[number];
+  std::call_once(small.once, [&] {
+    // Alone: a thread that waits in here must not take up another pair, which may want the same mesh.
+    tbb::this_task_arena::isolate([&] {
+      if (const std::optional<Mesh> mesh = shrunk(*assembly_.meshes[number].shape.as<Mesh>(), contact_))
+        small.shape = *mesh;
+    });
+  });
+  return small.shape ? &*small.shape : nullptr;
+}
+
+// Whether no point of either lies deeper than the contact distance in the other, proven. A surface has no inside.
+bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b) {
+  const PartMesh &a = mesh_of(pair.a), &b = mesh_of(pair.b);
+  if (!a.is_closed && !b.is_closed) return false;
+  if (a.is_closed) {
+    const Shape* small = small_shape(pair.a);
+    if (small == nullptr || touches({*small, pose_a}, {b.shape, pose_b})) return false;
+  }
+  if (b.is_closed) {
+    const Shape* small = small_shape(pair.b);
+    if (small == nullptr || touches({a.shape, pose_a}, {*small, pose_b})) return false;
+  }
+  return true;
+}
+
+// Parts that do not touch.
+std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
+  const Rules& rules = assembly_.rules;
+  const double limit = std::max(rules.clearance, contact_);
+  const Distance gap = distance({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
+                                {.tolerance = rounding_, .upper_bound = limit});
+  if (gap.lower > limit) return {};
+  if (gap.upper <= contact_ + rounding_) {
+    finding.kind = FindingKind::contact;
+  } else if (gap.lower < rules.clearance - rounding_) {
+    finding.kind = FindingKind::too_close;
+    if (gap.upper >= rules.clearance) finding.note = "may be as far apart as asked: the bounds leave it open";
+  } else {
+    return {};
+  }
+  finding.distance = Bounds{gap.lower, gap.upper};
+  finding.point_a = gap.point_a;
+  finding.point_b = gap.point_b;
+  finding.position = gap.point_a / 2 + gap.point_b / 2;
+  finding.direction = gap.normal;
+  finding.stop = gap.stop;
+  return finding;
+}
+
+// The curve of intersection, the number of touching triangles, and where to look.
+void PairJudge::add_contacts(Finding& finding) const {
+  thread_local Contacts found;
+  contacts({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
+           {.limit = most_contacts}, found);
+  AxisBox box;
+  finding.triangles = 0;
+  for (const Contact& contact : found.pairs) {
+    if (contact.a.kind != FeatureKind::triangle || contact.b.kind != FeatureKind::triangle) continue;
+    ++finding.triangles;
+    box.include(contact.segment.a);
+    box.include(contact.segment.b);
+  }
+  if (finding.triangles == 0) return;
+  finding.position = middle(box);
+  finding.curve = polylines(found);
+  if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+}
+
+// The number of touching triangles and where to look, without the curve: where two only touch there is none, but an
+// area that they share.
+void PairJudge::count_contacts(Finding& finding) const {
+  thread_local Contacts found;
+  const Mesh &a = *mesh_of(finding.a).shape.as<Mesh>(), &b = *mesh_of(finding.b).shape.as<Mesh>();
+  contacts({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
+           {.limit = most_contacts, .segments = false}, found);
+  finding.triangles = found.pairs.size();
+  if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+  const auto placed = [](const Mesh& mesh, std::uint32_t number, const Pose& pose) {
+    const Triangle triangle = mesh.triangle(number);
+    return Triangle{place(pose, triangle.a), place(pose, triangle.b), place(pose, triangle.c)};
+  };
+  const auto box_of = [](const Triangle& triangle) {
+    AxisBox box;
+    for (const Vector3& corner : {triangle.a, triangle.b, triangle.c})
+      box.include(corner);
+    return box;
+  };
+  const auto shared_box = [&](const Contact& contact) {
+    const AxisBox box_a = box_of(placed(a, contact.a.id, finding.pose_a));
+    const AxisBox box_b = box_of(placed(b, contact.b.id, finding.pose_b));
+    return AxisBox{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+  };
+  thread_local std::vector<Vector3> middles;
+  middles.clear();
+  AxisBox all;
+  for (const Contact& contact : found.pairs) {
+    const AxisBox box = shared_box(contact);
+    all.include(box);
+    middles.push_back(middle(box));
+  }
+  if (middles.empty()) return;
+  // The middle of a box about faces that stand askew is off them: a common point near there.
+  const Vector3 goal = middle(all);
+  const auto nearest = std::min_element(middles.begin(), middles.end(), [&](const Vector3& x, const Vector3& y) {
+    return (x - goal).squaredNorm() < (y - goal).squaredNorm();
+  });
+  const Contact& contact = found.pairs[static_cast<std::size_t>(nearest - middles.begin())];
+  const TriangleIntersection common =
+      intersect_triangle_triangle(placed(a, contact.a.id, finding.pose_a), placed(b, contact.b.id, finding.pose_b));
+  finding.position.setZero();
+  for (int i = 0; i < common.count; ++i)
+    finding.position += common.points[static_cast<std::size_t>(i)] / common.count;
+}
+
+// Parts that overlap though no triangles touch.
+void PairJudge::judge_contained(Finding& finding) const {
+  const PartMesh &a = mesh_of(finding.a), &b = mesh_of(finding.b);
+  const AxisBox box_a = a.shape.bounds(finding.pose_a), box_b = b.shape.bounds(finding.pose_b);
+  const bool a_is_inside = encloses(box_b, box_a), b_is_inside = encloses(box_a, box_b);
+  if (!a_is_inside && !b_is_inside) {
+    finding.note = "separate pieces of one lie inside the other; no surfaces cross";
+    const AxisBox shared{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+    finding.position = middle(shared);
+    return;
+  }
+  finding.kind = FindingKind::contained;
+  const bool inner_is_a = a_is_inside && (!b_is_inside || a.shape.volume() <= b.shape.volume());
+  finding.note = fmt::format("'{}' lies inside '{}'", assembly_.parts[inner_is_a ? finding.a : finding.b].name,
+                             assembly_.parts[inner_is_a ? finding.b : finding.a].name);
+  finding.position = middle(inner_is_a ? box_a : box_b);
+}
+
+std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const Pose& pose_b) {
+  const PartMesh &a = mesh_of(pair.a), &b = mesh_of(pair.b);
+  Finding finding;
+  finding.a = pair.a;
+  finding.b = pair.b;
+  finding.pose_a = pose_a;
+  finding.pose_b = pose_b;
+  if (!touches({a.shape, pose_a}, {b.shape, pose_b})) return judge_gap(std::move(finding));
+  if (only_touch(pair, pose_a, pose_b)) {
+    finding.kind = FindingKind::contact;
+    finding.distance = Bounds{0, 0};
+    count_contacts(finding);
+    finding.point_a = finding.point_b = finding.position;
+    return finding;
+  }
+  add_contacts(finding);
+  if (finding.triangles == 0) judge_contained(finding);
+  if (!a.is_closed || !b.is_closed) {
+    if (finding.note.empty()) {
+      finding.note = fmt::format("no depth: {} not closed",
+                                 !a.is_closed && !b.is_closed
+                                     ? "the two are"
+                                     : "'" + assembly_.parts[a.is_closed ? pair.b : pair.a].name + "' is");
+    }
+    finding.point_a = finding.point_b = finding.position;
+    return finding;
+  }
+  const Depth deep = depth({a.shape, pose_a}, {b.shape, pose_b}, {.budget = options_.depth_budget});
+  finding.depth = Bounds{deep.lower, deep.upper};
+  finding.point_a = deep.point_a;
+  finding.point_b = deep.point_b;
+  finding.direction = deep.direction;
+  finding.stop = deep.stop;
+  if (deep.upper <= contact_) {
+    finding.kind = FindingKind::contact;
+  } else if (deep.lower <= contact_ && finding.note.empty()) {
+    finding.note = "may only touch: not proven to overlap by more than a contact";
+  }
+  return finding;
+}
+
+std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
+  const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
+  const Shape &shape_a = mesh_of(pair.a).shape, &shape_b = mesh_of(pair.b).shape;
+  is_done = true;
+  std::optional<Finding> at_start = judge(pair, start_pose(a), start_pose(b));
+  if (at_start) {
+    at_start->time = Bounds{start_, start_};
+    const bool is_apart = at_start->distance && at_start->distance->lower > 0;
+    if (!is_apart) return at_start;
+  }
+  std::vector<double> times;
+  for (const Part* part : {&a, &b}) {
+    if (!is_moving(*part)) continue;
+    for (const Keyframe& frame : part->motion)
+      times.push_back(frame.time);
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  std::optional<Finding> open;  // the first that is neither proven nor excluded
+  for (std::size_t k = 0; k + 1 < times.size(); ++k) {
+    if (is_over()) {
+      is_done = false;
+      return {};
+    }
+    const double from = times[k], to = times[k + 1];
+    const Motion way_a = motion_between(a, from, to), way_b = motion_between(b, from, to);
+    if (!swept_bounds(shape_a, way_a).overlaps(swept_bounds(shape_b, way_b))) continue;
+    Impact hit = first_contact({shape_a, way_a}, {shape_b, way_b},
+                               {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
+    if (hit.status == ImpactStatus::apart) continue;
+    if (!hit.certain) look_closer(shape_a, way_a, shape_b, way_b, hit);
+    // Rounded outwards, so that the bounds hold.
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto at = [&](double part, double towards) {
+      if (part <= 0) return from;
+      if (part >= 1) return to;
+      const double time = from + part * (to - from);
+      return std::clamp(std::nextafter(std::nextafter(time, towards), towards), from, to);
+    };
+    Finding finding;
+    finding.a = pair.a;
+    finding.b = pair.b;
+    finding.time = Bounds{at(hit.time_lower, -infinity), at(hit.time_upper, infinity)};
+    finding.position = finding.point_a = finding.point_b = hit.point;
+    finding.direction = hit.normal;
+    finding.pose_a = hit.pose_a;
+    finding.pose_b = hit.pose_b;
+    finding.stop = hit.stop;
+    if (!hit.certain) {
+      finding.note = "comes so close that a contact is neither proven nor excluded";
+      if (!open) open = std::move(finding);
+      continue;
+    }
+    if (open) {
+      finding.time->lower = open->time->lower;
+      finding.note = "comes very close before it surely touches";
+    }
+    return finding;
+  }
+  return open ? open : at_start;
+}
+
+bool PairJudge::is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
+  const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
+  if (is_moving(a) || is_moving(b)) return judge_moving(pair, is_over, is_done).has_value();
+  is_done = true;
+  const Shape &shape_a = mesh_of(pair.a).shape, &shape_b = mesh_of(pair.b).shape;
+  if (touches({shape_a, start_pose(a)}, {shape_b, start_pose(b)})) return true;
+  Finding finding;
+  finding.a = pair.a;
+  finding.b = pair.b;
+  finding.pose_a = start_pose(a);
+  finding.pose_b = start_pose(b);
+  return judge_gap(std::move(finding)).has_value();
+}
+
+std::vector<PartPair> near_pairs(const Assembly& assembly, const PairFilter& filter) {
+  // Boxes whose gap is the limit at most overlap once both are larger by half of it, and a little for rounding.
+  const double limit = std::max(assembly.rules.clearance, assembly.rules.contact);
+  const double padding = limit / 2 * (1 + 0x1p-40) + rounding_of(assembly);
+  std::vector<AxisBox> boxes(assembly.parts.size());
+  tbb::parallel_for(std::size_t{0}, boxes.size(), [&](std::size_t i) {
+    const Part& part = assembly.parts[i];
+    boxes[i] = padded(swept_box(assembly.meshes[part.mesh].shape, part), padding);
+  });
+  World world({.tests_shapes = false});
+  for (const AxisBox& box : boxes)
+    world.add(box);
+  world.set_filter([&](BodyId a, BodyId b) { return filter.is_checked(a.slot, b.slot); });
+  world.update();
+  std::vector<PartPair> pairs;
+  for (const WorldPair& pair : world.near_pairs())
+    pairs.push_back({pair.a.slot, pair.b.slot});
+  return pairs;
+}
+
+// Worst first; see Findings.
+bool comes_before(const Finding& x, const Finding& y) {
+  const auto key = [](const Finding& f) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    double first = infinity, second = infinity;
+    if (f.kind == FindingKind::clash || f.kind == FindingKind::contained) {
+      if (f.depth) {
+        first = -f.depth->lower;
+        second = -f.depth->upper;
+      } else if (f.time) {
+        second = f.time->lower;
+      }
+    } else if (f.distance) {
+      first = f.distance->lower;
+      second = f.distance->upper;
+    }
+    return std::tuple(f.kind, first, second, f.a, f.b);
+  };
+  return key(x) < key(y);
+}
+
+}  // namespace
+
+double rounding_of(const Assembly& assembly) {
+  double largest = 0;
+  std::vector<double> reach(assembly.meshes.size());
+  for (std::size_t i = 0; i < reach.size(); ++i) {
+    const AxisBox box = assembly.meshes[i].shape.bounds();
+    reach[i] = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm();
+  }
+  for (const Part& part : assembly.parts) {
+    largest = std::max(largest, reach[part.mesh] + part.pose.translation.cwiseAbs().maxCoeff());
+    for (const Keyframe& frame : part.motion)
+      largest = std::max(largest, reach[part.mesh] + frame.pose.translation.cwiseAbs().maxCoeff());
+  }
+  return rounding_part * largest;
+}
+
+Bounds time_span(const Assembly& assembly) {
+  std::optional<Bounds> span;
+  for (const Part& part : assembly.parts) {
+    if (!is_moving(part)) continue;
+    if (!span) span = Bounds{part.motion.front().time, part.motion.back().time};
+    span->lower = std::min(span->lower, part.motion.front().time);
+    span->upper = std::max(span->upper, part.motion.back().time);
+  }
+  return span.value_or(Bounds{});
+}
+
+Pose pose_of(const Part& part, double time) {
+  const auto& frames = part.motion;
+  if (frames.empty()) return part.pose;
+  if (!(time > frames.front().time)) return frames.front().pose;
+  if (time >= frames.back().time) return frames.back().pose;
+  std::size_t k = 0;
+  while (frames[k + 1].time <= time)
+    ++k;
+  return pose_at(screw(frames[k].pose, frames[k + 1].pose),
+                 (time - frames[k].time) / (frames[k + 1].time - frames[k].time));
+}
+
+void check_input(const Assembly& assembly) {
+  if (assembly.parts.empty()) throw Error("no parts: there is nothing to check");
+  std::unordered_map<std::string_view, std::size_t> names;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const Part& part = assembly.parts[i];
+    const std::string what = "part '" + part.name + "'";
+    const auto [other, is_new] = names.try_emplace(part.name, i);
+    if (!is_new)
+      throw Error(fmt::format("{}: two parts have this name, number {} and number {}", what, other->second, i));
+    if (part.mesh >= assembly.meshes.size()) throw Error(what + ": its mesh is not in the assembly");
+    try {
+      whisker::check(part.pose);
+      for (std::size_t k = 0; k < part.motion.size(); ++k) {
+        whisker::check(part.motion[k].pose);
+        if (!std::isfinite(part.motion[k].time)) throw Error("a keyframe's time is not finite");
+        if (k > 0 && !(part.motion[k].time > part.motion[k - 1].time))
+          throw Error(
+              fmt::format("keyframe times must ascend: {} after {}", part.motion[k].time, part.motion[k - 1].time));
+      }
+    } catch (const Error& error) {
+      throw Error(what + ": " + error.what());
+    }
+  }
+  for (const auto& [value, name] :
+       {std::pair{assembly.rules.clearance, "clearance"}, {assembly.rules.contact, "contact"}})
+    if (!(value >= 0) || !std::isfinite(value))
+      throw Error(fmt::format("{}: {} is no length; it must be 0 or more", name, value));
+}
+
+Findings check(const Assembly& assembly, const CheckOptions& options) {
+  const Clock::time_point begin = Clock::now();
+  check_input(assembly);
+  const PairFilter filter(assembly);
+  Findings result;
+  result.pairs_possible = filter.pair_count();
+  const std::vector<PartPair> pairs = near_pairs(assembly, filter);
+  result.pairs_near = pairs.size();
+  PairJudge judge(assembly, options);
+  struct Local {
+    std::vector<Finding> found;
+    std::size_t checked = 0;
+    std::size_t allowed = 0;
+  };
+  tbb::enumerable_thread_specific<Local> locals;
+  std::atomic<std::size_t> done{0};
+  std::mutex progress_lock;
+  Clock::time_point last_progress = begin;
+  const std::function<bool()> is_over = [&] {
+    return (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) ||
+           (std::isfinite(options.seconds) && seconds_since(begin) >= options.seconds);
+  };
+  // Whether the pair was looked at to its end.
+  const auto look = [&](PartPair pair, Local& local) {
+    bool is_done = true;
+    if (filter.is_allowed(pair.a, pair.b)) {
+      const bool is_something = judge.is_anything(pair, is_over, is_done);
+      if (is_done && is_something) ++local.allowed;
+    } else {
+      const Part &a = assembly.parts[pair.a], &b = assembly.parts[pair.b];
+      std::optional<Finding> finding = is_moving(a) || is_moving(b) ? judge.judge_moving(pair, is_over, is_done)
+                                                                    : judge.judge(pair, start_pose(a), start_pose(b));
+      if (finding) local.found.push_back(std::move(*finding));
+    }
+    if (is_done) ++local.checked;
+    return is_done;
+  };
+  const auto range = tbb::blocked_range<std::size_t>(0, pairs.size(), 8);
+  tbb::parallel_for(range, [&](const tbb::blocked_range<std::size_t>& some) {
+    Local& local = locals.local();
+    for (std::size_t i = some.begin(); i < some.end(); ++i) {
+      if (is_over()) return;
+      if (!look(pairs[i], local)) return;
+      const std::size_t count = done.fetch_add(1, std::memory_order_relaxed) + 1;
+      if (options.progress && progress_lock.try_lock()) {
+        const std::lock_guard<std::mutex> held(progress_lock, std::adopt_lock);
+        if (Clock::now() - last_progress >= progress_every) {
+          last_progress = Clock::now();
+          options.progress(count, pairs.size());
+        }
+      }
+    }
+  });
+  for (Local& local : locals) {
+    result.pairs_checked += local.checked;
+    result.pairs_allowed += local.allowed;
+    std::move(local.found.begin(), local.found.end(), std::back_inserter(result.all));
+  }
+  result.is_complete = result.pairs_checked == result.pairs_near;
+  std::sort(result.all.begin(), result.all.end(), comes_before);
+  result.seconds = seconds_since(begin);
+  return result;
+}
+
+}  // namespace whisker::clash

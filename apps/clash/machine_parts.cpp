@@ -1,0 +1,312 @@
+#include "clash/machine_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+namespace whisker::clash {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr int bolt_sides = 16;
+constexpr int washer_sides = 24;
+constexpr int ring_sides = 64;
+constexpr int shaft_sides = 48;
+
+double radians(double degrees) {
+  return degrees * pi / 180;
+}
+Vector2 polar(double radius, double angle) {
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+// Cells between circles and rays: `filled` says where cell (ring, sector) has material. The node (ring, ray) is at
+// `node`; ring 0 may be the single point of the axis (radius 0).
+void add_polar_cells(LayeredSolid& solid, std::size_t rings, std::size_t rays,
+                     const std::function<Vector2(std::size_t, std::size_t)>& node,
+                     const std::function<std::vector<Span>(std::size_t, std::size_t)>& filled) {
+  for (std::size_t ring = 0; ring + 1 < rings; ++ring)
+    for (std::size_t sector = 0; sector < rays; ++sector) {
+      const std::vector<Span> spans = filled(ring, sector);
+      if (spans.empty()) continue;
+      const std::size_t after = (sector + 1) % rays;
+      Loop cell{node(ring, sector), node(ring + 1, sector), node(ring + 1, after)};
+      if (node(ring, sector) != node(ring, after)) cell.push_back(node(ring, after));
+      solid.add(cell, {}, spans);
+    }
+}
+
+// `steps` rays in each of the arcs between the angles, which ascend and go around once.
+std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
+  std::vector<double> rays;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const double to = i + 1 < angles.size() ? angles[i + 1] : angles[0] + 2 * pi;
+    for (int step = 0; step < steps; ++step)
+      rays.push_back(angles[i] + (to - angles[i]) * step / steps);
+  }
+  return rays;
+}
+
+// Arcs that alternate: `half_angle` to both sides of `count` directions, and what is between them. With `steps` rays
+// in each arc, sector s is in one of the first kind if (s / steps) is even.
+std::vector<double> alternating(int count, double half_angle, int steps) {
+  std::vector<double> angles;
+  for (int i = 0; i < count; ++i) {
+    angles.push_back(2 * pi * i / count - half_angle);
+    angles.push_back(2 * pi * i / count + half_angle);
+  }
+  return rays_between(angles, steps);
+}
+
+}  // namespace
+
+MeshData hex_bolt(const Bolt& bolt) {
+  const Loop shank = polygon({0, 0}, bolt.radius, bolt_sides);
+  LayeredSolid solid;
+  solid.add(shank, {}, {{-bolt.length, bolt.head_height}});
+  solid.add(polygon({0, 0}, bolt.head_apothem, 6), {shank}, {{0, bolt.head_height}});
+  return solid.mesh();
+}
+
+MeshData socket_bolt(const Bolt& bolt) {
+  const Loop shank = polygon({0, 0}, bolt.radius, bolt_sides);
+  const Loop socket = polygon({0, 0}, 0.72 * bolt.radius, 6);
+  LayeredSolid solid;
+  solid.add(socket, {}, {{-bolt.length, bolt.head_height / 2}});
+  solid.add(shank, {socket}, {{-bolt.length, bolt.head_height}});
+  solid.add(polygon({0, 0}, bolt.head_apothem, washer_sides), {shank}, {{0, bolt.head_height}});
+  return solid.mesh();
+}
+
+MeshData washer(double inner_radius, double outer_radius, double thickness) {
+  const std::array<Loop, 1> hole{polygon({0, 0}, inner_radius, washer_sides)};
+  return extrude(polygon({0, 0}, outer_radius, washer_sides), hole, 0, thickness);
+}
+
+MeshData nut(double bore_radius, double apothem, double height) {
+  const std::array<Loop, 1> hole{polygon({0, 0}, bore_radius, bolt_sides)};
+  return extrude(polygon({0, 0}, apothem, 6), hole, 0, height);
+}
+
+MeshData block(const Vector3& low, const Vector3& high) {
+  return extrude(rectangle(low.head<2>(), high.head<2>()), low.z(), high.z());
+}
+
+namespace {
+
+// Shoulders and groove of a ring: where the groove begins, and points along it.
+struct Groove {
+  double shoulder;  // how far the shoulders are from the pitch circle
+  double radius;
+  double half_angle;
+};
+Groove groove_of(const Bearing& bearing) {
+  const double shoulder = 0.3 * bearing.ball;
+  const double radius = 0.52 * bearing.ball;
+  return {shoulder, radius, std::acos(shoulder / radius)};
+}
+constexpr int groove_steps = 8;
+
+}  // namespace
+
+MeshData inner_ring(const Bearing& bearing) {
+  const Groove groove = groove_of(bearing);
+  const double pitch = bearing.pitch_radius();
+  const double half = bearing.width / 2;
+  std::vector<Vector2> profile{{bearing.bore / 2, -half}, {pitch - groove.shoulder, -half}};
+  for (int i = 0; i <= groove_steps; ++i) {
+    const double angle = groove.half_angle * (2.0 * i / groove_steps - 1);
+    profile.emplace_back(pitch - groove.radius * std::cos(angle), groove.radius * std::sin(angle));
+  }
+  profile.emplace_back(pitch - groove.shoulder, half);
+  profile.emplace_back(bearing.bore / 2, half);
+  return revolve(profile, ring_sides);
+}
+
+MeshData outer_ring(const Bearing& bearing) {
+  const Groove groove = groove_of(bearing);
+  const double pitch = bearing.pitch_radius();
+  const double half = bearing.width / 2;
+  std::vector<Vector2> profile{
+      {bearing.outside / 2, -half}, {bearing.outside / 2, half}, {pitch + groove.shoulder, half}};
+  for (int i = 0; i <= groove_steps; ++i) {
+    const double angle = groove.half_angle * (1 - 2.0 * i / groove_steps);
+    profile.emplace_back(pitch + groove.radius * std::cos(angle), groove.radius * std::sin(angle));
+  }
+  profile.emplace_back(pitch + groove.shoulder, -half);
+  return revolve(profile, ring_sides);
+}
+
+MeshData bearing_ball(const Bearing& bearing) {
+  return make::icosphere({.radius = bearing.ball / 2, .subdivisions = 2});
+}
+
+MeshData cage(const Bearing& bearing) {
+  const double pitch = bearing.pitch_radius();
+  const double pocket = std::asin((bearing.ball / 2 + 0.5) / pitch);
+  constexpr int steps = 4;
+  const std::vector<double> rays = alternating(bearing.balls, pocket, steps);
+  const std::array<double, 2> radii{pitch - 0.14 * bearing.ball, pitch + 0.14 * bearing.ball};
+  const double low = -bearing.width / 2 + 0.5;
+  const double top_of_ring = -bearing.ball / 2 - 0.25;
+  LayeredSolid solid;
+  add_polar_cells(
+      solid, 2, rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
+      [&](std::size_t, std::size_t sector) {
+        return std::vector<Span>{{low, (sector / steps) % 2 == 0 ? top_of_ring : bearing.ball / 4}};
+      });
+  return solid.mesh();
+}
+
+MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Keyway>& keyways) {
+  const double half_width = keyways.empty() ? 0 : keyways.front().half_width;
+  // Circles of the cells: the radii of the steps, and of each keyway one through the corners of its floor.
+  struct Circle {
+    double radius;
+    const Keyway* floor;
+  };
+  std::vector<Circle> circles{{0, nullptr}};
+  for (const ShaftStep& step : steps)
+    circles.push_back({step.radius, nullptr});
+  for (const Keyway& keyway : keyways)
+    circles.push_back({std::hypot(keyway.bottom, keyway.half_width), &keyway});
+  std::sort(circles.begin(), circles.end(), [](const Circle& a, const Circle& b) { return a.radius < b.radius; });
+  circles.erase(std::unique(circles.begin(), circles.end(),
+                            [](const Circle& a, const Circle& b) { return a.radius == b.radius; }),
+                circles.end());
+  const double lowest_floor = std::accumulate(keyways.begin(), keyways.end(), 1e9,
+                                              [](double least, const Keyway& k) { return std::min(least, k.bottom); });
+  const auto node = [&](std::size_t ring, std::size_t ray) -> Vector2 {
+    const Circle& circle = circles[ring];
+    if (circle.radius == 0) return {0, 0};
+    if (keyways.empty() || circle.radius < lowest_floor)
+      return polar(circle.radius / std::cos(pi / shaft_sides), 2 * pi * static_cast<double>(ray) / shaft_sides);
+    // Rays 1 and -1 follow the keyway's sides; the others share out the rest of the circle.
+    if (circle.floor != nullptr && (ray <= 1 || ray == shaft_sides - 1))
+      return {circle.floor->bottom, ray == 0 ? 0 : ray == 1 ? half_width : -half_width};
+    const double side = std::asin(half_width / circle.radius);
+    const double step = (2 * pi - 2 * side) / (shaft_sides - 2);
+    const double radius = circle.floor != nullptr ? circle.radius : circle.radius / std::cos(step / 2);
+    if (ray == 0) return {radius, 0};
+    if (ray == 1 || ray == shaft_sides - 1)
+      return {std::sqrt(radius * radius - half_width * half_width), ray == 1 ? half_width : -half_width};
+    return polar(radius, side + step * (static_cast<double>(ray) - 1));
+  };
+  LayeredSolid solid;
+  add_polar_cells(solid, circles.size(), shaft_sides, node, [&](std::size_t ring, std::size_t sector) {
+    const double radius = circles[ring + 1].radius;
+    std::vector<Span> filled;
+    for (const ShaftStep& step : steps) {
+      if (step.radius < radius) continue;
+      std::vector<Span> pieces{{step.from, step.to}};
+      if (sector == 0 || sector == shaft_sides - 1)
+        for (const Keyway& keyway : keyways) {
+          if (radius <= std::hypot(keyway.bottom, half_width)) continue;
+          std::vector<Span> left;
+          for (const Span& piece : pieces) {
+            if (keyway.along.from > piece.from) left.push_back({piece.from, std::min(piece.to, keyway.along.from)});
+            if (keyway.along.to < piece.to) left.push_back({std::max(piece.from, keyway.along.to), piece.to});
+          }
+          pieces = left;
+        }
+      filled.insert(filled.end(), pieces.begin(), pieces.end());
+    }
+    return filled;
+  });
+  return solid.mesh();
+}
+
+Loop keyed_bore(double radius, const Keyway& keyway) {
+  if (keyway.half_width == 0) return polygon({0, 0}, radius, shaft_sides);
+  Loop loop{{keyway.bottom, -keyway.half_width}, {keyway.bottom, keyway.half_width}};
+  const double corner = radius / std::cos(pi / shaft_sides);
+  const double side = std::asin(keyway.half_width / corner);
+  const int steps = shaft_sides - 2;
+  for (int i = 0; i <= steps; ++i) {
+    const Vector2 point = polar(corner, side + (2 * pi - 2 * side) * i / steps);
+    loop.push_back(i == 0       ? Vector2(point.x(), keyway.half_width)
+                   : i == steps ? Vector2(point.x(), -keyway.half_width)
+                                : point);
+  }
+  return loop;
+}
+
+MeshData gear_wheel(const Wheel& wheel) {
+  const double half = wheel.gear.width / 2;
+  const Loop outline = make::gear_outline(wheel.gear);
+  const Loop bore = keyed_bore(wheel.bore, wheel.keyway);
+  LayeredSolid solid;
+  if (wheel.hub_radius == 0) {
+    solid.add(outline, {bore}, {{-half, half}});
+    return solid.mesh();
+  }
+  const Loop rim = polygon({0, 0}, wheel.rim_radius, ring_sides);
+  const Loop hub = polygon({0, 0}, wheel.hub_radius, shaft_sides);
+  std::vector<Loop> openings{hub};
+  for (int i = 0; i < wheel.holes; ++i)
+    openings.push_back(
+        polygon(polar(wheel.hole_circle, 2 * pi * (i + 0.5) / wheel.holes), wheel.hole_radius, washer_sides));
+  const Span web{-wheel.web / 2, wheel.web / 2};
+  solid.add(outline, {rim}, {{-half, half}});
+  solid.add(rim, openings, std::span(&web, 1));
+  solid.add(hub, {bore}, {{-half, half}});
+  return solid.mesh();
+}
+
+MeshData jaw_hub(const JawHub& hub) {
+  constexpr int steps = 6;
+  const std::vector<double> rays = alternating(hub.jaws, radians(hub.half_angle), steps);
+  const std::array<double, 3> radii{hub.bore, hub.inner, hub.outer};
+  LayeredSolid solid;
+  add_polar_cells(
+      solid, 3, rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
+      [&](std::size_t ring, std::size_t sector) {
+        const bool is_jaw = ring == 1 && (sector / steps) % 2 == 0;
+        return std::vector<Span>{{0, is_jaw ? hub.height : hub.base}};
+      });
+  return solid.mesh();
+}
+
+MeshData spider(double disc_radius, double leg_radius, double leg_half_angle, int legs, double height) {
+  constexpr int steps = 4;
+  const std::vector<double> rays = alternating(legs, radians(leg_half_angle), steps);
+  const std::array<double, 3> radii{0, disc_radius, leg_radius};
+  LayeredSolid solid;
+  add_polar_cells(
+      solid, 3, rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
+      [&](std::size_t ring, std::size_t sector) {
+        return ring == 0 || (sector / steps) % 2 == 0 ? std::vector<Span>{{0, height}} : std::vector<Span>{};
+      });
+  return solid.mesh();
+}
+
+MeshData finned_cylinder(double radius, double fin_radius, int fins, double height) {
+  Loop outline;
+  for (int i = 0; i < fins; ++i) {
+    const double pitch = 2 * pi / fins;
+    const double fin = 0.2 * pitch;
+    for (const auto& [r, angle] : {std::pair(radius, -fin), std::pair(fin_radius, -fin), std::pair(fin_radius, fin),
+                                   std::pair(radius, fin), std::pair(radius, pitch / 2)})
+      outline.push_back(polar(r, i * pitch + angle));
+  }
+  return extrude(outline, 0, height);
+}
+
+MeshData link_bar(double length, double half_width, double thickness, double hole_radius) {
+  Loop outline;
+  constexpr int steps = 8;
+  for (int end = 0; end < 2; ++end)
+    for (int i = 0; i <= steps; ++i) {
+      const Vector2 out = polar(half_width, pi * i / steps - pi / 2 + pi * end);
+      outline.emplace_back(out.x() + (end == 0 ? length : 0), out.y());
+    }
+  const std::array<Loop, 2> holes{polygon({0, 0}, hole_radius, bolt_sides),
+                                  polygon({length, 0}, hole_radius, bolt_sides)};
+  return extrude(outline, holes, -thickness / 2, thickness / 2);
+}
+
+}  // namespace whisker::clash

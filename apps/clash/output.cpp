@@ -1,0 +1,246 @@
+#include "clash/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "clash/whole_file.hpp"
+
+namespace whisker::clash {
+namespace {
+
+using nlohmann::json;
+
+const char* text_of(Stop stop) {
+  switch (stop) {
+    case Stop::exact:
+      return "exact";
+    case Stop::tolerance:
+      return "tolerance";
+    case Stop::budget:
+      return "budget";
+    case Stop::limit:
+      return "limit";
+  }
+  return "";
+}
+
+json json_of(const Vector3& v) {
+  return {v[0], v[1], v[2]};
+}
+
+json json_of(const Bounds& bounds) {
+  return {{"lower", bounds.lower}, {"upper", bounds.upper}};
+}
+
+json json_of(const Pose& pose) {
+  json rows = json::array();
+  for (int i = 0; i < 3; ++i)
+    rows.push_back({pose.rotation(i, 0), pose.rotation(i, 1), pose.rotation(i, 2), pose.translation[i]});
+  rows.push_back({0, 0, 0, 1});
+  return rows;
+}
+
+// A number for people: five digits, or how close the bounds leave it.
+std::string short_number(const Bounds& bounds) {
+  const double width = bounds.upper - bounds.lower;
+  if (width <= 1e-4 * std::abs(bounds.upper) || width < 1e-9)
+    return fmt::format("{:.5g}",
+                       bounds.lower < 1e-9 && bounds.upper < 1e-9 ? 0.0 : bounds.lower / 2 + bounds.upper / 2);
+  return fmt::format("{:.4g} to {:.4g}", bounds.lower, bounds.upper);
+}
+
+std::string amount_of(const Finding& finding) {
+  if (finding.depth) return short_number(*finding.depth) + " deep";
+  if (finding.distance && finding.distance->upper > 0) return short_number(*finding.distance) + " apart";
+  if (finding.distance) return "touch";
+  if (finding.time) return "";
+  return "cross";
+}
+
+// Letters that are one column wide; enough for names that are not only ASCII.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string count_of(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+struct Counts {
+  std::array<std::size_t, 4> of_kind{};
+  explicit Counts(const Findings& findings) {
+    for (const Finding& finding : findings.all)
+      ++of_kind[static_cast<std::size_t>(finding.kind)];
+  }
+  std::size_t operator[](FindingKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
+};
+
+std::string quoted_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+const char* to_text(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::clash:
+      return "clash";
+    case FindingKind::contained:
+      return "contained";
+    case FindingKind::too_close:
+      return "too close";
+    case FindingKind::contact:
+      return "contact";
+  }
+  return "";
+}
+
+bool is_problem(const Finding& finding) {
+  return finding.kind != FindingKind::contact;
+}
+
+std::string table_of(const Assembly& assembly, const Findings& findings, const TableOptions& options) {
+  const bool has_times = std::any_of(findings.all.begin(), findings.all.end(),
+                                     [](const Finding& finding) { return finding.time.has_value(); });
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> head{"",  "kind", "part", "part", assembly.unit.empty() ? "amount" : "in " + assembly.unit,
+                                "at"};
+  if (has_times) head.push_back("time");
+  rows.push_back(head);
+  std::vector<std::string> notes{""};
+  std::size_t number = 0;
+  for (const Finding& finding : findings.all) {
+    ++number;
+    if (!is_problem(finding) && !options.contacts) continue;
+    std::vector<std::string> row{
+        std::to_string(number),
+        to_text(finding.kind),
+        assembly.parts[finding.a].name,
+        assembly.parts[finding.b].name,
+        amount_of(finding),
+        fmt::format("({:.5g}, {:.5g}, {:.5g})", finding.position[0], finding.position[1], finding.position[2])};
+    if (has_times) row.push_back(finding.time ? short_number(*finding.time) : "");
+    rows.push_back(std::move(row));
+    notes.push_back(finding.note);
+  }
+  std::vector<std::size_t> widths(head.size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width_of(row[i]));
+  std::string text;
+  if (rows.size() > 1) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      std::string line;
+      for (std::size_t i = 0; i < rows[k].size(); ++i)
+        line += rows[k][i] + std::string(widths[i] - width_of(rows[k][i]) + 2, ' ');
+      line += notes[k];
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+    text += "\n";
+  }
+  const Counts counts(findings);
+  text += fmt::format("{}: {}, {}, {} too close, {}{}\n", assembly.title,
+                      count_of(counts[FindingKind::clash], "clash", "clashes"),
+                      fmt::format("{} contained", counts[FindingKind::contained]), counts[FindingKind::too_close],
+                      count_of(counts[FindingKind::contact], "contact", "contacts"),
+                      findings.pairs_allowed > 0 ? fmt::format(" ({} allowed)", findings.pairs_allowed) : "");
+  text += fmt::format("{}, {} of {} near pairs checked, {:.2f} s\n", count_of(assembly.parts.size(), "part", "parts"),
+                      findings.pairs_checked, findings.pairs_near, findings.seconds);
+  if (!findings.is_complete)
+    text += fmt::format("INCOMPLETE: stopped before the end; {} near pairs were not looked at\n",
+                        findings.pairs_near - findings.pairs_checked);
+  for (const std::string& note : assembly.notes)
+    text += "note: " + note + "\n";
+  return text;
+}
+
+std::string json_of(const Assembly& assembly, const Findings& findings) {
+  json list = json::array();
+  for (const Finding& finding : findings.all) {
+    const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
+    json entry = {{"kind", to_text(finding.kind)},
+                  {"a", a.name},
+                  {"b", b.name},
+                  {"position", json_of(finding.position)},
+                  {"point_a", json_of(finding.point_a)},
+                  {"point_b", json_of(finding.point_b)},
+                  {"direction", json_of(finding.direction)},
+                  {"triangles", finding.triangles},
+                  {"pose_a", json_of(finding.pose_a)},
+                  {"pose_b", json_of(finding.pose_b)},
+                  {"stop", text_of(finding.stop)}};
+    if (!a.group.empty()) entry["group_a"] = a.group;
+    if (!b.group.empty()) entry["group_b"] = b.group;
+    if (finding.depth) entry["depth"] = json_of(*finding.depth);
+    if (finding.distance) entry["distance"] = json_of(*finding.distance);
+    if (finding.time) entry["time"] = json_of(*finding.time);
+    if (!finding.note.empty()) entry["note"] = finding.note;
+    json curve = json::array();
+    for (const Polyline& line : finding.curve) {
+      json points = json::array();
+      for (const Vector3& point : line.points)
+        points.push_back(json_of(point));
+      curve.push_back({{"closed", line.closed}, {"points", std::move(points)}});
+    }
+    entry["curve"] = std::move(curve);
+    list.push_back(std::move(entry));
+  }
+  const Counts counts(findings);
+  const json result = {
+      {"title", assembly.title},
+      {"unit", assembly.unit},
+      {"parts", assembly.parts.size()},
+      {"rules", {{"clearance", assembly.rules.clearance}, {"contact", assembly.rules.contact}}},
+      {"complete", findings.is_complete},
+      {"counts",
+       {{"clash", counts[FindingKind::clash]},
+        {"contained", counts[FindingKind::contained]},
+        {"too close", counts[FindingKind::too_close]},
+        {"contact", counts[FindingKind::contact]},
+        {"allowed", findings.pairs_allowed}}},
+      {"pairs",
+       {{"possible", findings.pairs_possible}, {"near", findings.pairs_near}, {"checked", findings.pairs_checked}}},
+      {"seconds", findings.seconds},
+      {"notes", assembly.notes},
+      {"findings", std::move(list)}};
+  return result.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string csv_of(const Assembly& assembly, const Findings& findings) {
+  std::string text =
+      "kind,a,b,group_a,group_b,depth_lower,depth_upper,distance_lower,distance_upper,time_lower,time_upper,"
+      "x,y,z,direction_x,direction_y,direction_z,triangles,curves,stop,note\r\n";
+  const auto cells = [](const std::optional<Bounds>& bounds) {
+    return bounds ? fmt::format("{},{}", bounds->lower, bounds->upper) : std::string(",");
+  };
+  for (const Finding& finding : findings.all) {
+    const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
+                        quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
+                        cells(finding.depth), cells(finding.distance), cells(finding.time), finding.position[0],
+                        finding.position[1], finding.position[2], finding.direction[0], finding.direction[1],
+                        finding.direction[2], finding.triangles, finding.curve.size(), text_of(finding.stop),
+                        quoted_cell(finding.note));
+  }
+  return text;
+}
+
+void write_whole_file(const std::filesystem::path& path, std::string_view content) {
+  WholeFile file(path);
+  file.write(content);
+  file.finish();
+}
+
+}  // namespace whisker::clash

@@ -1,0 +1,110 @@
+#include "clash/part_mesh.hpp"
+
+#include <cstring>
+#include <optional>
+#include <tbb/parallel_for.h>
+#include <utility>
+
+#include <Eigen/LU>
+
+#include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/mesh_report.hpp>
+
+namespace whisker::clash {
+namespace {
+
+// FNV-1a (Fowler, Noll, Vo 1991) over words of eight bytes; equal hashes are compared in full.
+std::uint64_t hash_of(const MeshData& mesh) {
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x100000001B3u;
+    hash ^= hash >> 29;
+  };
+  mix(mesh.vertices.size());
+  mix(mesh.triangles.size());
+  for (const Vector3& vertex : mesh.vertices) {
+    for (int axis = 0; axis < 3; ++axis) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &vertex[axis], sizeof word);
+      mix(word);
+    }
+  }
+  for (const Index3& triangle : mesh.triangles) {
+    mix(triangle[0] | std::uint64_t{triangle[1]} << 32);
+    mix(triangle[2]);
+  }
+  return hash;
+}
+
+bool is_equal(const MeshData& a, const MeshData& b) {
+  return a.vertices == b.vertices && a.triangles == b.triangles;
+}
+
+void turn_round(MeshData& mesh) {
+  for (Index3& triangle : mesh.triangles)
+    std::swap(triangle[1], triangle[2]);
+}
+
+}  // namespace
+
+PartMesh make_part_mesh(MeshData data, std::string file, bool* turned) {
+  Mesh mesh(data);
+  if (turned != nullptr) *turned = false;
+  if (mesh.can_be_solid()) return {std::move(data), mesh.solid(), true, std::move(file)};
+  if (!is_closed(data)) return {std::move(data), std::move(mesh), false, std::move(file)};
+  MeshData other = data;
+  turn_round(other);
+  Mesh other_mesh(other);
+  // Neither way a solid: closed, but without a volume.
+  if (!other_mesh.can_be_solid()) return {std::move(data), std::move(mesh), false, std::move(file)};
+  if (turned != nullptr) *turned = true;
+  return {std::move(other), other_mesh.solid(), true, std::move(file)};
+}
+
+MeshData transformed(MeshData mesh, const Matrix3& linear) {
+  for (Vector3& vertex : mesh.vertices)
+    vertex = Vector3(linear * vertex);
+  if (linear.determinant() < 0) turn_round(mesh);
+  return mesh;
+}
+
+std::uint32_t MeshStore::add(MeshData data, const std::string& file) {
+  const std::uint64_t hash = hash_of(data);
+  const auto [first, last] = by_content_.equal_range(hash);
+  for (auto entry = first; entry != last; ++entry)
+    if (is_equal(meshes_[entry->second].data, data)) return entry->second;
+  const auto number = static_cast<std::uint32_t>(meshes_.size());
+  by_content_.emplace(hash, number);
+  meshes_.push_back({std::move(data), file});
+  return number;
+}
+
+std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes) {
+  std::vector<std::optional<PartMesh>> built(meshes_.size());
+  std::vector<std::string> failures(meshes_.size());
+  std::vector<char> turned(meshes_.size(), 0);
+  tbb::parallel_for(std::size_t{0}, meshes_.size(), [&](std::size_t i) {
+    try {
+      bool was_turned = false;
+      built[i] = make_part_mesh(std::move(meshes_[i].data), meshes_[i].file, &was_turned);
+      turned[i] = was_turned ? 1 : 0;
+    } catch (const Error& error) {
+      failures[i] = error.what();
+    }
+  });
+  std::vector<PartMesh> result;
+  for (std::size_t i = 0; i < built.size(); ++i) {
+    const std::string& file = meshes_[i].file;
+    if (!built[i]) throw Error((file.empty() ? "" : file + ": ") + failures[i]);
+    if (!built[i]->is_closed && is_closed(built[i]->data))
+      notes.push_back(file + ": a mesh is closed, but holds no volume (is its scale zero?); it is taken for a surface");
+    if (turned[i] != 0) notes.push_back(file + ": a mesh was inside out; its triangles were turned round");
+    result.push_back(std::move(*built[i]));
+  }
+  meshes_.clear();
+  by_content_.clear();
+  return result;
+}
+
+}  // namespace whisker::clash

@@ -1,0 +1,95 @@
+#include "clash/pattern.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include <whisker/error.hpp>
+
+namespace whisker::clash {
+namespace {
+
+// Parts in so many classes would need tables of gigabytes.
+constexpr std::size_t most_classes = 20'000;
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*')
+    ++p;
+  return p == pattern.size();
+}
+
+PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size(), 0) {
+  const Rules& rules = assembly.rules;
+  std::vector<std::string_view> patterns;
+  for (const auto* list : {&rules.only, &rules.ignored, &rules.allowed}) {
+    for (const PairRule& rule : *list) {
+      patterns.push_back(rule.a);
+      patterns.push_back(rule.b);
+    }
+  }
+  std::map<std::vector<bool>, std::uint32_t> numbers;
+  std::vector<std::vector<bool>> covers;
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const Part& part = assembly.parts[i];
+    std::vector<bool> covered(patterns.size());
+    for (std::size_t k = 0; k < patterns.size(); ++k)
+      covered[k] = matches(patterns[k], part.name) || (!part.group.empty() && matches(patterns[k], part.group));
+    const auto [found, is_new] = numbers.try_emplace(covered, static_cast<std::uint32_t>(covers.size()));
+    if (is_new) {
+      covers.push_back(covered);
+      members.push_back(0);
+    }
+    class_of_[i] = found->second;
+    ++members[found->second];
+  }
+  classes_ = covers.size();
+  if (classes_ > most_classes) throw Error("rules: too many different ones; use patterns with * or groups");
+  checked_.resize(classes_ * classes_);
+  allowed_.resize(classes_ * classes_);
+  for (std::size_t x = 0; x < classes_; ++x) {
+    for (std::size_t y = x; y < classes_; ++y) {
+      std::size_t at = 0;  // of the rule's first pattern
+      const auto any = [&](const std::vector<PairRule>& list) {
+        bool is_named = false;
+        for (std::size_t k = 0; k < list.size(); ++k, at += 2)
+          is_named = is_named || (covers[x][at] && covers[y][at + 1]) || (covers[y][at] && covers[x][at + 1]);
+        return is_named;
+      };
+      const bool is_only = any(rules.only), is_ignored = any(rules.ignored), is_allowed = any(rules.allowed);
+      const bool is_checked = (rules.only.empty() || is_only) && !is_ignored;
+      for (const std::size_t cell : {x * classes_ + y, y * classes_ + x}) {
+        checked_[cell] = is_checked ? 1 : 0;
+        allowed_[cell] = is_allowed ? 1 : 0;
+      }
+      if (is_checked) pair_count_ += x == y ? members[x] * (members[x] - 1) / 2 : members[x] * members[y];
+    }
+  }
+}
+
+bool PairFilter::is_checked(std::uint32_t a, std::uint32_t b) const {
+  return checked_[class_of_[a] * classes_ + class_of_[b]] != 0;
+}
+
+bool PairFilter::is_allowed(std::uint32_t a, std::uint32_t b) const {
+  return allowed_[class_of_[a] * classes_ + class_of_[b]] != 0;
+}
+
+}  // namespace whisker::clash

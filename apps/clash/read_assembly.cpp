@@ -1,0 +1,310 @@
+#include "clash/read_assembly.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include <whisker/error.hpp>
+
+#include "clash/check.hpp"
+#include "clash/part_mesh.hpp"
+#include "clash/part_source.hpp"
+#include "clash/pattern.hpp"
+#include "clash/scene_json.hpp"
+#include "clash/unit.hpp"
+
+namespace whisker::clash {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_scene_json(const fs::path& path) {
+  return path.extension() == ".json";
+}
+
+Pose scaled(Pose pose, double factor) {
+  pose.translation *= factor;
+  return pose;
+}
+
+// Files by name, so that an assembly does not depend on the order in which a disk lists them.
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure))
+    if (at->is_regular_file() && is_scene_file(at->path())) files.push_back(at->path());
+  if (failure) throw Error(folder.string() + ": cannot be read: " + failure.message());
+  if (files.empty())
+    throw Error(folder.string() + ": no parts: the folder holds no file of a known format (STL, OBJ, PLY, glTF…)");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class Builder {
+ public:
+  Builder(std::string unit, bool has_contact) : has_contact_(has_contact) { assembly_.unit = std::move(unit); }
+
+  void add_file(const fs::path& path, const std::string& group);
+  void add_scene(const StatedScene& scene);
+  /// Sets `build_seconds` to the time that the trees take.
+  Assembly finish(double& build_seconds);
+
+ private:
+  // A part of a file, in the file's frame and the assembly's unit.
+  struct LoadedPart {
+    std::string name;
+    std::uint32_t mesh;
+    Pose pose;
+  };
+
+  // The mesh of a part, after `linear` and in the assembly's unit.
+  std::uint32_t add_mesh(const MeshData& mesh, const Matrix3& linear, const std::string& file) {
+    if (linear.isIdentity(0)) return meshes_.add(mesh, file);
+    return meshes_.add(transformed(mesh, linear), file);
+  }
+  const std::vector<LoadedPart>& load(const fs::path& path, const Matrix3& linear, const std::string& unit);
+  std::string unique_name(const std::string& wanted);
+  void add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names, double factor);
+
+  Assembly assembly_;
+  MeshStore meshes_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, std::size_t> last_number_;
+  std::map<std::string, Scene> scenes_;
+  std::map<std::string, std::vector<LoadedPart>> loaded_;
+  bool has_floats_ = false;
+  bool has_contact_;
+};
+
+std::string Builder::unique_name(const std::string& wanted) {
+  if (names_.insert(wanted).second) return wanted;
+  std::size_t& number = last_number_.try_emplace(wanted, 1).first->second;
+  while (true) {
+    std::string name = wanted + "_" + std::to_string(++number);
+    if (names_.insert(name).second) return name;
+  }
+}
+
+// Each file is read once, and placed once for each scale that it is used in.
+const std::vector<Builder::LoadedPart>& Builder::load(const fs::path& path, const Matrix3& linear,
+                                                      const std::string& stated_unit) {
+  const std::string file = path.lexically_normal().string();
+  const std::string unit = stated_unit.empty() ? std::string(unit_of_format(path)) : stated_unit;
+  const double factor = unit.empty() ? 1 : conversion(unit, assembly_.unit, file);
+  std::string key = file;
+  for (int i = 0; i < 9; ++i)
+    key += fmt::format("|{}", factor * linear(i / 3, i % 3));
+  const auto [entry, is_new] = loaded_.try_emplace(key);
+  if (!is_new) return entry->second;
+  const auto [read, is_first] = scenes_.try_emplace(file);
+  if (is_first) {
+    has_floats_ = has_floats_ || holds_floats(path);
+    try {
+      read->second = load_parts(path);
+    } catch (...) {
+      scenes_.erase(read);
+      loaded_.erase(entry);
+      throw;
+    }
+    for (const std::string& note : read->second.notes)
+      assembly_.notes.push_back(path.filename().string() + ": " + note);
+  }
+  if (factor != 1)
+    assembly_.notes.push_back(
+        fmt::format("{}: converted from {} to {}", path.filename().string(), unit, assembly_.unit));
+  if (linear.determinant() < 0)
+    assembly_.notes.push_back(path.filename().string() + ": mirrored; its triangles were turned round to match");
+  for (const ScenePart& part : read->second.parts) {
+    // What is not rigid is applied in the file's frame: M (R v + t) = R' S' v + M t, split anew by the part's own S'.
+    if (linear.isIdentity(0) && factor == 1) {
+      entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose});
+    } else {
+      const Matrix3 whole = factor * linear;
+      const Matrix3 own = part.pose.rotation.transpose() * whole * part.pose.rotation;
+      entry->second.push_back({part.name, add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file),
+                               Pose(part.pose.rotation, whole * part.pose.translation)});
+    }
+  }
+  return entry->second;
+}
+
+void Builder::add_file(const fs::path& path, const std::string& group) {
+  for (const LoadedPart& loaded : load(path, Matrix3::Identity(), "")) {
+    Part part;
+    part.name = unique_name(loaded.name);
+    part.group = group;
+    part.mesh = loaded.mesh;
+    part.pose = loaded.pose;
+    assembly_.parts.push_back(std::move(part));
+  }
+}
+
+// `factor`: from the scene's unit to the assembly's.
+void Builder::add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names,
+                         double factor) {
+  const StatedPart& stated = scene.parts[number];
+  // Up to the root: the pose, and at most one motion on the way.
+  Pose outer;
+  std::vector<Keyframe> motion = stated.motion;
+  Pose inner;
+  if (motion.empty()) inner = stated.pose;
+  for (std::optional<std::size_t> at = stated.parent; at; at = scene.parts[*at].parent) {
+    const StatedPart& parent = scene.parts[*at];
+    if (!parent.motion.empty() && !motion.empty())
+      scene.fail(stated.field + ".parent", "both '" + names[number] + "' and '" + names[*at] +
+                                               "' move: give the keyframes of '" + names[number] + "' in the world");
+    if (!parent.motion.empty()) {
+      motion = parent.motion;
+    } else if (motion.empty()) {
+      inner = compose(parent.pose, inner);
+    } else {
+      outer = compose(parent.pose, outer);
+    }
+  }
+  std::vector<LoadedPart> loaded;
+  try {
+    if (!stated.file.empty()) {
+      const fs::path file = fs::path(scene.file).parent_path() / stated.file;
+      std::error_code failure;
+      if (!fs::exists(file, failure)) throw Error("there is no file '" + file.string() + "'");
+      loaded = load(file, stated.linear, stated.unit);
+    } else {
+      const double size = stated.unit.empty() ? factor : conversion(stated.unit, assembly_.unit, stated.unit);
+      const std::uint32_t mesh = add_mesh(mesh_of_shape(stated.shape), size * stated.linear, stated.shape);
+      loaded.push_back({names[number], mesh, Pose{}});
+    }
+  } catch (const Error& error) {
+    scene.fail(stated.field + (stated.file.empty() ? ".shape" : ".file"), error.what());
+  }
+  std::string group = stated.group;
+  for (const auto& [name, patterns] : scene.groups) {
+    if (!group.empty()) break;
+    for (const std::string& pattern : patterns)
+      if (matches(pattern, names[number])) group = name;
+  }
+  for (const LoadedPart& piece : loaded) {
+    Part part;
+    part.name = unique_name(loaded.size() == 1 ? names[number] : names[number] + "/" + piece.name);
+    part.group = group;
+    part.mesh = piece.mesh;
+    const Pose fixed = compose(scaled(inner, factor), piece.pose);
+    const Pose base = scaled(outer, factor);
+    for (const Keyframe& frame : motion)
+      part.motion.push_back({frame.time, compose(base, compose(scaled(frame.pose, factor), fixed))});
+    part.pose = part.motion.empty() ? compose(base, fixed) : part.motion.front().pose;
+    assembly_.parts.push_back(std::move(part));
+  }
+}
+
+void Builder::add_scene(const StatedScene& scene) {
+  const std::string unit = scene.unit.empty() ? assembly_.unit : scene.unit;
+  const double factor = conversion(unit, assembly_.unit, scene.file + ": unit");
+  if (factor != 1)
+    assembly_.notes.push_back(
+        fmt::format("{}: converted from {} to {}", fs::path(scene.file).filename().string(), unit, assembly_.unit));
+  if (assembly_.title.empty()) assembly_.title = scene.title;
+  // Names of parts that have none, beside those that are given.
+  std::unordered_set<std::string> taken;
+  for (const StatedPart& part : scene.parts)
+    if (!part.name.empty()) taken.insert(part.name);
+  std::vector<std::string> names;
+  for (const StatedPart& part : scene.parts) {
+    std::string name = part.name;
+    if (name.empty()) {
+      const std::string wanted =
+          part.file.empty() ? part.shape.substr(0, part.shape.find(':')) : fs::path(part.file).stem().string();
+      name = wanted;
+      for (std::size_t number = 2; !taken.insert(name).second; ++number)
+        name = wanted + "_" + std::to_string(number);
+    }
+    names.push_back(std::move(name));
+  }
+  for (std::size_t i = 0; i < scene.parts.size(); ++i)
+    add_stated(scene, i, names, factor);
+  Rules& rules = assembly_.rules;
+  rules.clearance = std::max(rules.clearance, factor * scene.rules.clearance);
+  has_contact_ = has_contact_ || scene.states_contact;
+  rules.contact = std::max(rules.contact, factor * scene.rules.contact);
+  const auto append = [](std::vector<PairRule>& to, const std::vector<PairRule>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(rules.only, scene.rules.only);
+  append(rules.ignored, scene.rules.ignored);
+  append(rules.allowed, scene.rules.allowed);
+}
+
+Assembly Builder::finish(double& build_seconds) {
+  loaded_.clear();
+  scenes_.clear();
+  if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
+  const auto begin = std::chrono::steady_clock::now();
+  assembly_.meshes = meshes_.build(assembly_.notes);
+  build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (has_floats_ && !has_contact_) {
+    // Both of two parts are off by a few units in the last place of a float, and load_scene leaves scales alone that
+    // differ from 1 by less than a millionth.
+    assembly_.rules.contact = 0x1p21 * rounding_of(assembly_);
+    assembly_.notes.push_back(fmt::format("coordinates are floats: overlaps and gaps up to {:.1g} {} count as contacts",
+                                          assembly_.rules.contact, assembly_.unit));
+  }
+  return std::move(assembly_);
+}
+
+}  // namespace
+
+Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& options) {
+  // What there is, before anything is read: the unit depends on it.
+  struct Input {
+    fs::path path;
+    std::string group;
+    std::optional<StatedScene> scene;
+  };
+  std::vector<Input> inputs;
+  for (const fs::path& path : paths) {
+    std::error_code failure;
+    if (!fs::exists(path, failure)) throw Error(path.string() + ": there is no such file or folder");
+    if (fs::is_directory(path)) {
+      for (const fs::path& file : files_in(path)) {
+        const std::string group = file.parent_path().lexically_relative(path).string();
+        inputs.push_back({file, group == "." ? "" : group, {}});
+      }
+    } else if (is_scene_json(path)) {
+      inputs.push_back({path, "", read_scene_json(path)});
+    } else {
+      inputs.push_back({path, "", {}});
+    }
+  }
+  std::string unit = options.unit;
+  for (const Input& input : inputs)
+    if (unit.empty() && input.scene) unit = input.scene->unit;
+  if (unit.empty()) {
+    const bool are_metres = !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) {
+      return !input.scene && unit_of_format(input.path) == "m";
+    });
+    unit = are_metres ? "m" : "mm";
+  }
+  Builder builder(unit, options.has_contact);
+  for (const Input& input : inputs) {
+    if (input.scene) {
+      builder.add_scene(*input.scene);
+    } else {
+      builder.add_file(input.path, input.group);
+    }
+  }
+  double build_seconds = 0;
+  Assembly assembly = builder.finish(build_seconds);
+  if (options.build_seconds != nullptr) *options.build_seconds = build_seconds;
+  if (assembly.title.empty())
+    assembly.title = paths.size() == 1 ? fs::absolute(paths[0]).lexically_normal().filename().string() : "assembly";
+  if (assembly.title.empty()) assembly.title = "assembly";
+  return assembly;
+}
+
+}  // namespace whisker::clash

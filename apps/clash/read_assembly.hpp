@@ -1,0 +1,33 @@
+#pragma once
+
+// From files to an assembly.
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "clash/assembly.hpp"
+
+namespace whisker::clash {
+
+struct ReadOptions {
+  /// The unit of the assembly. Files that state another are converted; files that state none are taken to be in it.
+  /// Empty: what the scene.json says; else metres if all files are such that are in metres (glTF, COLLADA); else mm.
+  std::string unit = {};
+  /// The caller sets the contact distance itself.
+  bool has_contact = false;
+  /// Where given, it is set to the time that the trees took.
+  double* build_seconds = nullptr;
+};
+
+/// Reads what the paths name, one after the other: scene files (whisker::load_scene), folders of such (all files in
+/// them and in their folders that have a known extension, by name) and scene.json files (docs/clash.md).
+///
+/// A file's parts keep their names, made unique by "_2", "_3"…; the group of a part from a folder is the folder in the
+/// folder that it is in. Where files hold coordinates as floats and no contact distance is stated, it is what floats
+/// cannot tell: 2^-19 of the largest coordinate. Equal meshes are kept once. Trees are built on all cores. Throws an
+/// Error that names the file, and in a scene.json the field.
+Assembly read_assembly(std::span<const std::filesystem::path> paths, const ReadOptions& options = {});
+
+}  // namespace whisker::clash

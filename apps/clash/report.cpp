@@ -1,0 +1,439 @@
+#include "clash/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <whisker/error.hpp>
+#include <whisker/motion.hpp>
+#include <whisker/queries.hpp>
+
+#include "clash/simplify.hpp"
+#include "clash/whole_file.hpp"
+
+namespace whisker::clash {
+
+// Built in by report.cmake.
+std::string embedded_report_html();
+std::string embedded_report_css();
+std::string embedded_report_view();
+std::string embedded_report_page();
+std::string embedded_report_three();
+
+namespace {
+
+using nlohmann::json;
+
+// ---- Text ----
+
+std::string html(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// JSON that may stand in a script element, in ASCII: no tag and no comment can begin or end in it, and no line ends
+// that scripts and JSON see differently. Bytes that are no UTF-8 become U+FFFD.
+std::string for_script(const json& value) {
+  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    // These are in strings alone, where an escape means the same.
+    if (c == '<') {
+      result += "\\u003c";
+    } else if (c == '>') {
+      result += "\\u003e";
+    } else if (c == '&') {
+      result += "\\u0026";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// ---- Numbers ----
+
+// Numbers as bytes, the lowest first, as typed arrays of browsers have them on every machine in use.
+class Bytes {
+ public:
+  void put(std::uint64_t value, int count) {
+    for (int k = 0; k < count; ++k)
+      bytes_.push_back(static_cast<std::uint8_t>(value >> (8 * k)));
+  }
+  void put_float(double value) { put(std::bit_cast<std::uint32_t>(static_cast<float>(value)), 4); }
+  void put_double(double value) { put(std::bit_cast<std::uint64_t>(value), 8); }
+  void put_floats(const Vector3& v) {
+    for (int k = 0; k < 3; ++k)
+      put_float(v[k]);
+  }
+
+  std::string base64() const {
+    static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    text.reserve((bytes_.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes_.size(); i += 3) {
+      const std::size_t left = std::min<std::size_t>(3, bytes_.size() - i);
+      std::uint32_t group = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        group = group << 8 | (k < left ? bytes_[i + k] : 0u);
+      for (std::size_t k = 0; k < 4; ++k)
+        text += k <= left ? digits[group >> (18 - 6 * k) & 63] : '=';
+    }
+    return text;
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+json numbers(const Vector3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+// Twelve numbers: the rotation, row by row, and the translation.
+json numbers(const Pose& pose) {
+  json result = json::array();
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column)
+      result.push_back(pose.rotation(row, column));
+  }
+  for (int k = 0; k < 3; ++k)
+    result.push_back(pose.translation[k]);
+  return result;
+}
+
+// An infinite end is null.
+json numbers(const std::optional<Bounds>& bounds) {
+  if (!bounds) return nullptr;
+  const auto finite = [](double value) { return std::isfinite(value) ? json(value) : json(nullptr); };
+  return {finite(bounds->lower), finite(bounds->upper)};
+}
+
+bool same(const Pose& a, const Pose& b) {
+  return a.rotation == b.rotation && a.translation == b.translation;
+}
+
+// ---- Where to look at a finding from ----
+
+struct View {
+  Vector3 towards_eye = Vector3::UnitZ();  // unit, from the finding
+  double radius = 1;                       // of what is to be seen around it
+  bool is_a_in_front = false;              // the part hides the place from there
+  bool is_b_in_front = false;
+};
+
+// Directions that people find natural come first: from the front, a little to the right and above.
+std::vector<Vector3> directions_to_try() {
+  std::vector<Vector3> result;
+  const double degree = std::acos(-1.0) / 180;
+  for (const double elevation : {28.0, 60.0, 5.0, -30.0}) {
+    for (const double azimuth : {-55.0, -125.0, -15.0, 35.0, 125.0, 90.0, 180.0, -90.0}) {
+      result.emplace_back(std::cos(elevation * degree) * std::cos(azimuth * degree),
+                          std::cos(elevation * degree) * std::sin(azimuth * degree), std::sin(elevation * degree));
+    }
+  }
+  return result;
+}
+
+// How much of the line from the eye at `distance` to the point is behind the part's surface, as a length.
+double hidden_length(const Shape& shape, const Pose& pose, const Vector3& point, const Vector3& towards_eye,
+                     double distance) {
+  const auto hit = cast_ray({point + distance * towards_eye, -towards_eye}, {shape, pose}, {0, distance});
+  return hit ? distance - hit->t : 0;
+}
+
+View best_view(const Assembly& assembly, const Finding& finding) {
+  static const std::vector<Vector3> directions = directions_to_try();
+  const Shape& shape_a = assembly.meshes[assembly.parts[finding.a].mesh].shape;
+  const Shape& shape_b = assembly.meshes[assembly.parts[finding.b].mesh].shape;
+  const AxisBox box_a = shape_a.bounds(finding.pose_a), box_b = shape_b.bounds(finding.pose_b);
+  const double size_a = (box_a.upper - box_a.lower).norm(), size_b = (box_b.upper - box_b.lower).norm();
+
+  double reach = std::max((finding.point_a - finding.position).norm(), (finding.point_b - finding.position).norm());
+  for (const Polyline& line : finding.curve) {
+    for (const Vector3& point : line.points)
+      reach = std::max(reach, (point - finding.position).norm());
+  }
+  View view;
+  const double smaller = std::min(size_a, size_b);
+  // Of a part inside another all is shown, of others the place and some of the smaller part around it.
+  const bool is_gap = finding.distance.has_value() && finding.point_a != finding.point_b;
+  const double part = finding.kind == FindingKind::contained ? 0.65 : is_gap ? 0.18 : finding.curve.empty() ? 0.5 : 0.3;
+  view.radius = std::min(std::max(1.9 * reach, part * smaller), std::max(size_a, size_b));
+  if (!(view.radius > 0) || !std::isfinite(view.radius)) view.radius = 1;
+
+  const double distance = 2 * (size_a + size_b) + (box_a.lower - finding.position).norm();
+  double least_badness = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    // Along a gap or an arrow nothing is seen of it; and what is hidden deep is drawn through anyway.
+    const double along = std::abs(directions[i].dot(finding.direction));
+    const double hidden_a = hidden_length(shape_a, finding.pose_a, finding.position, directions[i], distance);
+    const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
+    const double badness =
+        std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) + 0.02 * static_cast<double>(i);
+    if (badness >= least_badness) continue;
+    least_badness = badness;
+    view.towards_eye = directions[i];
+    view.is_a_in_front = hidden_a > 0.15 * view.radius;
+    view.is_b_in_front = hidden_b > 0.15 * view.radius;
+  }
+  // Through the outer one always, through the inner one never.
+  if (finding.kind == FindingKind::contained) {
+    view.is_a_in_front = size_a > size_b;
+    view.is_b_in_front = !view.is_a_in_front;
+  }
+  return view;
+}
+
+// ---- The parts of the page ----
+
+std::string_view name(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::clash:
+      return "clash";
+    case FindingKind::contained:
+      return "contained";
+    case FindingKind::too_close:
+      return "too_close";
+    case FindingKind::contact:
+      return "contact";
+  }
+  return "clash";
+}
+
+std::string_view name(Stop stop) {
+  switch (stop) {
+    case Stop::exact:
+      return "exact";
+    case Stop::tolerance:
+      return "tolerance";
+    case Stop::budget:
+      return "budget";
+    case Stop::limit:
+      return "limit";
+  }
+  return "exact";
+}
+
+json pairs_json(const std::vector<PairRule>& rules) {
+  json result = json::array();
+  for (const PairRule& rule : rules)
+    result.push_back({rule.a, rule.b});
+  return result;
+}
+
+// Stretches of a motion: from `start`, at time t from 0 to 1 of the stretch, a point is turned by t * turn about a
+// centre that is at centre + t * by.
+json motion_json(const std::vector<Keyframe>& keyframes) {
+  json result = json::array();
+  for (std::size_t i = 0; i + 1 < keyframes.size(); ++i) {
+    const Turning way = screw(keyframes[i].pose, keyframes[i + 1].pose);
+    result.push_back({{"from", keyframes[i].time},
+                      {"to", keyframes[i + 1].time},
+                      {"start", numbers(keyframes[i].pose)},
+                      {"end", numbers(keyframes[i + 1].pose)},
+                      {"centre", numbers(way.centre)},
+                      {"by", numbers(way.by)},
+                      {"turn", numbers(way.turn)}});
+  }
+  return result;
+}
+
+json parts_json(const Assembly& assembly, const PageScene& scene) {
+  json parts = json::array();
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const Part& part = assembly.parts[i];
+    json& entry = parts.emplace_back(json::object());
+    entry["name"] = part.name;
+    if (!part.group.empty()) entry["group"] = part.group;
+    entry["mesh"] = scene.mesh_of_part[i];
+    if (part.motion.size() > 1) entry["motion"] = motion_json(part.motion);
+  }
+  return parts;
+}
+
+// `curves` takes the points of all curves, relative to their finding's position.
+json findings_json(const Assembly& assembly, const Findings& findings, Bytes& curves) {
+  json result = json::array();
+  for (const Finding& finding : findings.all) {
+    const View view = best_view(assembly, finding);
+    json& entry = result.emplace_back(json::object());
+    entry["a"] = finding.a;
+    entry["b"] = finding.b;
+    entry["kind"] = name(finding.kind);
+    if (finding.depth) entry["depth"] = numbers(finding.depth);
+    if (finding.distance) entry["distance"] = numbers(finding.distance);
+    if (finding.time) entry["time"] = numbers(finding.time);
+    entry["position"] = numbers(finding.position);
+    entry["pointA"] = numbers(finding.point_a);
+    entry["pointB"] = numbers(finding.point_b);
+    entry["direction"] = numbers(finding.direction);
+    entry["triangles"] = finding.triangles;
+    if (!same(finding.pose_a, assembly.parts[finding.a].pose)) entry["poseA"] = numbers(finding.pose_a);
+    if (!same(finding.pose_b, assembly.parts[finding.b].pose)) entry["poseB"] = numbers(finding.pose_b);
+    if (finding.stop != Stop::exact) entry["stop"] = name(finding.stop);
+    if (!finding.note.empty()) entry["note"] = finding.note;
+    entry["view"] = {{"towardsEye", numbers(view.towards_eye)},
+                     {"radius", view.radius},
+                     {"veil", {view.is_a_in_front, view.is_b_in_front}}};
+    json lines = json::array();
+    for (const Polyline& line : finding.curve) {
+      for (const Vector3& point : line.points)
+        curves.put_floats(point - finding.position);
+      lines.push_back(line.closed ? -static_cast<std::int64_t>(line.points.size())
+                                  : static_cast<std::int64_t>(line.points.size()));
+    }
+    entry["curve"] = std::move(lines);  // points of each line; negative: closed
+  }
+  return result;
+}
+
+void write_buffer(WholeFile& file, std::string_view id, const Bytes& bytes) {
+  file.write("<script type=\"text/plain\" id=\"");
+  file.write(id);
+  file.write("\">");
+  file.write(bytes.base64());
+  file.write("</script>\n");
+}
+
+// A mesh in the page, about the middle of its box: positions as floats, then three numbers of vertices a triangle.
+struct StoredMesh {
+  json about;
+  Bytes bytes;
+};
+
+StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
+  const MeshData mesh = mesh_of(assembly, planned);
+  StoredMesh stored;
+  if (mesh.triangles.empty()) {
+    AxisBox box = box_around(assembly.meshes[planned.mesh].data);
+    if (box.empty()) box.include(Vector3::Zero());
+    stored.about = {{"centre", numbers(Vector3((box.lower + box.upper) / 2))},
+                    {"box", numbers(Vector3(box.upper - box.lower))},
+                    {"detail", "box"}};
+    return stored;
+  }
+  const AxisBox box = box_around(mesh);
+  const Vector3 centre = (box.lower + box.upper) / 2;
+  const bool is_wide = mesh.vertices.size() > 65536;
+  for (const Vector3& vertex : mesh.vertices)
+    stored.bytes.put_floats(vertex - centre);
+  for (const Index3& triangle : mesh.triangles) {
+    for (const std::uint32_t corner : triangle)
+      stored.bytes.put(corner, is_wide ? 4 : 2);
+  }
+  stored.about = {
+      {"centre", numbers(centre)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
+  if (planned.detail == Detail::near_findings) stored.about["detail"] = "near_findings";
+  if (planned.detail == Detail::simplified) stored.about["detail"] = "simplified";
+  return stored;
+}
+
+// The page's data: buffers of geometry first, one after the other, then what they are.
+void write_data(WholeFile& file, const Assembly& assembly, const Findings& findings, const PageScene& scene) {
+  json data;
+  json& meshes = data["meshes"] = json::array();
+  std::size_t triangles_read = 0, triangles_stored = 0;
+  for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
+    StoredMesh stored = stored_mesh(assembly, scene.meshes[i]);
+    if (stored.about.contains("triangles")) {
+      write_buffer(file, "mesh-" + std::to_string(i), stored.bytes);
+      triangles_stored += stored.about["triangles"].get<std::size_t>();
+    }
+    meshes.push_back(std::move(stored.about));
+  }
+  for (const Part& part : assembly.parts)
+    triangles_read += assembly.meshes[part.mesh].data.triangles.size();
+
+  Bytes poses, curves;
+  for (const Part& part : assembly.parts) {
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column)
+        poses.put_double(part.pose.rotation(row, column));
+      poses.put_double(part.pose.translation[row]);
+    }
+  }
+  data["title"] = assembly.title;
+  data["unit"] = assembly.unit;
+  data["isComplete"] = findings.is_complete;
+  data["pairs"] = {{"possible", findings.pairs_possible},
+                   {"near", findings.pairs_near},
+                   {"checked", findings.pairs_checked},
+                   {"allowed", findings.pairs_allowed}};
+  data["seconds"] = findings.seconds;
+  data["rules"] = {{"clearance", assembly.rules.clearance},
+                   {"contact", assembly.rules.contact},
+                   {"only", pairs_json(assembly.rules.only)},
+                   {"ignored", pairs_json(assembly.rules.ignored)},
+                   {"allowed", pairs_json(assembly.rules.allowed)}};
+  data["notes"] = assembly.notes;
+  data["drawingNotes"] = scene.notes;
+  data["triangles"] = {{"read", triangles_read}, {"stored", triangles_stored}};
+  data["parts"] = parts_json(assembly, scene);
+  data["findings"] = findings_json(assembly, findings, curves);
+  write_buffer(file, "poses", poses);
+  write_buffer(file, "curves", curves);
+  file.write("<script type=\"application/json\" id=\"report\">");
+  file.write(for_script(data));
+  file.write("</script>\n");
+}
+
+}  // namespace
+
+void write_report(const std::filesystem::path& path, const Assembly& assembly, const Findings& findings,
+                  const ReportOptions& options) {
+  for (const Finding& finding : findings.all) {
+    if (finding.a >= assembly.parts.size() || finding.b >= assembly.parts.size())
+      throw Error(path.string() + ": not written: a finding names a part that the assembly does not have");
+  }
+  WholeFile file(path);
+  const PageScene scene = plan_scene(assembly, findings, options.budget);
+  // The template's marks; what is put in is not looked through for marks again.
+  const std::string page = embedded_report_html();
+  std::size_t at = 0;
+  for (;;) {
+    const std::size_t mark = page.find("{{", at);
+    file.write(std::string_view(page).substr(at, mark == std::string::npos ? mark : mark - at));
+    if (mark == std::string::npos) break;
+    const std::size_t end = page.find("}}", mark);
+    if (end == std::string::npos) throw Error("report.html has a mark that does not end");
+    const std::string mark_name = page.substr(mark + 2, end - mark - 2);
+    if (mark_name == "title") {
+      file.write(html(assembly.title.empty() ? "Clash report" : assembly.title));
+    } else if (mark_name == "css") {
+      file.write(embedded_report_css());
+    } else if (mark_name == "three") {
+      file.write(embedded_report_three());
+    } else if (mark_name == "view") {
+      file.write(embedded_report_view());
+    } else if (mark_name == "page") {
+      file.write(embedded_report_page());
+    } else if (mark_name == "data") {
+      write_data(file, assembly, findings, scene);
+    } else {
+      throw Error("report.html has an unknown mark: " + mark_name);
+    }
+    at = end + 2;
+  }
+  file.finish();
+}
+
+}  // namespace whisker::clash

@@ -1,0 +1,152 @@
+#include "clash/report_scene.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "clash/simplify.hpp"
+
+namespace whisker::clash {
+namespace {
+
+constexpr std::size_t fewest_triangles = 60;   // of a simplified mesh: one with less is drawn as its box
+constexpr std::size_t most_kept_points = 256;  // of one mesh: each costs time for every triangle
+
+// A mesh as one kind of parts has it: those with findings, or those without.
+struct Use {
+  std::uint32_t mesh = 0;
+  std::size_t triangles = 0;
+  std::size_t parts = 0;
+};
+
+struct Size {
+  std::size_t stored = 0;
+  std::size_t drawn = 0;
+};
+
+// What is stored and drawn if no mesh has more than `limit` triangles.
+Size size_under(const std::vector<Use>& uses, std::size_t limit) {
+  Size size;
+  for (const Use& use : uses) {
+    std::size_t triangles = std::min(use.triangles, limit);
+    if (triangles < use.triangles && triangles < fewest_triangles) triangles = 0;
+    size.stored += triangles;
+    size.drawn += (triangles == 0 ? 12 : triangles) * use.parts;
+  }
+  return size;
+}
+
+// The highest limit that the budget bears; 0 where none does.
+std::size_t limit_within(const std::vector<Use>& uses, const PageBudget& budget) {
+  const auto fits = [&](std::size_t limit) {
+    const Size size = size_under(uses, limit);
+    return size.stored <= budget.stored && size.drawn <= budget.drawn;
+  };
+  std::size_t high = 0;
+  for (const Use& use : uses)
+    high = std::max(high, use.triangles);
+  if (fits(high)) return high;
+  std::size_t low = 0;
+  while (low + 1 < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+}  // namespace
+
+PageScene plan_scene(const Assembly& assembly, const Findings& findings, const PageBudget& budget) {
+  std::vector<bool> has_finding(assembly.parts.size(), false);
+  std::map<std::uint32_t, std::vector<Vector3>> points;  // by mesh, in its frame
+  for (const Finding& finding : findings.all) {
+    for (const auto& [part, pose] : {std::pair{finding.a, finding.pose_a}, std::pair{finding.b, finding.pose_b}}) {
+      has_finding[part] = true;
+      std::vector<Vector3>& of_mesh = points[assembly.parts[part].mesh];
+      if (of_mesh.size() < most_kept_points) of_mesh.push_back(place(inverse(pose), finding.position));
+    }
+  }
+
+  std::vector<Use> with, without;
+  {
+    std::map<std::uint32_t, std::size_t> parts_with, parts_without;
+    for (std::size_t i = 0; i < assembly.parts.size(); ++i)
+      ++(has_finding[i] ? parts_with : parts_without)[assembly.parts[i].mesh];
+    const auto uses = [&](const std::map<std::uint32_t, std::size_t>& counts) {
+      std::vector<Use> result;
+      for (const auto& [mesh, count] : counts)
+        result.push_back({mesh, assembly.meshes[mesh].data.triangles.size(), count});
+      return result;
+    };
+    with = uses(parts_with);
+    without = uses(parts_without);
+  }
+  constexpr auto everything = std::size_t(-1);
+  const Size all_without = size_under(without, everything);
+  const auto at_least = [](std::size_t share, std::size_t budget_, std::size_t others) {
+    return others < budget_ ? std::max(share, budget_ - others) : share;
+  };
+  const std::size_t limit_with = limit_within(with, {at_least(budget.stored / 4 * 3, budget.stored, all_without.stored),
+                                                     at_least(budget.drawn / 4 * 3, budget.drawn, all_without.drawn)});
+  const Size used = size_under(with, limit_with);
+  const std::size_t limit_without = limit_within(without, {budget.stored - std::min(budget.stored, used.stored),
+                                                           budget.drawn - std::min(budget.drawn, used.drawn)});
+
+  PageScene scene;
+  std::map<std::pair<std::uint32_t, Detail>, std::uint32_t> numbers;
+  std::size_t parts_of[4] = {};
+  scene.mesh_of_part.reserve(assembly.parts.size());
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const std::uint32_t mesh = assembly.parts[i].mesh;
+    const std::size_t triangles = assembly.meshes[mesh].data.triangles.size();
+    const std::size_t limit = has_finding[i] ? limit_with : limit_without;
+    PageMesh planned{mesh, Detail::whole, limit, {}};
+    if (triangles > limit) {
+      planned.detail = limit < fewest_triangles ? Detail::box
+                       : has_finding[i]         ? Detail::near_findings
+                                                : Detail::simplified;
+    }
+    ++parts_of[static_cast<std::size_t>(planned.detail)];
+    const auto [at, is_new] =
+        numbers.try_emplace({mesh, planned.detail}, static_cast<std::uint32_t>(scene.meshes.size()));
+    if (is_new) {
+      if (planned.detail == Detail::near_findings) planned.keep = points[mesh];
+      scene.meshes.push_back(std::move(planned));
+    }
+    scene.mesh_of_part.push_back(at->second);
+  }
+  if (const std::size_t count = parts_of[static_cast<std::size_t>(Detail::near_findings)]) {
+    scene.notes.push_back(fmt::format("{} whole only near {} findings and simplified elsewhere.",
+                                      counted(count, "part with findings is drawn", "parts with findings are drawn"),
+                                      count == 1 ? "its" : "their"));
+  }
+  if (const std::size_t count = parts_of[static_cast<std::size_t>(Detail::simplified)]) {
+    scene.notes.push_back(
+        fmt::format("{} with fewer triangles than read.",
+                    counted(count, "part without findings is drawn", "parts without findings are drawn")));
+  }
+  if (const std::size_t count = parts_of[static_cast<std::size_t>(Detail::box)])
+    scene.notes.push_back(counted(count, "part is drawn as its box.", "parts are drawn as their boxes."));
+  return scene;
+}
+
+MeshData mesh_of(const Assembly& assembly, const PageMesh& planned) {
+  if (planned.detail == Detail::box) return {};
+  const MeshData mesh = welded(assembly.meshes[planned.mesh].data);
+  switch (planned.detail) {
+    case Detail::near_findings:
+      return kept_near(mesh, planned.keep, planned.most_triangles).mesh;
+    case Detail::simplified:
+      return simplified(mesh, planned.most_triangles).mesh;
+    default:
+      return mesh;
+  }
+}
+
+}  // namespace whisker::clash

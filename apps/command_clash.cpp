@@ -1,0 +1,223 @@
+// whisker clash INPUT…
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tbb/global_control.h>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include <whisker/error.hpp>
+
+#include "clash/check.hpp"
+#include "clash/gearbox.hpp"
+#include "clash/output.hpp"
+#include "clash/read_assembly.hpp"
+#include "clash/report.hpp"
+#include "clash/write_scene.hpp"
+#include "commands.hpp"
+
+namespace whisker::apps {
+namespace {
+
+using namespace whisker::clash;
+using Clock = std::chrono::steady_clock;
+
+// What the table's place is taken by: standard output.
+constexpr const char* standard_output = "-";
+
+struct ClashArguments {
+  std::vector<std::filesystem::path> inputs;
+  std::optional<double> clearance;
+  std::optional<double> contact;
+  std::vector<std::string> only;
+  std::vector<std::string> ignored;
+  std::vector<std::string> allowed;
+  std::string unit;
+  int threads = 0;
+  double seconds = std::numeric_limits<double>::infinity();
+  std::uint64_t depth_budget = CheckOptions{}.depth_budget;
+  std::string json;
+  std::string csv;
+  std::string report;
+  bool contacts = false;
+  bool quiet = false;
+  bool example = false;
+  std::string output;  // the example's folder
+};
+
+std::atomic<bool> stop_asked{false};
+
+// The first Ctrl-C ends the check soon, the second one the program at once.
+extern "C" void ask_to_stop(int) {
+  stop_asked.store(true);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+PairRule parse_rule(const std::string& text, const char* option) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
+    throw Error(
+        fmt::format("{} '{}': takes A:B, two patterns of part names or groups, such as 'bolt*:plate'", option, text));
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// A bar on a terminal, a line every few seconds elsewhere; nothing for work that is short.
+class ProgressShow {
+ public:
+  void operator()(std::size_t done, std::size_t all) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (seconds < (is_terminal_ ? 0.5 : 2.0)) return;
+    if (is_terminal_) {
+      constexpr std::size_t width = 40;
+      const std::size_t filled = all == 0 ? width : width * done / all;
+      fmt::print(stderr, "\r[{}{}] {} of {} pairs", std::string(filled, '#'), std::string(width - filled, '.'), done,
+                 all);
+      is_drawn_ = true;
+    } else if (seconds - last_ >= 5 || last_ == 0) {
+      last_ = seconds;
+      fmt::print(stderr, "{} of {} pairs, {:.0f} s\n", done, all, seconds);
+    }
+    std::fflush(stderr);
+  }
+  void finish() const {
+    if (is_drawn_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  Clock::time_point begin_ = Clock::now();
+  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
+  bool is_drawn_ = false;
+  double last_ = 0;
+};
+
+void apply_options(const ClashArguments& arguments, Assembly& assembly) {
+  Rules& rules = assembly.rules;
+  if (arguments.clearance) rules.clearance = *arguments.clearance;
+  if (arguments.contact) rules.contact = *arguments.contact;
+  for (const std::string& text : arguments.only)
+    rules.only.push_back(parse_rule(text, "--only"));
+  for (const std::string& text : arguments.ignored)
+    rules.ignored.push_back(parse_rule(text, "--ignore"));
+  for (const std::string& text : arguments.allowed)
+    rules.allowed.push_back(parse_rule(text, "--allow"));
+}
+
+void write_outputs(const ClashArguments& arguments, const Assembly& assembly, const Findings& findings) {
+  // Files first: when the table is there to read, all of them are.
+  if (!arguments.json.empty() && arguments.json != standard_output)
+    write_whole_file(arguments.json, json_of(assembly, findings));
+  if (!arguments.csv.empty() && arguments.csv != standard_output)
+    write_whole_file(arguments.csv, csv_of(assembly, findings));
+  if (!arguments.report.empty()) write_report(arguments.report, assembly, findings);
+  if (arguments.json == standard_output) {
+    fmt::print("{}", json_of(assembly, findings));
+  } else if (arguments.csv == standard_output) {
+    fmt::print("{}", csv_of(assembly, findings));
+  } else {
+    fmt::print("{}", table_of(assembly, findings, {.contacts = arguments.contacts}));
+    if (!arguments.report.empty()) fmt::print("report: {}\n", arguments.report);
+  }
+}
+
+// The example's files, and what to do with them.
+void write_example(ClashArguments arguments, const Assembly& assembly, const Findings& findings) {
+  const std::filesystem::path folder = arguments.output;
+  const std::filesystem::path scene = write_scene(assembly, folder / "gearbox");
+  if (arguments.report.empty()) arguments.report = (folder / "gearbox.html").string();
+  write_outputs(arguments, assembly, findings);
+  if (arguments.json == standard_output || arguments.csv == standard_output) return;
+  fmt::print(
+      "\nOpen {} in a browser to look at it. The parts are in {}: change a pose or a rule there, and\n"
+      "  ./run clash {} --report {}\n",
+      arguments.report, scene.string(), scene.string(), (folder / "again.html").string());
+}
+
+void run_clash(const ClashArguments& arguments) {
+  if (arguments.example != arguments.inputs.empty())
+    throw Error(arguments.example ? "clash: takes --example or inputs, not both"
+                                  : "clash: INPUT is required: scene files, folders of parts, or a scene.json; "
+                                    "or try --example");
+  if (!arguments.output.empty() && !arguments.example) throw Error("--output: is for --example alone");
+  if (arguments.json == standard_output && arguments.csv == standard_output)
+    throw Error("--json and --csv: only one of them can be printed; give the other a file, such as --csv=out.csv");
+  if (!(arguments.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
+  if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
+  std::optional<tbb::global_control> threads;
+  if (arguments.threads > 0)
+    threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
+  const ReadOptions reading{.unit = arguments.unit, .has_contact = arguments.contact.has_value()};
+  Assembly assembly = arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, reading);
+  apply_options(arguments, assembly);
+  check_input(assembly);
+
+  ProgressShow show;
+  CheckOptions options;
+  options.seconds = arguments.seconds;
+  options.depth_budget = arguments.depth_budget;
+  options.stop = &stop_asked;
+  if (!arguments.quiet) options.progress = [&show](std::size_t done, std::size_t all) { show(done, all); };
+  const auto previous = std::signal(SIGINT, ask_to_stop);
+  const Findings findings = clash::check(assembly, options);
+  show.finish();
+  if (arguments.output.empty()) {
+    write_outputs(arguments, assembly, findings);
+  } else {
+    write_example(arguments, assembly, findings);
+  }
+  std::signal(SIGINT, previous);
+  const bool has_problem = std::any_of(findings.all.begin(), findings.all.end(), is_problem);
+  // An unfinished check without a finding has not shown that there is none.
+  if (has_problem || !findings.is_complete) throw CLI::RuntimeError(1);
+}
+
+}  // namespace
+
+void add_clash_command(CLI::App& app) {
+  auto arguments = std::make_shared<ClashArguments>();
+  CLI::App* command =
+      app.add_subcommand("clash", "Which parts of an assembly overlap, touch, or are closer than they may be?");
+  command->add_option("INPUT", arguments->inputs,
+                      "scene files (glTF, COLLADA, OBJ with groups, STL…), folders of parts, or a scene.json");
+  command->add_flag("--example", arguments->example,
+                    "the built-in example, a gearbox with mistakes, instead of inputs");
+  command->add_option("-o,--output", arguments->output,
+                      "with --example: a folder for the report and for the example's parts and scene.json");
+  command->add_option("--clearance", arguments->clearance, "parts that are closer than this are too close");
+  command->add_option("--contact", arguments->contact,
+                      "overlaps and gaps of at most this are contacts, which nothing is wrong with [0: flush faces]");
+  const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {
+    command->add_option(name, rules, std::string(what) + ": A:B, patterns of part names or groups; may be repeated")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  add_rules("--only", arguments->only, "check only these pairs");
+  add_rules("--ignore", arguments->ignored, "do not check these pairs");
+  add_rules("--allow", arguments->allowed, "these pairs may touch: they are counted, but are no findings");
+  command->add_option("--unit", arguments->unit,
+                      "unit of the result and of files that state none: mm, cm, m, in, ft… Files that state another "
+                      "are converted");
+  command->add_option("--threads", arguments->threads, "how many threads work [all cores]");
+  command->add_option("--budget", arguments->seconds, "stop after so many seconds, and report what there is");
+  command->add_option(
+      "--depth-budget", arguments->depth_budget,
+      fmt::format("tests that the depth of one pair may cost; more give closer bounds [{}]", arguments->depth_budget));
+  command->add_flag("--json{-}", arguments->json, "print JSON instead of the table; --json=FILE writes it to a file");
+  command->add_flag("--csv{-}", arguments->csv, "print CSV instead of the table; --csv=FILE writes it to a file");
+  command->add_option("--report", arguments->report, "write a page to look at the findings in 3D: FILE.html");
+  command->add_flag("--contacts", arguments->contacts, "list contacts in the table too");
+  command->add_flag("--quiet", arguments->quiet, "show no progress");
+  command->callback([arguments] { run_clash(*arguments); });
+}
+
+}  // namespace whisker::apps
