@@ -637,11 +637,24 @@ TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
   EXPECT_NE(text("#drawing").find("1 part with findings is drawn whole only near its findings"), std::string::npos);
   EXPECT_NE(text("#drawing").find("30 parts without findings are drawn with fewer triangles"), std::string::npos);
   screenshot("large");
+  expect_no_problems();
   // With less they are boxes.
   options.budget = {300, 700};
   show("boxes", scene, options);
   EXPECT_NE(text("#drawing").find("boxes"), std::string::npos) << text("#drawing");
   EXPECT_GT(number("whiskerReport.view.pixels().drawn"), 1000);
+  expect_no_problems();
+}
+
+TEST_F(ClashReport, TooManyFindingsAreCountedAndTheWorstListed) {
+  ReportOptions options;
+  options.budget.findings = 4;
+  options.budget.curve_points = 5;  // of the first finding's curve alone
+  show("cut", workshop(), options);
+  EXPECT_EQ(rows(), json({0, 1, 2, 3}));
+  EXPECT_EQ(text("#shown"), "4 of 7 findings; only the worst 4 are in this page");
+  EXPECT_EQ(text(".kind[data-kind=contact] b"), "2");
+  EXPECT_NE(text("#drawing").find("The curve of 1 finding is not drawn"), std::string::npos) << text("#drawing");
   expect_no_problems();
 }
 
