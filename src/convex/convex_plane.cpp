@@ -77,7 +77,8 @@ Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
   result.cost.primitive_tests = 1;
   if (gap <= -h.error) {
     // A common point: the lowest of a solid's, or where the plane cuts between the lowest and the highest.
-    const DoubleDouble share = h.is_plane ? -h.lowest / (h.highest - h.lowest) : DoubleDouble(0.0);
+    const DoubleDouble share =
+        h.is_plane && h.highest > h.lowest ? -h.lowest / (h.highest - h.lowest) : DoubleDouble(0.0);
     result.point_a = result.point_b = h.point(h.low + (h.high - h.low) * share, plane);
     return result;
   }
