@@ -21,7 +21,7 @@ constexpr double u = contact_roundoff;
 constexpr double curved_width = 0x1p-20;
 constexpr double polytope_width = 0x1p-44;
 /// A polytope on curved shapes that are symmetric about the way out may need as many points.
-constexpr std::size_t most_points = 16000;
+constexpr std::size_t most_points = 32000;
 
 /// The depth of the shapes, radii counted, in the frame's unit.
 struct FrameDepth {
@@ -85,6 +85,12 @@ Depth exact_depth_of(const Ordered& pair, double tolerance, Cost& cost) {
   cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
   const DoubleDouble radii = geometry::sum(pair.a.radius * exact.scale, pair.b.radius * exact.scale);
   Depth result;
+  if (exact.upper < 0.0 && radii > 0.0) {
+    result.cost = cost;
+    set_exact_depth_of_radii(pair, result);
+    cost = result.cost;
+    return result;
+  }
   const DoubleDouble upper = exact.upper + radii;
   if (!(upper > 0.0)) return result;
   const DoubleDouble lower = (exact.lower > 0.0 ? exact.lower : -exact.gap) + radii;
@@ -141,10 +147,27 @@ struct Search {
   double width() const { return is_curved ? curved_width : polytope_width; }
 };
 
+/// The largest coordinate of the body where it is placed, or less. (The vertices of a hull may be far from the origin
+/// of their frame, and that far from where they are placed.)
+double largest_coordinate(const ConvexBody& body) {
+  const Vector3& origin = body.pose.translation;
+  if (!body.has_vertices()) return std::max(origin.cwiseAbs().maxCoeff(), body.size / 2);
+  double largest = 0;
+  for (std::uint32_t i = 0; i < body.vertex_count(); ++i) {
+    const Vector3 v = body.vertex(i);
+    const Vector3 placed = body.in_world ? v : Vector3(body.pose.rotation * v + origin);
+    largest = std::max(largest, placed.cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
 /// Both are bounds.
 Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search,
                       Depth& result) {
-  Depth exact = exact_depth_of(pair, tolerance, result.cost);
+  // What rounding in doubles leaves of the bounds is close enough.
+  const double coordinate = std::max(largest_coordinate(pair.a), largest_coordinate(pair.b));
+  const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * u * coordinate);
+  Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
   exact.lower = std::max(exact.lower, result.lower);
   if (result.upper < exact.upper) {
     result.lower = exact.lower;
@@ -155,6 +178,37 @@ Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolera
   const double width = result.upper - result.lower;
   const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
   return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
+}
+
+/// Whether the bounds are so close to each other, or as close as the user wants them. `coordinate`: of a placed shape.
+bool is_fine(const Ordered& pair, double ulps, double coordinate, double tolerance, const Search& search,
+             const Depth& result) {
+  const double part = search.is_curved ? 1.5 * curved_width : 0x1p-31;
+  const double fine = ulps * u * coordinate + 2.5 * (pair.a.support_error + pair.b.support_error);
+  return result.upper - result.lower <= std::max(part * result.upper + fine, tolerance);
+}
+
+/// Measures the way out again, in double-doubles: rounding then counts in the lower bound alone.
+void set_better_upper(const Ordered& pair, Depth& result) {
+  const ExactWay exact = exact_way(pair.a, pair.b, result.direction);
+  result.cost.primitive_tests += 1;
+  const double upper = round_up(exact.upper) / exact.scale;
+  if (!(upper < result.upper)) return;
+  result.upper = std::max(upper, result.lower);
+  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
+  result.point_a = world(exact.a) + result.direction * pair.a.radius;
+  result.point_b = world(exact.b) - result.direction * pair.b.radius;
+}
+
+/// Bounds as close as doubles let them be, which is not close of bodies that are unequal or far from their origins:
+/// improves them. Whether they are fine then.
+bool refine(const Ordered& pair, double tolerance, const Search& search, Depth& result) {
+  const double on_a = result.point_a.cwiseAbs().maxCoeff();
+  if (is_fine(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
+  const double largest = std::max({on_a, largest_coordinate(pair.a), largest_coordinate(pair.b)});
+  if (is_fine(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
+  set_better_upper(pair, result);
+  return is_fine(pair, fine_ulps, largest, tolerance, search, result);
 }
 
 /// From what the polytope gave.
@@ -174,7 +228,11 @@ Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, con
   const double tight = search.width() * 1.5 * search.shortest + search.errors;
   // Of cores that are not proven to overlap the lower bound is what GJK said of their distance.
   const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * search.errors;
-  if (gap <= tight && holds) return epa.upper > search.shortest ? Stop::tolerance : Stop::exact;
+  if (gap <= tight && holds) {
+    if (epa.upper > search.shortest) return Stop::tolerance;
+    if (refine(pair, tolerance, search, result)) return Stop::exact;
+    return set_better_depth(frame, pair, tolerance, search, result);
+  }
   if (epa.end == EpaEnd::converged && gap <= search.goal.tolerance * 1.5 && holds) return Stop::tolerance;
   return set_better_depth(frame, pair, tolerance, search, result);
 }
@@ -195,7 +253,8 @@ Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& 
   if (frame.radii > 0 && r.lower * shrink - frame.reach_error > 0) {
     if (is_tight(frame, {-bounds.upper, -bounds.lower})) {
       set_depth(frame, pair, depth_of_radii(frame, r), result);
-      return Stop::exact;
+      if (refine(pair, options.tolerance, search, result)) return Stop::exact;
+      result.lower = result.upper = 0;
     }
     set_exact_depth_of_radii(pair, result);
     const bool wide = result.upper - result.lower > 0x1p-31 * result.upper + frame.fine / frame.scale;

@@ -273,6 +273,18 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   return result;
 }
 
+ExactWay exact_way(const ConvexBody& a, const ConvexBody& b, const Vector3& direction) {
+  const ExactPair pair(a, b);
+  const Vector3dd along = to_double_double(direction);
+  const SupportPoint<Vector3dd> point = pair.support(along);
+  ExactWay result;
+  result.upper = dot(along, point.a - point.b) / norm(along) + pair.error() + pair.radii();
+  result.a = point.a;
+  result.b = point.b;
+  result.scale = pair.scale();
+  return result;
+}
+
 Reach exact_reach(const ConvexBody& body, const Vector3dd& direction, const Vector3& from) {
   std::uint32_t vertex = 0;
   Reach result;

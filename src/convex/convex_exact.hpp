@@ -42,6 +42,16 @@ struct ExactDepth {
 /// Of bodies whose cores are not known to be apart. `relative_tolerance` and `tolerance` of upper - lower.
 ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative_tolerance, double tolerance);
 
+/// One way out: b leaves a along a direction of the world.
+struct ExactWay {
+  DoubleDouble upper;  ///< how far it is, radii counted, over `scale`; all roundings counted
+  Vector3dd a;         ///< the points of the cores that go farthest
+  Vector3dd b;
+  double scale = 1;
+};
+/// `direction` is of unit length, nearly.
+ExactWay exact_way(const ConvexBody& a, const ConvexBody& b, const Vector3& direction);
+
 /// The point of a body's core farthest along a direction of the world, relative to `from`; and how far it goes. The
 /// length of the direction does not matter for the point.
 Reach exact_reach(const ConvexBody& body, const Vector3dd& direction, const Vector3& from);

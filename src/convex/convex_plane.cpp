@@ -39,8 +39,8 @@ Heights heights_of(const ConvexBody& body, const SimpleShape& plane) {
   Heights h;
   const double far = (body.pose.translation - plane.pose.translation).stableNorm();
   const double largest =
-      std::max({body.size, body.radius, far, std::abs(plane.offset) / plane.normal.cwiseAbs().maxCoeff(), 0x1p-900});
-  h.factor = std::ldexp(1.0, std::min(1000, -std::ilogb(largest)));
+      std::max({body.size, body.radius, far, std::abs(plane.offset) / plane.normal.cwiseAbs().maxCoeff()});
+  h.factor = std::ldexp(1.0, std::min(1000, -std::ilogb(std::max(largest, 0x1p-900))));
   const UnitPlane p = unit_plane(scaled(plane, h.factor));
   h.normal = p.normal;
   h.is_plane = plane.core == SimpleShape::Core::plane;
@@ -58,7 +58,13 @@ Heights heights_of(const ConvexBody& body, const SimpleShape& plane) {
   h.low = low.point - p.normal * radius;
   h.high = high.point + p.normal * radius;
   const double rounded = body.core == ConvexBody::Core::custom ? 0x1p-50 * body.size : 0;
-  h.error = certificate_error + (body.support_error + rounded) * h.factor;
+  h.error = (body.support_error + rounded) * h.factor;
+  // Of a point on the border everything is 0, exactly. Products below 2^-1022 are off by some of the least doubles.
+  if (largest >= 0x1p-900) {
+    h.error += certificate_error;
+  } else if (largest > 0) {
+    h.error += certificate_error * (largest * h.factor) + 0x1p-1069 * h.factor;
+  }
   return h;
 }
 
@@ -71,7 +77,8 @@ Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
   result.cost.primitive_tests = 1;
   if (gap <= -h.error) {
     // A common point: the lowest of a solid's, or where the plane cuts between the lowest and the highest.
-    const DoubleDouble share = h.is_plane ? -h.lowest / (h.highest - h.lowest) : DoubleDouble(0.0);
+    const DoubleDouble share =
+        h.is_plane && h.highest > h.lowest ? -h.lowest / (h.highest - h.lowest) : DoubleDouble(0.0);
     result.point_a = result.point_b = h.point(h.low + (h.high - h.low) * share, plane);
     return result;
   }

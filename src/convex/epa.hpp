@@ -87,10 +87,26 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
     const Real ab = a < b ? a : b;
     return ab < c ? ab : c;
   };
-  const V e1 = q - p, e2 = r - p;
+  // From the corner between the two shorter edges: the normal of a long triangle would be lost to rounding at its tip.
+  V e1 = q - p, e2 = r - p;
+  const V opposite = r - q;
+  double first = to_double(dot(e1, e1)), second = to_double(dot(e2, e2));
+  const double third = to_double(dot(opposite, opposite));
+  if (third < std::max(first, second)) {
+    if (first < second) {
+      e2 = -e1;
+      e1 = opposite;
+      second = first;
+      first = third;
+    } else {
+      e1 = -e2;
+      e2 = -opposite;
+      first = second;
+      second = third;
+    }
+  }
   const V n = cross(e1, e2);
   const Real squared = dot(n, n);
-  const double first = to_double(dot(e1, e1)), second = to_double(dot(e2, e2));
   const double edges = first * second;
   face.is_needle = to_double(squared) <= 0x1p-40 * roundoff * edges;
   // It has no normal to speak of; the direction of its point nearest to the origin does as well.

@@ -112,6 +112,7 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
   }
   out.center = in_frame(placed, Vector3::Zero());
   out.axis = column(placed, axis, scale);
+  out.axis = out.axis * (1 / norm(out.axis));  // a rotation may be off by far more than rounding
   return true;
 }
 
@@ -231,6 +232,8 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
                                                                                                     : Vec3{0, 0, 1};
     beside = cross(axis, other);
   }
+  // Axes that are close compared with the bodies: what rounding has left along them would tilt the way out.
+  beside = beside - axis * convex::dot(beside, axis);
   Vec3 direction = axis * best.along + beside * (best.beside / norm(beside));
   direction = direction * (1 / norm(direction));
   const SupportPoint<Vec3> point = run_support(frame, direction);

@@ -24,9 +24,13 @@ inline std::size_t cases(std::size_t base) {
   return divided > 0 ? static_cast<std::size_t>(divided) : 1;
 }
 
+inline std::uint64_t test_seed() {
+  return environment_number("WHISKER_TEST_SEED", 1);
+}
+
 /// A generator that differs by `stream` (one per test) and is the same on every run unless WHISKER_TEST_SEED is set.
-inline std::mt19937_64 seeded(std::uint64_t stream) {
-  return std::mt19937_64(stream * 0x9E3779B97F4A7C15ull + environment_number("WHISKER_TEST_SEED", 1));
+inline std::mt19937_64 seeded(std::uint64_t stream, std::uint64_t seed = test_seed()) {
+  return std::mt19937_64(stream * 0x9E3779B97F4A7C15ull + seed);
 }
 
 inline double uniform(std::mt19937_64& random, double low, double high) {

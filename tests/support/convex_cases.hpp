@@ -403,10 +403,11 @@ inline Matrix3 tilt(Generator& random) {
 }  // namespace convex_cases
 
 /// Case `number` of a pair of kinds (as in ShapeKind), in the family that follows from the number.
-inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::size_t number) {
+inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::size_t number,
+                                   std::uint64_t seed = test_seed()) {
   using namespace convex_cases;
   Generator random =
-      seeded(400000000 + number * convex_kind_count * convex_kind_count + kind_a * convex_kind_count + kind_b);
+      seeded(400000000 + number * convex_kind_count * convex_kind_count + kind_a * convex_kind_count + kind_b, seed);
   const auto family = static_cast<ConvexFamily>(number % convex_family_count);
   ConvexFamily base = family;
   constexpr std::array<ConvexFamily, 5> bases = {ConvexFamily::random, ConvexFamily::near, ConvexFamily::deep,
