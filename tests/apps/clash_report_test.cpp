@@ -569,6 +569,11 @@ TEST_F(ClashReport, IsReadableOnAPhone) {
   EXPECT_NEAR(number("whiskerReport.view.camera().distance"), before / 2, 0.02 * before);
   browser().set_size(320, 568, true, 2);
   EXPECT_EQ(browser().evaluate("document.documentElement.scrollWidth"), 320);
+  // Nor is anything cut off where the list is beside the view and narrow.
+  browser().set_size(900, 500);
+  EXPECT_LE(number("Math.max(...[...document.querySelectorAll('.filters > *')].map(node => "
+                   "node.getBoundingClientRect().right))"),
+            number("document.getElementById('side').getBoundingClientRect().right"));
   expect_no_problems();
 }
 
