@@ -531,13 +531,11 @@ TEST_F(ClashReport, MovesPartsAlongTheirScrews) {
 }
 
 TEST_F(ClashReport, IsDarkWhereTheSystemIsAndOnRequest) {
-  browser().set_size(1280, 800);
+  browser().set_size(1000, 620);
   browser().set_dark(true);
   show("workshop", workshop());
   const std::string background = "getComputedStyle(document.body).backgroundColor";
   const std::string dark = browser().evaluate(background);
-  wait_for_pictures(7);
-  screenshot("dark_overview");
   browser().click("#finding-0");
   screenshot("dark_finding");
   browser().click("#theme");
@@ -550,14 +548,13 @@ TEST_F(ClashReport, IsDarkWhereTheSystemIsAndOnRequest) {
 }
 
 TEST_F(ClashReport, IsReadableOnAPhone) {
-  browser().set_size(390, 844, true, 1.5);
+  browser().set_size(390, 844, true);
   show("workshop", workshop());
-  wait_for_pictures(3);
+  wait_for_pictures(1);
   EXPECT_EQ(browser().evaluate("document.documentElement.scrollWidth"), 390);
   // The view is above the list.
   EXPECT_LT(number("document.getElementById('stage').getBoundingClientRect().top"),
             number("document.getElementById('list').getBoundingClientRect().top"));
-  screenshot("phone");
   browser().evaluate("document.getElementById('finding-1').click()");
   EXPECT_EQ(browser().evaluate("whiskerReport.selected"), 1);
   screenshot("phone_finding");
