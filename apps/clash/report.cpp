@@ -179,7 +179,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   const bool is_gap = finding.distance.has_value() && finding.point_a != finding.point_b;
   const double gap = (finding.point_b - finding.point_a).norm();
   const double part = finding.kind == FindingKind::contained ? 0.65
-                      : is_gap                               ? std::clamp(25 * gap / smaller, 0.05, 0.18)
+                      : is_gap                               ? std::clamp(30 * gap / smaller, 0.08, 0.18)
                       : finding.curve.empty()                ? 0.5
                                                              : 0.3;
   view.radius = std::min(std::max(1.9 * reach, part * smaller), std::max(size_a, size_b));

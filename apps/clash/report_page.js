@@ -497,7 +497,7 @@ function setPlaying(on) {
 function startMotion() {
   if (!report.timeRange) return;
   const [first, last] = report.timeRange, slider = element("slider");
-  element("motion").hidden = false;
+  element("motion").hidden = view === null;
   element("stage").classList.add("has-motion");
   slider.min = first;
   slider.max = last;
@@ -587,7 +587,7 @@ function onKey(event) {
 function fail(text) {
   element("failure").hidden = false;
   element("failure").textContent = text;
-  for (const node of document.querySelectorAll("#view, .view-tools, #axes")) node.hidden = true;
+  for (const node of document.querySelectorAll("#view, .view-tools, #axes, #legend")) node.hidden = true;
 }
 function start() {
   readTimes();
