@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <whisker/error.hpp>
@@ -176,7 +177,11 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   const double smaller = std::min(size_a, size_b);
   // Of a part inside another all is shown, of others the place and some of the smaller part around it.
   const bool is_gap = finding.distance.has_value() && finding.point_a != finding.point_b;
-  const double part = finding.kind == FindingKind::contained ? 0.65 : is_gap ? 0.18 : finding.curve.empty() ? 0.5 : 0.3;
+  const double gap = (finding.point_b - finding.point_a).norm();
+  const double part = finding.kind == FindingKind::contained ? 0.65
+                      : is_gap                               ? std::clamp(25 * gap / smaller, 0.05, 0.18)
+                      : finding.curve.empty()                ? 0.5
+                                                             : 0.3;
   view.radius = std::min(std::max(1.9 * reach, part * smaller), std::max(size_a, size_b));
   if (!(view.radius > 0) || !std::isfinite(view.radius)) view.radius = 1;
 
@@ -187,8 +192,9 @@ View best_view(const Assembly& assembly, const Finding& finding) {
     const double along = std::abs(directions[i].dot(finding.direction));
     const double hidden_a = hidden_length(shape_a, finding.pose_a, finding.position, directions[i], distance);
     const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
-    const double badness =
-        std::max(hidden_a, hidden_b) / view.radius + 0.5 * std::max(0.0, along - 0.6) + 0.02 * static_cast<double>(i);
+    const double hidden = std::min(is_gap ? 0.8 : 1.5, std::max(hidden_a, hidden_b) / view.radius);
+    const double end_on = is_gap ? 4 * std::max(0.0, along - 0.15) : 3 * std::max(0.0, along - 0.5);
+    const double badness = hidden + end_on + 0.01 * static_cast<double>(i);
     if (badness >= least_badness) continue;
     least_badness = badness;
     view.towards_eye = directions[i];
@@ -270,8 +276,13 @@ json parts_json(const Assembly& assembly, const PageScene& scene) {
   return parts;
 }
 
-// `curves` takes the points of all curves, relative to their finding's position.
-json findings_json(const Assembly& assembly, const Findings& findings, Bytes& curves) {
+struct Curves {
+  Bytes points;  // of all curves, relative to their finding's position
+  std::size_t room = 0;
+  std::size_t left_out = 0;  // findings whose curve had no room
+};
+
+json findings_json(const Assembly& assembly, const Findings& findings, Curves& curves) {
   json result = json::array();
   for (const Finding& finding : findings.all) {
     const View view = best_view(assembly, finding);
@@ -295,11 +306,19 @@ json findings_json(const Assembly& assembly, const Findings& findings, Bytes& cu
                      {"radius", view.radius},
                      {"veil", {view.is_a_in_front, view.is_b_in_front}}};
     json lines = json::array();
-    for (const Polyline& line : finding.curve) {
-      for (const Vector3& point : line.points)
-        curves.put_floats(point - finding.position);
-      lines.push_back(line.closed ? -static_cast<std::int64_t>(line.points.size())
-                                  : static_cast<std::int64_t>(line.points.size()));
+    std::size_t count = 0;
+    for (const Polyline& line : finding.curve)
+      count += line.points.size();
+    if (count <= curves.room) {
+      curves.room -= count;
+      for (const Polyline& line : finding.curve) {
+        for (const Vector3& point : line.points)
+          curves.points.put_floats(point - finding.position);
+        lines.push_back(line.closed ? -static_cast<std::int64_t>(line.points.size())
+                                    : static_cast<std::int64_t>(line.points.size()));
+      }
+    } else {
+      ++curves.left_out;
     }
     entry["curve"] = std::move(lines);  // points of each line; negative: closed
   }
@@ -348,7 +367,9 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
 }
 
 // The page's data: buffers of geometry first, one after the other, then what they are.
-void write_data(WholeFile& file, const Assembly& assembly, const Findings& findings, const PageScene& scene) {
+// `counts`: how many findings there are of each kind, also those that are not in the page.
+void write_data(WholeFile& file, const Assembly& assembly, const Findings& findings, const PageScene& scene,
+                const json& counts, const PageBudget& budget) {
   json data;
   json& meshes = data["meshes"] = json::array();
   std::size_t triangles_read = 0, triangles_stored = 0;
@@ -363,7 +384,7 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
   for (const Part& part : assembly.parts)
     triangles_read += assembly.meshes[part.mesh].data.triangles.size();
 
-  Bytes poses, curves;
+  Bytes poses;
   for (const Part& part : assembly.parts) {
     for (int row = 0; row < 3; ++row) {
       for (int column = 0; column < 3; ++column)
@@ -385,27 +406,29 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
                    {"ignored", pairs_json(assembly.rules.ignored)},
                    {"allowed", pairs_json(assembly.rules.allowed)}};
   data["notes"] = assembly.notes;
-  data["drawingNotes"] = scene.notes;
+  data["counts"] = counts;
   data["triangles"] = {{"read", triangles_read}, {"stored", triangles_stored}};
   data["parts"] = parts_json(assembly, scene);
+  Curves curves{{}, budget.curve_points, 0};
   data["findings"] = findings_json(assembly, findings, curves);
+  std::vector<std::string> drawing_notes = scene.notes;
+  if (curves.left_out > 0)
+    drawing_notes.push_back(fmt::format("{} not drawn: there are too many points.",
+                                        curves.left_out == 1
+                                            ? "The curve of 1 finding is"
+                                            : fmt::format("The curves of {} findings are", curves.left_out)));
+  data["drawingNotes"] = drawing_notes;
   write_buffer(file, "poses", poses);
-  write_buffer(file, "curves", curves);
+  write_buffer(file, "curves", curves.points);
   file.write("<script type=\"application/json\" id=\"report\">");
   file.write(for_script(data));
   file.write("</script>\n");
 }
 
-}  // namespace
-
-void write_report(const std::filesystem::path& path, const Assembly& assembly, const Findings& findings,
-                  const ReportOptions& options) {
-  for (const Finding& finding : findings.all) {
-    if (finding.a >= assembly.parts.size() || finding.b >= assembly.parts.size())
-      throw Error(path.string() + ": not written: a finding names a part that the assembly does not have");
-  }
+void write_page(const std::filesystem::path& path, const Assembly& assembly, const Findings& findings,
+                const json& counts, const PageBudget& budget) {
   WholeFile file(path);
-  const PageScene scene = plan_scene(assembly, findings, options.budget);
+  const PageScene scene = plan_scene(assembly, findings, budget);
   // The template's marks; what is put in is not looked through for marks again.
   const std::string page = embedded_report_html();
   std::size_t at = 0;
@@ -427,13 +450,35 @@ void write_report(const std::filesystem::path& path, const Assembly& assembly, c
     } else if (mark_name == "page") {
       file.write(embedded_report_page());
     } else if (mark_name == "data") {
-      write_data(file, assembly, findings, scene);
+      write_data(file, assembly, findings, scene, counts, budget);
     } else {
       throw Error("report.html has an unknown mark: " + mark_name);
     }
     at = end + 2;
   }
   file.finish();
+}
+
+}  // namespace
+
+void write_report(const std::filesystem::path& path, const Assembly& assembly, const Findings& findings,
+                  const ReportOptions& options) {
+  for (const Finding& finding : findings.all) {
+    if (finding.a >= assembly.parts.size() || finding.b >= assembly.parts.size())
+      throw Error(path.string() + ": not written: a finding names a part that the assembly does not have");
+  }
+  json counts{{"clash", 0}, {"contained", 0}, {"too_close", 0}, {"contact", 0}};
+  for (const Finding& finding : findings.all) {
+    json& count = counts[std::string(name(finding.kind))];
+    count = count.get<std::size_t>() + 1;
+  }
+  if (findings.all.size() > options.budget.findings) {
+    Findings worst = findings;
+    worst.all.resize(options.budget.findings);
+    write_page(path, assembly, worst, counts, options.budget);
+  } else {
+    write_page(path, assembly, findings, counts, options.budget);
+  }
 }
 
 }  // namespace whisker::clash

@@ -142,7 +142,7 @@ function showHeader() {
   element("least-unit").textContent = unit;
 
   kinds.forEach((kind, number) => {
-    const count = findings.filter(finding => finding.kind === kind.id).length;
+    const count = report.counts[kind.id];
     const button = make("button", { class: "kind", type: "button", "aria-pressed": "true", "data-kind": kind.id,
                                     "data-count": count, title: `Show or hide (${number + 1})` },
                         makeSign(kind.id), make("b", { text: grouped(count) }),
@@ -269,8 +269,10 @@ function showList() {
     while (shownRows < listed.length && shownRows <= listed.indexOf(selected)) showMoreRows();
   }
   list.setAttribute("aria-activedescendant", selected && listed.includes(selected) ? `finding-${selected.number}` : "");
-  element("shown").textContent = listed.length === findings.length ? counted(findings.length, "finding", "findings")
-    : `${grouped(listed.length)} of ${counted(findings.length, "finding", "findings")}`;
+  const all = kinds.reduce((sum, kind) => sum + report.counts[kind.id], 0);
+  element("shown").textContent =
+    (listed.length === all ? "" : `${grouped(listed.length)} of `) + counted(all, "finding", "findings") +
+    (findings.length < all ? `; only the worst ${grouped(findings.length)} are in this page` : "");
   list.hidden = listed.length === 0;
   const nothing = element("nothing");
   nothing.hidden = listed.length > 0;
@@ -367,7 +369,7 @@ function showLegend(finding, partNumber) {
   legend.replaceChildren();
   if (finding) {
     const kind = kinds[kindNumber[finding.kind]], { value, what, isLength } = valueOf(finding);
-    const text = kind.one[0].toUpperCase() + kind.one.slice(1) + (isLength ? `, ${what} ${withUnit(value)}` : "");
+    const text = kind.one[0].toUpperCase() + kind.one.slice(1) + (isLength && value !== "0" ? `, ${what} ${withUnit(value)}` : "");
     legend.append(make("div", { class: "title" }, makeSign(finding.kind), make("span", { text })),
                   nameLine(report.parts[finding.a], "a"), nameLine(report.parts[finding.b], "b"));
   } else if (partNumber !== null) {
@@ -400,7 +402,7 @@ function placeCallout() {
     return;
   }
   const { value, what, isLength } = valueOf(selected);
-  const text = isLength ? `${what} ${withUnit(value)}` : selected.time ? `touch at ${boundsText(selected.time).value}` : "";
+  const text = isLength ? (value === "0" ? "touching" : `${what} ${withUnit(value)}`) : selected.time ? `touch at ${boundsText(selected.time).value}` : "";
   const [from, to] = view.lineOf(selected), middle = from.map((part, k) => (part + to[k]) / 2);
   const at = text ? view.project(middle) : null;
   callout.hidden = !at;

@@ -16,8 +16,10 @@ namespace whisker::clash {
 
 // How much a page may hold. A browser opens a page of two million triangles (some 50 MB) in a few seconds.
 struct PageBudget {
-  std::size_t stored = 2'000'000;  // triangles in the page: of each mesh once, however many parts have it
-  std::size_t drawn = 8'000'000;   // triangles of all parts together
+  std::size_t stored = 2'000'000;        // triangles in the page: of each mesh once, however many parts have it
+  std::size_t drawn = 8'000'000;         // triangles of all parts together
+  std::size_t findings = 20'000;         // the worst ones; how many there are is told
+  std::size_t curve_points = 1'000'000;  // of all findings together; those after have no curve
 };
 
 enum class Detail : std::uint8_t {
