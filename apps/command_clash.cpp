@@ -22,6 +22,7 @@
 #include "clash/check.hpp"
 #include "clash/gearbox.hpp"
 #include "clash/output.hpp"
+#include "clash/pattern.hpp"
 #include "clash/read_assembly.hpp"
 #include "clash/report.hpp"
 #include "clash/write_scene.hpp"
@@ -111,6 +112,8 @@ void apply_options(const ClashArguments& arguments, Assembly& assembly) {
     rules.ignored.push_back(parse_rule(text, "--ignore"));
   for (const std::string& text : arguments.allowed)
     rules.allowed.push_back(parse_rule(text, "--allow"));
+  for (const std::string& pattern : patterns_without_parts(assembly))
+    assembly.notes.push_back("rules: no part or group matches '" + pattern + "'");
 }
 
 void write_outputs(const ClashArguments& arguments, const Assembly& assembly, const Findings& findings) {

@@ -44,7 +44,7 @@ struct ClashAnswer {
   std::size_t build_bytes = 0;   ///< that building took
   std::size_t peak_bytes = 0;    ///< that all took at most, beyond the scene itself
   bool failed = false;           ///< no answer came
-  bool ended = true;             ///< false: given up after `most_seconds`
+  bool ended = true;             ///< false: given up after `most_seconds` of processor time
 };
 
 /// Trees for every mesh, a broad phase over all parts, and for every pair that it finds: all contacts, or else the

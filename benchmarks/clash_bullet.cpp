@@ -88,11 +88,12 @@ ClashAnswer bullet_clash(const ClashScene& scene, double most_seconds) {
   answer.build_seconds = wall_seconds() - begin;
   answer.build_bytes = bytes_in_use() - before;
   begin = wall_seconds();
+  const double processor_begin = process_seconds();
   world.updateAabbs();
   world.computeOverlappingPairs();
   const btBroadphasePairArray& pairs = broad_phase.getOverlappingPairCache()->getOverlappingPairArray();
   for (int i = 0; i < pairs.size(); ++i) {
-    if (wall_seconds() - begin > most_seconds) {
+    if (process_seconds() - processor_begin > most_seconds) {
       answer.ended = false;
       break;
     }

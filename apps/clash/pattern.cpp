@@ -12,6 +12,22 @@ namespace {
 // Parts in so many classes would need tables of gigabytes.
 constexpr std::size_t most_classes = 20'000;
 
+bool covers(std::string_view pattern, const Part& part) {
+  return matches(pattern, part.name) || (!part.group.empty() && matches(pattern, part.group));
+}
+
+// Of all rules, two for each: only, ignored, allowed.
+std::vector<std::string_view> patterns_of(const Rules& rules) {
+  std::vector<std::string_view> patterns;
+  for (const auto* list : {&rules.only, &rules.ignored, &rules.allowed}) {
+    for (const PairRule& rule : *list) {
+      patterns.push_back(rule.a);
+      patterns.push_back(rule.b);
+    }
+  }
+  return patterns;
+}
+
 }  // namespace
 
 bool matches(std::string_view pattern, std::string_view text) {
@@ -35,32 +51,37 @@ bool matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+std::vector<std::string> patterns_without_parts(const Assembly& assembly) {
+  std::vector<std::string> result;
+  for (const std::string_view pattern : patterns_of(assembly.rules)) {
+    const auto is_covered = [&](const Part& part) { return covers(pattern, part); };
+    if (std::none_of(assembly.parts.begin(), assembly.parts.end(), is_covered) &&
+        std::find(result.begin(), result.end(), pattern) == result.end())
+      result.emplace_back(pattern);
+  }
+  return result;
+}
+
 PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size(), 0) {
   const Rules& rules = assembly.rules;
-  std::vector<std::string_view> patterns;
-  for (const auto* list : {&rules.only, &rules.ignored, &rules.allowed}) {
-    for (const PairRule& rule : *list) {
-      patterns.push_back(rule.a);
-      patterns.push_back(rule.b);
-    }
-  }
+  const std::vector<std::string_view> patterns = patterns_of(rules);
   std::map<std::vector<bool>, std::uint32_t> numbers;
-  std::vector<std::vector<bool>> covers;
+  std::vector<std::vector<bool>> classes;
   std::vector<std::size_t> members;
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
     const Part& part = assembly.parts[i];
     std::vector<bool> covered(patterns.size());
     for (std::size_t k = 0; k < patterns.size(); ++k)
-      covered[k] = matches(patterns[k], part.name) || (!part.group.empty() && matches(patterns[k], part.group));
-    const auto [found, is_new] = numbers.try_emplace(covered, static_cast<std::uint32_t>(covers.size()));
+      covered[k] = covers(patterns[k], part);
+    const auto [found, is_new] = numbers.try_emplace(covered, static_cast<std::uint32_t>(classes.size()));
     if (is_new) {
-      covers.push_back(covered);
+      classes.push_back(covered);
       members.push_back(0);
     }
     class_of_[i] = found->second;
     ++members[found->second];
   }
-  classes_ = covers.size();
+  classes_ = classes.size();
   if (classes_ > most_classes) throw Error("rules: too many different ones; use patterns with * or groups");
   checked_.resize(classes_ * classes_);
   allowed_.resize(classes_ * classes_);
@@ -70,7 +91,7 @@ PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size
       const auto any = [&](const std::vector<PairRule>& list) {
         bool is_named = false;
         for (std::size_t k = 0; k < list.size(); ++k, at += 2)
-          is_named = is_named || (covers[x][at] && covers[y][at + 1]) || (covers[y][at] && covers[x][at + 1]);
+          is_named = is_named || (classes[x][at] && classes[y][at + 1]) || (classes[y][at] && classes[x][at + 1]);
         return is_named;
       };
       const bool is_only = any(rules.only), is_ignored = any(rules.ignored), is_allowed = any(rules.allowed);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace whisker::clash {
 
 /// Whether a pattern covers a whole text: * is any text, ? any letter.
 bool matches(std::string_view pattern, std::string_view text);
+
+/// Patterns of the rules that cover no part and no group: misspelt, most likely. Each once.
+std::vector<std::string> patterns_without_parts(const Assembly& assembly);
 
 /// The rules of an assembly, looked up fast. Refers to nothing once made.
 class PairFilter {

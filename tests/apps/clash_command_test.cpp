@@ -253,6 +253,13 @@ TEST_F(ClashCommand, ExitsWithZeroIfNothingIsWrong) {
   EXPECT_EQ(run(file("all.json") + " --ignore 'plate:*' --ignore 'flyer:*'").status, 0);
 }
 
+TEST_F(ClashCommand, RulesThatNameNobodyAreTold) {
+  const std::string out = run(file("all.json") + " --ignore 'plat:things' --allow 'flu*:plate'").out;
+  EXPECT_NE(out.find("no part or group matches 'plat'"), std::string::npos) << out;
+  EXPECT_EQ(out.find("matches 'flu*'"), std::string::npos) << out;
+  EXPECT_EQ(out.find("matches 'things'"), std::string::npos) << out;
+}
+
 TEST_F(ClashCommand, BadInputIsRefused) {
   expect_refused("", "INPUT");
   expect_refused(file("nowhere.json"), "nowhere.json");
