@@ -10,40 +10,15 @@
 #include <nlohmann/json.hpp>
 
 #include "clash/whole_file.hpp"
+#include "printing.hpp"
 
 namespace whisker::clash {
 namespace {
 
 using nlohmann::json;
 
-const char* text_of(Stop stop) {
-  switch (stop) {
-    case Stop::exact:
-      return "exact";
-    case Stop::tolerance:
-      return "tolerance";
-    case Stop::budget:
-      return "budget";
-    case Stop::limit:
-      return "limit";
-  }
-  return "";
-}
-
-json json_of(const Vector3& v) {
-  return {v[0], v[1], v[2]};
-}
-
 json json_of(const Bounds& bounds) {
   return {{"lower", bounds.lower}, {"upper", bounds.upper}};
-}
-
-json json_of(const Pose& pose) {
-  json rows = json::array();
-  for (int i = 0; i < 3; ++i)
-    rows.push_back({pose.rotation(i, 0), pose.rotation(i, 1), pose.rotation(i, 2), pose.translation[i]});
-  rows.push_back({0, 0, 0, 1});
-  return rows;
 }
 
 // A number for people: five digits, or how close the bounds leave it.
@@ -173,14 +148,14 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
     json entry = {{"kind", to_text(finding.kind)},
                   {"a", a.name},
                   {"b", b.name},
-                  {"position", json_of(finding.position)},
-                  {"point_a", json_of(finding.point_a)},
-                  {"point_b", json_of(finding.point_b)},
-                  {"direction", json_of(finding.direction)},
+                  {"position", apps::to_json(finding.position)},
+                  {"point_a", apps::to_json(finding.point_a)},
+                  {"point_b", apps::to_json(finding.point_b)},
+                  {"direction", apps::to_json(finding.direction)},
                   {"triangles", finding.triangles},
-                  {"pose_a", json_of(finding.pose_a)},
-                  {"pose_b", json_of(finding.pose_b)},
-                  {"stop", text_of(finding.stop)}};
+                  {"pose_a", apps::to_json(finding.pose_a)},
+                  {"pose_b", apps::to_json(finding.pose_b)},
+                  {"stop", apps::to_text(finding.stop)}};
     if (!a.group.empty()) entry["group_a"] = a.group;
     if (!b.group.empty()) entry["group_b"] = b.group;
     if (finding.depth) entry["depth"] = json_of(*finding.depth);
@@ -191,7 +166,7 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
     for (const Polyline& line : finding.curve) {
       json points = json::array();
       for (const Vector3& point : line.points)
-        points.push_back(json_of(point));
+        points.push_back(apps::to_json(point));
       curve.push_back({{"closed", line.closed}, {"points", std::move(points)}});
     }
     entry["curve"] = std::move(curve);
@@ -231,7 +206,7 @@ std::string csv_of(const Assembly& assembly, const Findings& findings) {
                         quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
                         cells(finding.depth), cells(finding.distance), cells(finding.time), finding.position[0],
                         finding.position[1], finding.position[2], finding.direction[0], finding.direction[1],
-                        finding.direction[2], finding.triangles, finding.curve.size(), text_of(finding.stop),
+                        finding.direction[2], finding.triangles, finding.curve.size(), apps::to_text(finding.stop),
                         quoted_cell(finding.note));
   }
   return text;

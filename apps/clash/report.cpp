@@ -19,6 +19,7 @@
 
 #include "clash/simplify.hpp"
 #include "clash/whole_file.hpp"
+#include "printing.hpp"
 
 namespace whisker::clash {
 
@@ -225,20 +226,6 @@ std::string_view name(FindingKind kind) {
   return "clash";
 }
 
-std::string_view name(Stop stop) {
-  switch (stop) {
-    case Stop::exact:
-      return "exact";
-    case Stop::tolerance:
-      return "tolerance";
-    case Stop::budget:
-      return "budget";
-    case Stop::limit:
-      return "limit";
-  }
-  return "exact";
-}
-
 json pairs_json(const std::vector<PairRule>& rules) {
   json result = json::array();
   for (const PairRule& rule : rules)
@@ -300,7 +287,7 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
     entry["triangles"] = finding.triangles;
     if (!same(finding.pose_a, assembly.parts[finding.a].pose)) entry["poseA"] = numbers(finding.pose_a);
     if (!same(finding.pose_b, assembly.parts[finding.b].pose)) entry["poseB"] = numbers(finding.pose_b);
-    if (finding.stop != Stop::exact) entry["stop"] = name(finding.stop);
+    if (finding.stop != Stop::exact) entry["stop"] = apps::to_text(finding.stop);
     if (!finding.note.empty()) entry["note"] = finding.note;
     entry["view"] = {{"towardsEye", numbers(view.towards_eye)},
                      {"radius", view.radius},
