@@ -7,7 +7,8 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
 #include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
-#include <btBulletCollisionCommon.h>
+
+#include "bullet_shapes.hpp"
 #endif
 
 namespace whisker::bench {
@@ -15,12 +16,6 @@ namespace whisker::bench {
 #ifdef WHISKER_BENCH_BULLET
 
 namespace {
-
-btTransform to_bullet(const Pose& pose) {
-  const Matrix3& r = pose.rotation;
-  const btMatrix3x3 rotation(r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2));
-  return btTransform(rotation, btVector3(pose.translation[0], pose.translation[1], pose.translation[2]));
-}
 
 struct Placing {
   const btConvexHullShape *a, *b;
