@@ -20,8 +20,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 if(WHISKER_SANITIZE)
+  # A report names functions and lines, which -g1 keeps; following every variable through the SIMD kernels costs minutes.
   target_compile_options(whisker_options INTERFACE -fsanitize=${WHISKER_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize-recover=all)
+    -fno-sanitize-recover=all -g1)
   target_link_options(whisker_options INTERFACE -fsanitize=${WHISKER_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers GCC 12 sees uninitialised values in std::regex and CGAL where there are none.
