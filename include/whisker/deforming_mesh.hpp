@@ -33,7 +33,8 @@ using Index2 = std::array<std::uint32_t, 2>;
 class DeformingMesh {
  public:
   /// At rest. Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or
-  /// there is no triangle. O(n log n).
+  /// there is no triangle. O(n); a search tree is built, in O(n log n), when the first question that needs it is asked,
+  /// and fitted to each step from then on.
   explicit DeformingMesh(MeshData data);
   DeformingMesh(const DeformingMesh& other);
   DeformingMesh(DeformingMesh&&) noexcept;
