@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/moving_features.hpp>
 
@@ -26,6 +27,14 @@ namespace whisker {
 
 /// Two vertex numbers, the smaller first.
 using Index2 = std::array<std::uint32_t, 2>;
+
+struct DeformingMeshOptions {
+  /// The tree of snapshots is built anew when its cost, as the surface area of its boxes tells it, is this many times
+  /// what it was when it was last built. Infinity: never.
+  double rebuild_at = 2;
+  /// Fit and build on all cores.
+  bool parallel = true;
+};
 
 /// A mesh in a step of its motion: every vertex goes from `start` (time 0) to `end` (time 1) along a straight line, in
 /// real numbers. The triangles are the same all along. It may be moved and copied; questions are const, and may be
@@ -35,7 +44,7 @@ class DeformingMesh {
   /// At rest. Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or
   /// there is no triangle. O(n); a search tree is built, in O(n log n), when the first question that needs it is asked,
   /// and fitted to each step from then on.
-  explicit DeformingMesh(MeshData data);
+  explicit DeformingMesh(MeshData data, const DeformingMeshOptions& options = {});
   DeformingMesh(const DeformingMesh& other);
   DeformingMesh(DeformingMesh&&) noexcept;
   DeformingMesh& operator=(const DeformingMesh& other);
@@ -47,6 +56,15 @@ class DeformingMesh {
   void set_vertices(std::span<const Vector3> vertices);
   /// A step from anywhere to anywhere.
   void set_step(std::span<const Vector3> start, std::span<const Vector3> end);
+
+  /// The mesh as it is now, at the end of the step, as a shape for every query: `touches({cloth.snapshot(), pose}, …)`.
+  /// It stays as it is when the mesh goes on. O(1), but for the first one, which builds the tree. While somebody holds
+  /// a snapshot the next step is fitted in other memory; where nobody does, in place.
+  Mesh snapshot() const;
+  /// The cost of the snapshots' tree over what it was when it was last built; 1 where there is none yet.
+  double tree_growth() const;
+  /// Builds the snapshots' tree anew at once.
+  void rebuild();
 
   std::span<const Vector3> start() const;
   std::span<const Vector3> end() const;

@@ -38,6 +38,7 @@
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
 #include <whisker/saved_mesh.hpp>
+#include <whisker/self_contacts.hpp>
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>

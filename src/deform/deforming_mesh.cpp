@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include <whisker/error.hpp>
 
 #include "deform/deforming_mesh_storage.hpp"
+#include "trees/topology.hpp"
 
 namespace whisker {
 
@@ -85,6 +87,40 @@ void refit_swept(const Storage& s, deform::SweptParts& swept) {
     deform::refit(*tree, swept.vertex_boxes);
 }
 
+/// The mesh's tree is there, and belongs to it.
+void fit_still(const Storage& s, deform::StillParts& still) {
+  Mesh::Storage& now = *still.now;
+  now.move_to(s.end);
+  trees::fit_aligned(now.oriented, now.data.vertices, still.leaves, now.bounds, still.plan, s.options.parallel,
+                     still.node_bounds);
+}
+
+deform::StillParts build_still(const Storage& s) {
+  deform::StillParts still;
+  still.now = std::make_shared<Mesh::Storage>();
+  still.now->data = {s.end, s.triangles};
+  const TreeOptions options = {.parallel = s.options.parallel};
+  still.now->oriented =
+      trees::lay_out(trees::build_topology(trees::triangle_boxes(s.end, s.triangles, options.parallel), options));
+  still.now->oriented.set_aligned();
+  still.leaves = trees::leaf_vertices(still.now->oriented, s.triangles);
+  still.plan = trees::plan_fit(still.now->oriented);
+  fit_still(s, still);
+  still.built_cost = trees::surface_cost(still.now->oriented, still.node_bounds);
+  return still;
+}
+
+void refit_still(const Storage& s, deform::StillParts& still) {
+  if (still.now.use_count() > 1) {
+    if (still.spare == nullptr || still.spare.use_count() > 1)
+      still.spare = std::make_shared<Mesh::Storage>(*still.now);
+    std::swap(still.now, still.spare);
+  }
+  // Whoever held the memory before is done with it.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  fit_still(s, still);
+}
+
 }  // namespace
 
 const std::vector<Index2>& DeformingMesh::Storage::edges() const {
@@ -99,11 +135,42 @@ const deform::SweptParts& DeformingMesh::Storage::swept() const {
   });
 }
 
-void DeformingMesh::Storage::refit() {
-  if (deform::SweptParts* const parts = swept_.made()) refit_swept(*this, *parts);
+const deform::StillParts& DeformingMesh::Storage::still() const {
+  return still_.get([&] { return build_still(*this); });
 }
 
-DeformingMesh::DeformingMesh(MeshData data) : storage_(std::make_unique<Storage>()) {
+const deform::SelfParts& DeformingMesh::Storage::self() const {
+  return self_.get([&] {
+    deform::SelfParts parts{deform::make_fans(triangles, end.size()), {}};
+    deform::set_leaf_boxes(still().now->oriented, parts.boxes);
+    return parts;
+  });
+}
+
+void DeformingMesh::Storage::refit() {
+  if (deform::SweptParts* const parts = swept_.made()) refit_swept(*this, *parts);
+  if (deform::StillParts* const parts = still_.made()) {
+    refit_still(*this, *parts);
+    if (tree_growth() > options.rebuild_at) *parts = build_still(*this);
+    if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+  }
+}
+
+void DeformingMesh::Storage::rebuild() {
+  deform::StillParts* const parts = still_.made();
+  if (parts == nullptr) return;
+  *parts = build_still(*this);
+  if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+}
+
+double DeformingMesh::Storage::tree_growth() const {
+  const deform::StillParts* const parts = still_.made();
+  return parts == nullptr ? 1 : trees::surface_cost(parts->now->oriented, parts->node_bounds) / parts->built_cost;
+}
+
+DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
+    : storage_(std::make_unique<Storage>()) {
+  if (!(options.rebuild_at > 1)) throw Error("deforming mesh: `rebuild_at` must be a factor above 1");
   check_vertices(data.vertices);
   if (data.triangles.empty()) throw Error("deforming mesh: there is no triangle");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
@@ -117,6 +184,7 @@ DeformingMesh::DeformingMesh(MeshData data) : storage_(std::make_unique<Storage>
   s.start = std::move(data.vertices);
   s.end = s.start;
   s.triangles = std::move(data.triangles);
+  s.options = options;
 }
 
 DeformingMesh::DeformingMesh(const DeformingMesh& other) : storage_(std::make_unique<Storage>(*other.storage_)) {}
@@ -157,6 +225,16 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
     s.end[i] = to;
   }
   s.refit();
+}
+
+Mesh DeformingMesh::snapshot() const {
+  return {storage_->still().now, false};
+}
+double DeformingMesh::tree_growth() const {
+  return storage_->tree_growth();
+}
+void DeformingMesh::rebuild() {
+  storage_->rebuild();
 }
 
 std::span<const Vector3> DeformingMesh::start() const {

@@ -4,12 +4,17 @@
 // step from then on.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <whisker/deforming_mesh.hpp>
 
-#include "deform/lazily.hpp"
+#include "deform/fans.hpp"
+#include "deform/self_walk.hpp"
 #include "deform/swept_tree.hpp"
+#include "shapes/lazily.hpp"
+#include "shapes/mesh_storage.hpp"
+#include "trees/aligned_fit.hpp"
 
 namespace whisker {
 
@@ -29,22 +34,46 @@ struct SweptParts {
   SweptTree triangle_tree;
 };
 
+/// The mesh at the end of its step, with a tree whose frames are the mesh's own axes.
+struct StillParts {
+  std::shared_ptr<Mesh::Storage> now;
+  /// Another one of the same triangles and the same tree, used in turns while somebody holds a snapshot; may be null.
+  std::shared_ptr<Mesh::Storage> spare;
+  std::vector<trees::LeafVertices> leaves;
+  trees::FitPlan plan;
+  std::vector<trees::NodeBounds> node_bounds;
+  double built_cost = 0;  ///< of the tree as it was built: trees::surface_cost
+};
+
+/// What looking for contacts of the mesh with itself needs besides.
+struct SelfParts {
+  Fans fans;
+  std::vector<LeafBoxes> boxes;
+};
+
 }  // namespace deform
 
 struct DeformingMesh::Storage {
   std::vector<Vector3> start;
   std::vector<Vector3> end;
   std::vector<Index3> triangles;
+  DeformingMeshOptions options;
 
   const std::vector<Index2>& edges() const;
   const deform::SweptParts& swept() const;
+  const deform::StillParts& still() const;
+  const deform::SelfParts& self() const;
 
   /// What was made fits the step again.
   void refit();
+  void rebuild();
+  double tree_growth() const;
 
  private:
-  deform::Lazily<std::vector<Index2>> edges_;
-  deform::Lazily<deform::SweptParts> swept_;
+  shapes::Lazily<std::vector<Index2>> edges_;
+  shapes::Lazily<deform::SweptParts> swept_;
+  shapes::Lazily<deform::StillParts> still_;
+  shapes::Lazily<deform::SelfParts> self_;
 };
 
 }  // namespace whisker

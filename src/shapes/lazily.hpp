@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-namespace whisker::deform {
+namespace whisker::shapes {
 
 /// Any number of threads may ask at once; the first one makes it, the others wait. A copy has what was made.
 template <class T>
@@ -28,7 +28,9 @@ class Lazily {
     return *value_;
   }
 
-  /// What was made, or null. For the owner, while nobody asks.
+  /// What was made, or null.
+  const T* made() const { return ready_.load(std::memory_order_acquire); }
+  /// The same for the owner, while nobody asks.
   T* made() { return value_.get(); }
   void drop() {
     ready_.store(nullptr, std::memory_order_relaxed);
@@ -46,4 +48,4 @@ class Lazily {
   mutable std::atomic<const T*> ready_ = nullptr;
 };
 
-}  // namespace whisker::deform
+}  // namespace whisker::shapes

@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file
+/// Which triangles of one mesh touch each other.
+///
+///     DeformingMesh cloth(data);
+///     SelfContacts found;
+///     for (;;) {
+///       cloth.set_vertices(next());
+///       self_contacts(cloth, found);
+///       for (const TrianglePair& pair : found.pairs) …
+///     }
+///
+/// Exact, and about closed sets: triangles that meet in a single point touch. Neighbours are told by the numbers of
+/// their vertices: two triangles that share none are neighbours of no kind, though they may have corners at the same
+/// place. So a mesh whose triangles do not share vertices touches itself along every seam; weld it first.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/deforming_mesh.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/result.hpp>
+
+namespace whisker {
+
+/// Two triangles of a mesh, a < b.
+struct TrianglePair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+
+  friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
+};
+
+struct SelfContactOptions {
+  /// Look also for neighbours that touch elsewhere than where they must.
+  bool adjacent = true;
+  /// On all cores. The answer is the same, in the same order.
+  bool parallel = true;
+};
+
+struct SelfContacts {
+  /// The pairs that share no vertex and touch, each once, in an order that depends on the mesh's tree alone. Triangles
+  /// without area take part as segments and points.
+  std::vector<TrianglePair> pairs;
+  /// The pairs that share one vertex or two, and touch elsewhere than in that vertex or edge: folded flat onto each
+  /// other, or one through the other; and those that have all three vertices in common. Each once. Triangles without
+  /// area are left out.
+  std::vector<TrianglePair> adjacent;
+  Cost cost;
+};
+
+/// All pairs of triangles of a mesh that touch: of a deforming mesh where it is now, at the end of its step. A solid
+/// mesh is taken as its surface. `found` is overwritten and its memory used again.
+void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfContactOptions& options = {});
+SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options = {});
+/// The same for a mesh at hand. What a DeformingMesh keeps from call to call is found anew.
+SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options = {});
+
+}  // namespace whisker
