@@ -22,16 +22,9 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/result.hpp>
+#include <whisker/triangle_pair.hpp>
 
 namespace whisker {
-
-/// Two triangles of a mesh, a < b.
-struct TrianglePair {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-
-  friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
-};
 
 struct SelfContactOptions {
   /// Look also for neighbours that touch elsewhere than where they must.
@@ -41,8 +34,8 @@ struct SelfContactOptions {
 };
 
 struct SelfContacts {
-  /// The pairs that share no vertex and touch, each once, in an order that depends on the mesh's tree alone. Triangles
-  /// without area take part as segments and points.
+  /// The pairs that share no vertex and touch, each once, the smaller number first, in an order that depends on the
+  /// mesh's tree alone. Triangles without area take part as segments and points.
   std::vector<TrianglePair> pairs;
   /// The pairs that share one vertex or two, and touch elsewhere than in that vertex or edge: folded flat onto each
   /// other, or one through the other; and those that have all three vertices in common. Each once. Triangles without

@@ -44,6 +44,7 @@
 #include <whisker/simd.hpp>
 #include <whisker/tree_options.hpp>
 #include <whisker/tree_report.hpp>
+#include <whisker/triangle_pair.hpp>
 #include <whisker/triangle_tests.hpp>
 #include <whisker/vector.hpp>
 #include <whisker/volume_tree.hpp>

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,11 @@ namespace {
 using Storage = DeformingMesh::Storage;
 
 void check_vertices(std::span<const Vector3> vertices) {
+  bool is_good = true;
+  for (const Vector3& v : vertices)
+    is_good = is_good & (std::abs(v[0]) <= largest_coordinate) & (std::abs(v[1]) <= largest_coordinate) &
+              (std::abs(v[2]) <= largest_coordinate);
+  if (is_good) return;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
       throw Error("deforming mesh: vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
@@ -39,18 +45,29 @@ std::span<const std::uint32_t> flat(const std::vector<std::array<std::uint32_t, 
   return {items.front().data(), corners * items.size()};
 }
 
-deform::SweptParts build_swept(const Storage& s) {
+/// The vertices that are in a triangle.
+std::vector<std::uint32_t> used_vertices(const Storage& s) {
   std::vector<bool> is_used(s.start.size());
   for (const std::uint32_t v : flat(s.triangles))
     is_used[v] = true;
   std::vector<std::uint32_t> used;
   for (std::uint32_t v = 0; v < s.start.size(); ++v)
     if (is_used[v]) used.push_back(v);
-  Vector3 lower = s.start[used.front()], upper = lower;
-  for (const std::uint32_t v : used) {
-    lower = lower.cwiseMin(s.start[v]);
-    upper = upper.cwiseMax(s.start[v]);
+  return used;
+}
+
+AxisBox bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t> numbers) {
+  Vector3 lower = vertices[numbers.front()], upper = lower;
+  for (const std::uint32_t v : numbers) {
+    lower = lower.cwiseMin(vertices[v]);
+    upper = upper.cwiseMax(vertices[v]);
   }
+  return {lower, upper};
+}
+
+deform::SweptParts build_swept(const Storage& s) {
+  const std::vector<std::uint32_t> used = used_vertices(s);
+  const auto [lower, upper] = bounds_of(s.start, used);
   deform::SweptParts swept;
   swept.origin = lower + (upper - lower) / 2;
   swept.vertex_tree = deform::build_swept_tree(s.start, used, 1);
@@ -90,7 +107,7 @@ void refit_swept(const Storage& s, deform::SweptParts& swept) {
 /// The mesh's tree is there, and belongs to it.
 void fit_still(const Storage& s, deform::StillParts& still) {
   Mesh::Storage& now = *still.now;
-  now.move_to(s.end);
+  now.move_to(s.end, bounds_of(s.end, still.used));
   trees::fit_aligned(now.oriented, now.data.vertices, still.leaves, now.bounds, still.plan, s.options.parallel,
                      still.node_bounds);
 }
@@ -105,6 +122,7 @@ deform::StillParts build_still(const Storage& s) {
   still.now->oriented.set_aligned();
   still.leaves = trees::leaf_vertices(still.now->oriented, s.triangles);
   still.plan = trees::plan_fit(still.now->oriented);
+  still.used = used_vertices(s);
   fit_still(s, still);
   still.built_cost = trees::surface_cost(still.now->oriented, still.node_bounds);
   return still;

@@ -39,6 +39,7 @@ struct StillParts {
   std::shared_ptr<Mesh::Storage> now;
   /// Another one of the same triangles and the same tree, used in turns while somebody holds a snapshot; may be null.
   std::shared_ptr<Mesh::Storage> spare;
+  std::vector<std::uint32_t> used;  ///< vertices of triangles
   std::vector<trees::LeafVertices> leaves;
   trees::FitPlan plan;
   std::vector<trees::NodeBounds> node_bounds;

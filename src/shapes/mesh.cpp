@@ -132,12 +132,9 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
 }
 
-void Mesh::Storage::move_to(const std::vector<Vector3>& positions) {
+void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds) {
   data.vertices = positions;
-  bounds = {};
-  for (const Index3& corners : data.triangles)
-    for (const std::uint32_t index : corners)
-      bounds.include(data.vertices[index]);
+  bounds = new_bounds;
   centre = bounds.lower / 2 + bounds.upper / 2;
   radius = (bounds.upper / 2 - bounds.lower / 2).stableNorm() * (1 + 0x1p-40) +
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();

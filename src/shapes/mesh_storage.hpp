@@ -31,9 +31,9 @@ struct Mesh::Storage {
   /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Found when first asked for.
   const std::optional<Vector3>& convex_middle() const;
 
-  /// The same triangles with their vertices at these positions, finite and within bounds; the tree is not fitted. The
-  /// ball is that about the bounds.
-  void move_to(const std::vector<Vector3>& positions);
+  /// The same triangles with their vertices at these positions, which are known to be good, and the bounds of those in
+  /// use; the tree is not fitted. The ball is that about the bounds.
+  void move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds);
 
  private:
   shapes::Lazily<std::vector<std::uint32_t>> part_vertices_;

@@ -206,12 +206,15 @@ void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::spa
 double surface_cost(const OrientedTree& tree, std::span<const NodeBounds> node_bounds) {
   double sum = 0;
   for (const OrientedNode& node : tree.nodes) {
-    float part = 0;
+    float parts[8];
     for (int s = 0; s < 8; ++s) {
       const float x = node.half[0][s], y = node.half[1][s], z = node.half[2][s];
-      part += (node.valid >> s & 1) != 0 ? x * y + y * z + z * x : 0;
+      parts[s] = x * (y + z) + y * z;
     }
-    sum += static_cast<double>(part);
+    // Half-widths of children that are not there are -1.
+    sum += static_cast<double>(((parts[0] + parts[1]) + (parts[2] + parts[3])) +
+                               ((parts[4] + parts[5]) + (parts[6] + parts[7]))) -
+           3.0 * (8 - __builtin_popcount(node.valid));
   }
   const NodeBounds& all = node_bounds.front();
   const auto half = [&](int k) { return static_cast<double>(all.upper[k] - all.lower[k]) / 2; };
