@@ -189,6 +189,10 @@ bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> 
   // What two convex sets share is convex. From the shared vertex on to another shared point, the line goes on until it
   // leaves one of the triangles: across the edge opposite to the vertex, or through an end of it.
   const Vector3& v = of_a(0);
+  const auto is_beside = [&](const Vector3& p, const Vector3& q, const Vector3& r, const Vector3& s) {
+    return orient3d(v, p, q, r) * orient3d(v, p, q, s) > 0;
+  };
+  if (is_beside(of_a(1), of_a(2), of_b(1), of_b(2)) || is_beside(of_b(1), of_b(2), of_a(1), of_a(2))) return false;
   return touches_segment_triangle({of_a(1), of_a(2)}, {v, of_b(1), of_b(2)}) ||
          touches_segment_triangle({of_b(1), of_b(2)}, {v, of_a(1), of_a(2)});
 }
@@ -200,15 +204,15 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
   for (std::uint32_t i = begin; i < end; ++i) {
     const std::uint32_t p = fans.triangles[i];
     const Index3& a = triangles[p];
-    if (!has_area(a, vertices)) continue;
     for (std::uint32_t j = i + 1; j < end; ++j) {
       const std::uint32_t q = fans.triangles[j];
       const Index3& b = triangles[q];
       // Pairs that share a vertex before this one are looked at there.
       const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b[0] || v == b[1] || v == b[2]); };
-      if (is_earlier(a[0]) || is_earlier(a[1]) || is_earlier(a[2]) || !has_area(b, vertices)) continue;
+      if (is_earlier(a[0]) || is_earlier(a[1]) || is_earlier(a[2])) continue;
       ++looked_at;
-      if (touch_elsewhere(a, b, vertices)) found.push_back({std::min(p, q), std::max(p, q)});
+      if (touch_elsewhere(a, b, vertices) && has_area(a, vertices) && has_area(b, vertices))
+        found.push_back({std::min(p, q), std::max(p, q)});
     }
   }
   return looked_at;

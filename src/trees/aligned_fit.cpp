@@ -40,7 +40,8 @@ HWY_INLINE FourFloats relative(D d, const double* p, double scale, const double*
     return hn::DemoteTo(df, hn::Sub(hn::Mul(hn::MaskedLoad(hn::FirstN(d, 3), d, p), s), hn::LoadU(d, origin)));
   } else {
     const auto xy = hn::Sub(hn::Mul(hn::LoadU(d, p), s), hn::LoadU(d, origin));
-    const auto z = hn::Sub(hn::Mul(hn::MaskedLoad(hn::FirstN(d, 1), d, p + 2), s), hn::LoadU(d, origin + 2));
+    const auto z =
+        hn::Sub(hn::Mul(hn::IfThenElseZero(hn::FirstN(d, 1), hn::Set(d, p[2])), s), hn::LoadU(d, origin + 2));
     return hn::Combine(Four(), hn::DemoteTo(df, z), hn::DemoteTo(df, xy));
   }
 }

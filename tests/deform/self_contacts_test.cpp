@@ -1,0 +1,226 @@
+// Triangles of one mesh that touch each other: the same as those of all pairs, one by one, with exact predicates.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/deforming_mesh.hpp>
+#include <whisker/make.hpp>
+#include <whisker/self_contacts.hpp>
+#include <whisker/simd.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "support/cases.hpp"
+#include "support/sheets.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::NamedMesh;
+using test::seeded;
+using test::uniform;
+
+using Pairs = std::vector<TrianglePair>;
+
+struct Expected {
+  Pairs pairs, adjacent;
+};
+
+Triangle triangle(std::span<const Vector3> vertices, const Index3& t) {
+  return {vertices[t[0]], vertices[t[1]], vertices[t[2]]};
+}
+
+int shared_vertices(const Index3& a, const Index3& b) {
+  const std::set<std::uint32_t> first(a.begin(), a.end()), second(b.begin(), b.end());
+  return static_cast<int>(
+      std::count_if(first.begin(), first.end(), [&](std::uint32_t v) { return second.contains(v); }));
+}
+
+bool has_area(const Triangle& t) {
+  // What a triangle shares with itself is itself.
+  return intersect_triangle_triangle(t, t).kind == TriangleIntersection::Kind::polygon;
+}
+
+/// All pairs. What neighbours share besides shows in what kind of set they have in common.
+Expected brute_force(std::span<const Vector3> vertices, std::span<const Index3> triangles) {
+  using Kind = TriangleIntersection::Kind;
+  Expected expected;
+  for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+    const Triangle p = triangle(vertices, triangles[i]);
+    for (std::uint32_t j = i + 1; j < triangles.size(); ++j) {
+      const Triangle q = triangle(vertices, triangles[j]);
+      const int shared = shared_vertices(triangles[i], triangles[j]);
+      if (shared == 0) {
+        if (touches_triangle_triangle(p, q)) expected.pairs.push_back({i, j});
+      } else if (has_area(p) && has_area(q)) {
+        const Kind kind = intersect_triangle_triangle(p, q).kind;
+        if (shared == 1 ? kind != Kind::point : kind == Kind::polygon) expected.adjacent.push_back({i, j});
+      }
+    }
+  }
+  return expected;
+}
+
+Pairs sorted(Pairs pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+void expect_equal(const SelfContacts& found, const Expected& expected, const std::string& what) {
+  EXPECT_EQ(sorted(found.pairs), expected.pairs) << what;
+  EXPECT_EQ(sorted(found.adjacent), expected.adjacent) << what;
+}
+
+TEST(SelfContacts, AreThoseOfAllPairs) {
+  std::mt19937_64 random = seeded(801);
+  std::size_t pairs = 0, adjacent = 0;
+  for (const NamedMesh& mesh : test::bent_surfaces(8)) {
+    DeformingMesh deforming(mesh.data);
+    for (int form = 0; form < 5; ++form) {
+      std::vector<Vector3> vertices = mesh.data.vertices;
+      if (form == 1) vertices = test::shaken(vertices, random, 0.01);
+      if (form == 2) vertices = test::shaken(vertices, random, 0.2);
+      if (form == 3) vertices = test::snapped(vertices, 0.125);
+      if (form == 4) vertices = test::snapped(test::shaken(vertices, random, 0.2), 0.25);
+      deforming.set_vertices(vertices);
+      const Expected expected = brute_force(vertices, mesh.data.triangles);
+      const std::string what = mesh.name + ", form " + std::to_string(form);
+      expect_equal(self_contacts(deforming), expected, what);
+      expect_equal(self_contacts(Mesh({vertices, mesh.data.triangles})), expected, what + ", as a mesh");
+      pairs += expected.pairs.size();
+      adjacent += expected.adjacent.size();
+    }
+  }
+  EXPECT_GT(pairs, 10000u);
+  EXPECT_GT(adjacent, 1000u);
+}
+
+TEST(SelfContacts, AreThoseOfAllPairsAfterManyDeformations) {
+  std::mt19937_64 random = seeded(802);
+  for (const NamedMesh& mesh : test::bent_surfaces(4)) {
+    DeformingMesh deforming(mesh.data);
+    SelfContacts found;
+    std::vector<Vector3> vertices = mesh.data.vertices;
+    for (std::size_t step = 0; step < cases(100); ++step) {
+      // Small steps, a stretch, a throw, and now and then back to the start.
+      if (step % 20 == 0) vertices = mesh.data.vertices;
+      vertices = test::shaken(vertices, random, 0.03);
+      if (step % 7 == 0) {
+        const Vector3 stretch(uniform(random, 0.2, 3), uniform(random, 0.2, 3), uniform(random, 0.2, 3));
+        for (Vector3& v : vertices)
+          v = v.cwiseProduct(stretch);
+      }
+      if (step % 11 == 0) vertices = test::snapped(vertices, 0.1);
+      deforming.set_vertices(vertices);
+      self_contacts(deforming, found);
+      expect_equal(found, brute_force(vertices, mesh.data.triangles), mesh.name + ", step " + std::to_string(step));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(SelfContacts, DoNotDependOnPlaceAndSize) {
+  std::mt19937_64 random = seeded(803);
+  for (const NamedMesh& mesh : test::bent_surfaces(4)) {
+    const std::vector<Vector3> form = test::snapped(test::shaken(mesh.data.vertices, random, 0.3), 0x1p-7);
+    const Expected expected = brute_force(form, mesh.data.triangles);
+    DeformingMesh deforming(mesh.data);
+    // Exact in doubles: whole numbers of 2^-7, however shifted and scaled.
+    for (const double scale : {0x1p-300, 0x1p-40, 1.0, 0x1p40, 0x1p250}) {
+      for (const double shift : {0.0, 0x1p20, -0x1p40}) {
+        std::vector<Vector3> vertices = form;
+        for (Vector3& v : vertices)
+          v = (v + Vector3(shift, -shift, shift / 2)) * scale;
+        deforming.set_vertices(vertices);
+        const std::string what =
+            mesh.name + ", scale " + std::to_string(std::ilogb(scale)) + ", shift " + std::to_string(shift);
+        expect_equal(self_contacts(deforming), expected, what);
+        expect_equal(self_contacts(Mesh({vertices, mesh.data.triangles})), expected, what + ", as a mesh");
+      }
+    }
+  }
+}
+
+TEST(SelfContacts, AreTheSameOnEveryInstructionSetAndAnyNumberOfThreads) {
+  std::mt19937_64 random = seeded(804);
+  MeshData data = test::bent_sheet(60, 60, [](double u, double v) {
+    return Vector3(0.3 * std::sin(9 * u), 0.3 * std::cos(8 * v), 0.2 * std::sin(7 * u + 5 * v));
+  });
+  data.vertices = test::shaken(data.vertices, random, 0.005);
+  const std::vector<Vector3> next = test::shaken(data.vertices, random, 0.01);
+  SelfContacts first;
+  for (const std::string& target : simd_targets()) {
+    ASSERT_TRUE(use_simd_target(target));
+    for (const bool parallel : {false, true}) {
+      DeformingMesh mesh(data, {.parallel = parallel});
+      self_contacts(mesh);
+      mesh.set_vertices(next);
+      const SelfContacts found = self_contacts(mesh, {.parallel = parallel});
+      if (first.pairs.empty()) first = found;
+      EXPECT_EQ(found.pairs, first.pairs) << target;
+      EXPECT_EQ(sorted(found.adjacent), sorted(first.adjacent)) << target;
+    }
+  }
+  use_simd_target("");
+  EXPECT_GT(first.pairs.size(), 1000u);
+  EXPECT_GT(first.adjacent.size(), 10u);
+}
+
+TEST(SelfContacts, OfOddTriangles) {
+  // A triangle twice, one with a vertex twice, one with all corners in one place, unused vertices.
+  const std::vector<Vector3> vertices = {{0, 0, 0},     {1, 0, 0},     {0, 1, 0},     {5, 5, 5},     {0.2, 0.2, -1},
+                                         {0.2, 0.2, 1}, {0.2, 0.2, 0}, {0.2, 0.2, 0}, {0.2, 0.2, 0}, {1, 1, 0}};
+  const std::vector<Index3> triangles = {{0, 1, 2}, {2, 1, 0}, {4, 5, 5}, {6, 7, 8}, {0, 0, 9}, {1, 9, 2}};
+  const SelfContacts found = self_contacts(DeformingMesh({vertices, triangles}));
+  expect_equal(found, brute_force(vertices, triangles), "odd");
+  EXPECT_EQ(found.adjacent, (Pairs{{0, 1}}));
+  EXPECT_EQ(sorted(found.pairs), (Pairs{{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {4, 5}}));
+}
+
+TEST(SelfContacts, OfAllVerticesInOnePlace) {
+  MeshData data = make::icosphere({.subdivisions = 1});
+  DeformingMesh mesh(data);
+  self_contacts(mesh);
+  for (Vector3& v : data.vertices)
+    v = Vector3(3, 4, 5);
+  mesh.set_vertices(data.vertices);
+  expect_equal(self_contacts(mesh), brute_force(data.vertices, data.triangles), "one place");
+}
+
+TEST(SelfContacts, OfManyTrianglesAboutOneVertex) {
+  // A cone, closed and open, once and twice round.
+  for (const bool is_closed : {true, false}) {
+    for (const int rounds : {1, 2}) {
+      MeshData data;
+      data.vertices.emplace_back(0, 0, 1);
+      constexpr std::uint32_t count = 40;
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const double angle = 2 * test::half_turn * rounds * k / count;
+        data.vertices.emplace_back(std::cos(angle), std::sin(angle), 0);
+      }
+      for (std::uint32_t k = 0; k + (is_closed ? 0u : 1u) < count; ++k)
+        data.triangles.push_back({0, 1 + k, 1 + (k + 1) % count});
+      const SelfContacts found = self_contacts(DeformingMesh(data));
+      expect_equal(found, brute_force(data.vertices, data.triangles), "cone");
+      EXPECT_EQ(found.adjacent.empty(), rounds == 1);
+    }
+  }
+}
+
+TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
+  MeshData data = test::bent_sheet(6, 6, [](double u, double v) { return Vector3(std::abs(u - 0.5), v, 0); });
+  const DeformingMesh mesh(data);
+  const SelfContacts all = self_contacts(mesh), some = self_contacts(mesh, {.adjacent = false});
+  EXPECT_FALSE(all.adjacent.empty());
+  EXPECT_TRUE(some.adjacent.empty());
+  EXPECT_EQ(all.pairs, some.pairs);
+}
+
+}  // namespace
+}  // namespace whisker
