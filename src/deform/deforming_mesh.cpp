@@ -112,6 +112,13 @@ void fit_still(const Storage& s, deform::StillParts& still) {
                      still.node_bounds);
 }
 
+/// What depends on the triangles and on the tree's shape alone.
+void prepare_fit(const Storage& s, deform::StillParts& still) {
+  still.leaves = trees::leaf_vertices(still.now->oriented, s.triangles);
+  still.plan = trees::plan_fit(still.now->oriented);
+  still.used = used_vertices(s);
+}
+
 deform::StillParts build_still(const Storage& s) {
   deform::StillParts still;
   still.now = std::make_shared<Mesh::Storage>();
@@ -120,9 +127,7 @@ deform::StillParts build_still(const Storage& s) {
   still.now->oriented =
       trees::lay_out(trees::build_topology(trees::triangle_boxes(s.end, s.triangles, options.parallel), options));
   still.now->oriented.set_aligned();
-  still.leaves = trees::leaf_vertices(still.now->oriented, s.triangles);
-  still.plan = trees::plan_fit(still.now->oriented);
-  still.used = used_vertices(s);
+  prepare_fit(s, still);
   fit_still(s, still);
   still.built_cost = trees::surface_cost(still.now->oriented, still.node_bounds);
   return still;
@@ -179,6 +184,26 @@ void DeformingMesh::Storage::rebuild() {
   if (parts == nullptr) return;
   *parts = build_still(*this);
   if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+}
+
+void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_triangle_count) {
+  swept_.drop();
+  edges_.drop();
+  self_.drop();
+  deform::StillParts* const parts = still_.made();
+  if (parts == nullptr) return;
+  // Others may hold what is there.
+  if (parts->now.use_count() > 1) parts->now = std::make_shared<Mesh::Storage>(*parts->now);
+  parts->spare.reset();
+  const bool is_edited = deform::edit_tree(edit, end, triangles, old_triangle_count, parts->now->oriented);
+  const double built_cost = parts->built_cost;
+  if (is_edited) {
+    parts->now->data = {end, triangles};
+    prepare_fit(*this, *parts);
+    fit_still(*this, *parts);
+    parts->built_cost = built_cost;
+  }
+  if (!is_edited || tree_growth() > options.rebuild_at) *parts = build_still(*this);
 }
 
 double DeformingMesh::Storage::tree_growth() const {

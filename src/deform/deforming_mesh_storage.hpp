@@ -52,6 +52,11 @@ struct SelfParts {
   std::vector<LeafBoxes> boxes;
 };
 
+/// The edit of a mesh, done to its tree; vertices and triangles are as they are after it. False if the tree has to be
+/// built anew.
+bool edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, std::span<const Index3> triangles,
+               std::size_t old_triangle_count, trees::OrientedTree& tree);
+
 }  // namespace deform
 
 struct DeformingMesh::Storage {
@@ -69,6 +74,8 @@ struct DeformingMesh::Storage {
   void refit();
   void rebuild();
   double tree_growth() const;
+  /// What was made belongs to other triangles now; `still` only, if it was made, goes on.
+  void take_edit(const MeshEdit& edit, std::size_t old_triangle_count);
 
  private:
   shapes::Lazily<std::vector<Index2>> edges_;

@@ -60,20 +60,22 @@ class RingFinder {
 
 }  // namespace
 
-Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
-  Fans fans;
-  fans.first_triangle.assign(vertex_count + 2, 0);
+TrianglesOfVertices::TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count)
+    : first_(vertex_count + 2), numbers_(3 * triangles.size()) {
   for (const Index3& t : triangles)
     for (const std::uint32_t v : t)
-      ++fans.first_triangle[v + 2];
-  for (std::size_t v = 2; v < fans.first_triangle.size(); ++v)
-    fans.first_triangle[v] += fans.first_triangle[v - 1];
-  fans.triangles.resize(3 * triangles.size());
+      ++first_[v + 2];
+  for (std::size_t v = 2; v < first_.size(); ++v)
+    first_[v] += first_[v - 1];
   for (std::uint32_t i = 0; i < triangles.size(); ++i)
     for (const std::uint32_t v : triangles[i])
-      fans.triangles[fans.first_triangle[v + 1]++] = i;
-  fans.first_triangle.pop_back();
+      numbers_[first_[v + 1]++] = i;
+  first_.pop_back();
+}
 
+Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
+  Fans fans;
+  fans.triangles = TrianglesOfVertices(triangles, vertex_count);
   struct Found {
     std::uint32_t centre;
     std::uint32_t ring;
@@ -87,8 +89,7 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
   std::vector<std::array<std::uint32_t, 2>> others;
   RingFinder finder;
   for (std::uint32_t v = 0; v < vertex_count; ++v) {
-    const std::span<const std::uint32_t> about(fans.triangles.data() + fans.first_triangle[v],
-                                               fans.triangles.data() + fans.first_triangle[v + 1]);
+    const std::span<const std::uint32_t> about = fans.triangles[v];
     if (about.size() < 2) continue;
     others.clear();
     bool is_regular = true;
@@ -199,13 +200,14 @@ bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> 
 
 std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<const Vector3> vertices,
                           std::span<const Index3> triangles, std::vector<TrianglePair>& found) {
-  const std::uint32_t begin = fans.first_triangle[vertex], end = fans.first_triangle[vertex + 1];
+  const std::span<const std::uint32_t> about = fans.triangles[vertex];
   std::size_t looked_at = 0;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const std::uint32_t p = fans.triangles[i];
+  for (std::size_t i = 0; i < about.size(); ++i) {
+    const std::uint32_t p = about[i];
     const Index3& a = triangles[p];
-    for (std::uint32_t j = i + 1; j < end; ++j) {
-      const std::uint32_t q = fans.triangles[j];
+    for (std::size_t j = i + 1; j < about.size(); ++j) {
+      const std::uint32_t q = about[j];
+      if (p == q) continue;  // it has the vertex twice
       const Index3& b = triangles[q];
       // Pairs that share a vertex before this one are looked at there.
       const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b[0] || v == b[1] || v == b[2]); };

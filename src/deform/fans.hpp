@@ -21,6 +21,19 @@
 
 namespace whisker::deform {
 
+/// The triangles that have each vertex, in ascending order; one that has it twice is there twice.
+class TrianglesOfVertices {
+ public:
+  TrianglesOfVertices() = default;
+  TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count);
+  std::span<const std::uint32_t> operator[](std::uint32_t vertex) const {
+    return {numbers_.data() + first_[vertex], numbers_.data() + first_[vertex + 1]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, numbers_;
+};
+
 struct Fans {
   /// Fans of the same kind: ring vertex r of fan i is rings[first_ring + r * size + i].
   struct Group {
@@ -35,9 +48,7 @@ struct Fans {
   std::vector<std::uint32_t> rings;
   /// Vertices whose triangles are no such chain.
   std::vector<std::uint32_t> irregular;
-  /// The triangles of vertex v are triangles[first_triangle[v]] up to first_triangle[v + 1].
-  std::vector<std::uint32_t> first_triangle;
-  std::vector<std::uint32_t> triangles;
+  TrianglesOfVertices triangles;
 };
 Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count);
 

@@ -60,6 +60,7 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
   const Four d;
   OrientedNode& node = fit.nodes[n];
   const unsigned valid = node.valid, leaves = node.leaves;
+  if (valid == 0) return;  // nothing leads to it any more
   // A vertex of the first leaf, or the origin of a child.
   if (leaves != 0) {
     const int first = __builtin_ctz(leaves);
