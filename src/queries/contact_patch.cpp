@@ -109,6 +109,15 @@ void add(const Cost& cost, Cost& sum) {
   sum.volume_updates += cost.volume_updates;
 }
 
+/// For shapes that meet without a direction: a point on a plane, say, or two points in one place. The opposite with the
+/// shapes exchanged, but where they are the same.
+Vector3 any_normal(const Placed& a, const Placed& b) {
+  if (a.shape.is_unbounded()) return geometry::unit_vector(convex::place_simple(a.shape, a.pose).normal);
+  if (b.shape.is_unbounded()) return -geometry::unit_vector(convex::place_simple(b.shape, b.pose).normal);
+  const Vector3 between = geometry::unit_vector(b.pose.translation - a.pose.translation);
+  return between.isZero(0) ? Vector3::UnitZ() : between;
+}
+
 }  // namespace
 
 ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions& options) {
@@ -137,11 +146,7 @@ ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions&
     if (deep.lower > 0) patch.upper = -deep.lower;
     if (!deep.direction.isZero(0)) meeting = {deep.direction, deep.point_a, deep.point_b};
   }
-  if (meeting.normal.isZero(0)) {
-    // Points in one place, say: any direction will do.
-    meeting.normal = geometry::unit_vector(b.pose.translation - a.pose.translation);
-    if (meeting.normal.isZero(0)) meeting.normal = Vector3::UnitZ();
-  }
+  if (meeting.normal.isZero(0)) meeting.normal = any_normal(a, b);
 
   if (!a.shape.is_unbounded()) {
     fill(a, b, meeting, limit, options.parallel, patch);
