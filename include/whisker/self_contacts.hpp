@@ -51,4 +51,27 @@ SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& 
 /// The same for a mesh at hand. What a DeformingMesh keeps from call to call is found anew.
 SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options = {});
 
+/// Two triangles of several meshes. Of one mesh: mesh_a = mesh_b and triangle_a < triangle_b; else mesh_a < mesh_b.
+struct MeshTrianglePair {
+  std::uint32_t mesh_a = 0;
+  std::uint32_t triangle_a = 0;
+  std::uint32_t mesh_b = 0;
+  std::uint32_t triangle_b = 0;
+
+  auto operator<=>(const MeshTrianglePair&) const = default;
+};
+
+struct MeshesContacts {
+  /// Triangles that touch, of one mesh or of two, that share no vertex; as SelfContacts has them.
+  std::vector<MeshTrianglePair> pairs;
+  /// Neighbours in one mesh that touch elsewhere than where they must.
+  std::vector<MeshTrianglePair> adjacent;
+  Cost cost;
+};
+
+/// All pairs of triangles that touch, of each mesh with itself and with every other, in one run, where the meshes are
+/// now; all in one frame. No mesh is to be there twice. Sorted: first what is of the first mesh.
+void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
+                     const SelfContactOptions& options = {});
+
 }  // namespace whisker

@@ -222,5 +222,47 @@ TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
   EXPECT_EQ(all.pairs, some.pairs);
 }
 
+TEST(ContactsOfAll, AreThoseOfEachMeshAndOfEachTwo) {
+  std::mt19937_64 random = seeded(805);
+  for (std::size_t scene = 0; scene < cases(5); ++scene) {
+    std::vector<NamedMesh> surfaces = test::bent_surfaces(4);
+    std::vector<DeformingMesh> meshes;
+    // Some far off, in size and place.
+    for (NamedMesh& surface : surfaces) {
+      const double scale = meshes.size() % 4 == 3 ? 0.01 : 1;
+      const Vector3 to(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
+      for (Vector3& v : surface.data.vertices)
+        v = v * scale + to;
+      meshes.emplace_back(surface.data);
+      meshes.back().set_vertices(test::shaken(surface.data.vertices, random, 0.05 * scale));
+    }
+    std::vector<MeshTrianglePair> pairs, adjacent;
+    for (std::uint32_t i = 0; i < meshes.size(); ++i) {
+      const Expected own = brute_force(meshes[i].end(), meshes[i].triangles());
+      for (const TrianglePair& pair : own.pairs)
+        pairs.push_back({i, pair.a, i, pair.b});
+      for (const TrianglePair& pair : own.adjacent)
+        adjacent.push_back({i, pair.a, i, pair.b});
+      for (std::uint32_t j = i + 1; j < meshes.size(); ++j)
+        for (std::uint32_t p = 0; p < meshes[i].triangles().size(); ++p)
+          for (std::uint32_t q = 0; q < meshes[j].triangles().size(); ++q)
+            if (touches_triangle_triangle(triangle(meshes[i].end(), meshes[i].triangles()[p]),
+                                          triangle(meshes[j].end(), meshes[j].triangles()[q])))
+              pairs.push_back({i, p, j, q});
+    }
+    std::sort(pairs.begin(), pairs.end());
+    std::vector<const DeformingMesh*> all;
+    for (const DeformingMesh& mesh : meshes)
+      all.push_back(&mesh);
+    for (const bool parallel : {false, true}) {
+      MeshesContacts found;
+      contacts_of_all(all, found, {.parallel = parallel});
+      EXPECT_EQ(found.pairs, pairs);
+      EXPECT_EQ(found.adjacent, adjacent);
+    }
+    EXPECT_GT(pairs.size(), 200u);
+  }
+}
+
 }  // namespace
 }  // namespace whisker
