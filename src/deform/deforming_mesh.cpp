@@ -170,11 +170,15 @@ const deform::SelfParts& DeformingMesh::Storage::self() const {
   });
 }
 
+const deform::NodeContours& DeformingMesh::Storage::contours() const {
+  return contours_.get([&] { return deform::find_contours(still().now->oriented, still().leaves); });
+}
+
 void DeformingMesh::Storage::refit() {
   if (deform::SweptParts* const parts = swept_.made()) refit_swept(*this, *parts);
   if (deform::StillParts* const parts = still_.made()) {
     refit_still(*this, *parts);
-    if (tree_growth() > options.rebuild_at) *parts = build_still(*this);
+    if (tree_growth() > options.rebuild_at) return rebuild();
     if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
   }
 }
@@ -183,6 +187,7 @@ void DeformingMesh::Storage::rebuild() {
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
   *parts = build_still(*this);
+  contours_.drop();
   if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
 }
 
@@ -190,6 +195,7 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
   swept_.drop();
   edges_.drop();
   self_.drop();
+  contours_.drop();
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
   // Others may hold what is there.

@@ -11,6 +11,7 @@
 
 #include "deform/fans.hpp"
 #include "deform/self_walk.hpp"
+#include "deform/smooth_patches.hpp"
 #include "deform/swept_tree.hpp"
 #include "shapes/lazily.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -69,6 +70,7 @@ struct DeformingMesh::Storage {
   const deform::SweptParts& swept() const;
   const deform::StillParts& still() const;
   const deform::SelfParts& self() const;
+  const deform::NodeContours& contours() const;
 
   /// What was made fits the step again.
   void refit();
@@ -82,6 +84,7 @@ struct DeformingMesh::Storage {
   shapes::Lazily<deform::SweptParts> swept_;
   shapes::Lazily<deform::StillParts> still_;
   shapes::Lazily<deform::SelfParts> self_;
+  shapes::Lazily<deform::NodeContours> contours_;
 };
 
 }  // namespace whisker

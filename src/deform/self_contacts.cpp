@@ -6,6 +6,7 @@
 #include "deform/deforming_mesh_storage.hpp"
 #include "deform/fans.hpp"
 #include "deform/self_walk.hpp"
+#include "deform/smooth_patches.hpp"
 
 namespace whisker {
 namespace {
@@ -16,6 +17,7 @@ using deform::FoundPairs;
 struct Memory {
   std::vector<FoundPairs> found;
   std::vector<deform::SelfEntry> entries;
+  deform::SmoothPatches patches;
 };
 
 /// Work that is done in parts, and what the parts find, joined in their order: the same for any number of threads.
@@ -42,6 +44,7 @@ void find_in_parts(std::size_t count, bool parallel, std::vector<FoundPairs>& fo
 }
 
 void find_strangers(const deform::SelfTree& tree, bool parallel, Memory& memory, SelfContacts& contacts) {
+  if (!tree.is_smooth.empty() && tree.is_smooth[0] != 0) return;
   constexpr std::size_t parts = 512;  // enough that no thread waits for long
   memory.entries.assign({{0, 0, 0xFF, 0xFF}});
   find_in_parts(1, false, memory.found, contacts.pairs, contacts.cost,
@@ -86,12 +89,17 @@ void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, boo
       });
 }
 
-void find_all(const deform::SelfTree& tree, const deform::Fans* fans, const SelfContactOptions& options,
-              SelfContacts& contacts) {
+/// `fans` and `contours` may be null.
+void find_all(deform::SelfTree tree, const deform::Fans* fans, const deform::NodeContours* contours,
+              const SelfContactOptions& options, SelfContacts& contacts) {
   thread_local Memory memory;
   contacts.pairs.clear();
   contacts.adjacent.clear();
   contacts.cost = {};
+  if (contours != nullptr) {
+    deform::find_smooth(tree.tree, *contours, tree.vertices, memory.patches);
+    tree.is_smooth = memory.patches.is_smooth;
+  }
   find_strangers(tree, options.parallel, memory, contacts);
   if (fans != nullptr) find_neighbours(tree, *fans, options.parallel, memory, contacts);
 }
@@ -102,8 +110,9 @@ void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfCon
   const deform::StillParts& still = mesh.storage().still();
   const deform::SelfParts& self = mesh.storage().self();
   const Mesh::Storage& now = *still.now;
-  find_all({now.oriented, still.leaves, self.boxes, now.data.vertices, now.data.triangles},
-           options.adjacent ? &self.fans : nullptr, options, found);
+  find_all({now.oriented, still.leaves, self.boxes, now.data.vertices, now.data.triangles, {}},
+           options.adjacent ? &self.fans : nullptr, options.by_direction ? &mesh.storage().contours() : nullptr,
+           options, found);
 }
 
 SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options) {
@@ -119,9 +128,11 @@ SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options) 
   const std::vector<trees::LeafVertices> leaves = trees::leaf_vertices(storage.oriented, storage.data.triangles);
   deform::Fans fans;
   if (options.adjacent) fans = deform::make_fans(storage.data.triangles, storage.data.vertices.size());
+  deform::NodeContours contours;
+  if (options.by_direction) contours = deform::find_contours(storage.oriented, leaves);
   SelfContacts found;
-  find_all({storage.oriented, leaves, boxes, storage.data.vertices, storage.data.triangles},
-           options.adjacent ? &fans : nullptr, options, found);
+  find_all({storage.oriented, leaves, boxes, storage.data.vertices, storage.data.triangles, {}},
+           options.adjacent ? &fans : nullptr, options.by_direction ? &contours : nullptr, options, found);
   return found;
 }
 

@@ -29,6 +29,8 @@ struct SelfTree {
   std::span<const LeafBoxes> boxes;
   std::span<const Vector3> vertices;
   std::span<const Index3> triangles;
+  /// For each node 1 if nothing below it is to be looked for; empty where that is not known.
+  std::span<const std::uint8_t> is_smooth;
 };
 
 /// Two nodes, or one with itself, still to be looked at, and which of their children.

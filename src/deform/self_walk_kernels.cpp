@@ -186,7 +186,7 @@ class Walk {
       overlap &= half_of_64;
       for (unsigned rest = children_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
         const std::uint32_t child = a.child[__builtin_ctz(rest)];
-        entries.push_back({child, child, 0xFF, 0xFF});
+        if (tree_.is_smooth.empty() || tree_.is_smooth[child] == 0) entries.push_back({child, child, 0xFF, 0xFF});
       }
     }
     const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);

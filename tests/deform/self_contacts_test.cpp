@@ -93,6 +93,9 @@ TEST(SelfContacts, AreThoseOfAllPairs) {
       const std::string what = mesh.name + ", form " + std::to_string(form);
       expect_equal(self_contacts(deforming), expected, what);
       expect_equal(self_contacts(Mesh({vertices, mesh.data.triangles})), expected, what + ", as a mesh");
+      expect_equal(self_contacts(deforming, {.by_direction = true}), expected, what + ", by direction");
+      expect_equal(self_contacts(Mesh({vertices, mesh.data.triangles}), {.by_direction = true}), expected,
+                   what + ", as a mesh, by direction");
       pairs += expected.pairs.size();
       adjacent += expected.adjacent.size();
     }
@@ -118,8 +121,12 @@ TEST(SelfContacts, AreThoseOfAllPairsAfterManyDeformations) {
       }
       if (step % 11 == 0) vertices = test::snapped(vertices, 0.1);
       deforming.set_vertices(vertices);
+      const Expected expected = brute_force(vertices, mesh.data.triangles);
+      const std::string what = mesh.name + ", step " + std::to_string(step);
       self_contacts(deforming, found);
-      expect_equal(found, brute_force(vertices, mesh.data.triangles), mesh.name + ", step " + std::to_string(step));
+      expect_equal(found, expected, what);
+      self_contacts(deforming, found, {.by_direction = true});
+      expect_equal(found, expected, what + ", by direction");
       if (HasFailure()) return;
     }
   }
