@@ -37,6 +37,8 @@ struct DeformingMesh::Storage {
   std::vector<Index3> triangles;
 
   const std::vector<Index2>& edges() const;
+  /// The edges of each triangle: from its first corner to the second, and so on.
+  const std::vector<Index3>& triangle_edges() const;
   const deform::SweptParts& swept() const;
 
   /// What was made fits the step again.
@@ -44,6 +46,7 @@ struct DeformingMesh::Storage {
 
  private:
   deform::Lazily<std::vector<Index2>> edges_;
+  deform::Lazily<std::vector<Index3>> triangle_edges_;
   deform::Lazily<deform::SweptParts> swept_;
 };
 
