@@ -82,7 +82,8 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
     size = hn::Max(size, largest(corner[i]));
   // In units of 2^-53 of the size. A coordinate of the gap is a sum of corners and of shares of sides: 11 at most, so
   // its length 24 with that of the square root; shares whose sum exceeds 1 put it 7 off the polygon. A corner along a
-  // direction: one for the corner and three for the sum, of |direction| sqrt(3) size, and five for the quotient: 16.
+  // direction: one for the corner and three for the sum, of |direction| sqrt(3) size, and five for the product with 1 /
+  // |direction|: 16.
   const Lane error = hn::Mul(number(0x1p-47), size);
   const Lane upper = hn::Add(hn::Sqrt(dot(found.gap, found.gap)), error);
   Lane lower = number(-1);
@@ -93,11 +94,11 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
     Lane least = dot(direction, corner[0]);
     for (std::size_t i = 1; i < corners; ++i)
       least = hn::Min(least, dot(direction, corner[i]));
-    const Lane length = hn::Sqrt(hn::IfThenElse(is_some, squared, number(1)));
-    const Lane bound = hn::Div(least, length);
+    const Lane scale = hn::Div(number(1), hn::Sqrt(hn::IfThenElse(is_some, squared, number(1))));
+    const Lane bound = hn::Mul(least, scale);
     const Mask is_better = hn::And(is_some, hn::Gt(bound, lower));
     lower = hn::IfThenElse(is_better, bound, lower);
-    normal = pick(is_better, hn::Div(number(1), length) * direction, normal);
+    normal = pick(is_better, scale * direction, normal);
   }
   lower = hn::Sub(lower, error);
   // Within this range products of four lengths neither overflow nor vanish as a whole.
@@ -229,21 +230,23 @@ void measure(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, st
   const Tag d;
   const bool is_edges = kind == motion::FeaturePairKind::segment_segment;
   const std::size_t corners_a = is_edges ? 2 : 1;
-  HWY_ALIGN double at[4][3][lanes];
-  for (std::size_t first = 0; first < count; first += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      // Lanes that are left over repeat the last pair.
-      const motion::NumberedPair& pair = pairs.numbered[HWY_MIN(first + lane, count - 1)];
-      for (std::size_t i = 0; i < 4; ++i) {
-        const double* const from = (i < corners_a ? pairs.vertices_a : pairs.vertices_b)[pair.corners[i]].end;
-        for (std::size_t axis = 0; axis < 3; ++axis)
-          at[i][axis][lane] = from[axis];
-      }
+  // All are gathered first: what is written one by one and read together at once makes the processor wait.
+  HWY_ALIGN double at[4][3][NearDistances::most];
+  const std::size_t padded = (count + lanes - 1) / lanes * lanes;
+  for (std::size_t n = 0; n < padded; ++n) {
+    // Lanes that are left over repeat the last pair.
+    const motion::NumberedPair& pair = pairs.numbered[HWY_MIN(n, count - 1)];
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double* const from = (i < corners_a ? pairs.vertices_a : pairs.vertices_b)[pair.corners[i]].end;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        at[i][axis][n] = from[axis];
     }
+  }
+  for (std::size_t n = 0; n < padded; n += lanes) {
     Lanes3 x[4];
     for (std::size_t i = 0; i < 4; ++i)
-      x[i] = {hn::Load(d, at[i][0]), hn::Load(d, at[i][1]), hn::Load(d, at[i][2])};
-    is_edges ? measure_segments(x, first, result) : measure_point_triangle(x, first, result);
+      x[i] = {hn::Load(d, at[i][0] + n), hn::Load(d, at[i][1] + n), hn::Load(d, at[i][2] + n)};
+    is_edges ? measure_segments(x, n, result) : measure_point_triangle(x, n, result);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <span>
 #include <tbb/blocked_range.h>
@@ -36,9 +37,6 @@ struct PartsOfPair {
   bool has_same_parts(const PartsOfPair& other) const {
     return std::tie(parts, first, second) == std::tie(other.parts, other.first, other.second);
   }
-  friend bool operator<(const PartsOfPair& p, const PartsOfPair& q) {
-    return std::tie(p.parts, p.first, p.second, p.place) < std::tie(q.parts, q.first, q.second, q.place);
-  }
 };
 
 }  // namespace
@@ -51,7 +49,7 @@ struct NearMemory::Storage {
   std::array<FoundPairs, parts + 1> found;  // and what was found before it is cut
   std::vector<std::size_t> ends;
   std::vector<NumberedPair> sorted;
-  std::vector<PartsOfPair> by_parts;
+  std::vector<PartsOfPair> parts_of_pairs, by_parts;
 };
 
 NearMemory::NearMemory() = default;
@@ -69,6 +67,23 @@ NearMemory::Storage& NearMemory::storage() {
 }
 
 namespace {
+
+/// Puts all items, which `for_each` visits, in order: by number, counting; then, of each number, by `before`.
+template <class ForEach, class Number, class Before, class Item>
+void sort_counting(const ForEach& for_each, const Number& number, const Before& before, std::vector<std::size_t>& ends,
+                   std::vector<Item>& sorted) {
+  ends.assign(1, 0);
+  for_each([&](const Item& item) {
+    if (number(item) + std::size_t{2} > ends.size()) ends.resize(number(item) + std::size_t{2});
+    ++ends[number(item) + std::size_t{1}];
+  });
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+    ends[i + 1] += ends[i];
+  // Ends are begins, as long as there is nothing.
+  for_each([&](const Item& item) { sorted[ends[number(item)]++] = item; });
+  for (std::size_t i = 0, from = 0; i + 1 < ends.size(); from = ends[i++])
+    if (ends[i] - from > 1) std::sort(sorted.data() + from, sorted.data() + ends[i], before);
+}
 
 /// Features of one kind: vertices of the first mesh and triangles of the second, or edges of both. Of `face_vertex` the
 /// first mesh is the caller's b.
@@ -154,32 +169,23 @@ class Search {
   std::uint32_t number_a(const NumberedPair& pair) const { return pair.numbers[is_flipped_ ? 1 : 0]; }
   std::uint32_t number_b(const NumberedPair& pair) const { return pair.numbers[is_flipped_ ? 0 : 1]; }
 
-  /// By a, counting; then, of each a, by b.
+  /// By a, then by b.
   void sort() {
-    std::vector<std::size_t>& ends = memory_.ends;
-    const Storage& a = is_flipped_ ? second_ : first_;
-    ends.assign((is_edges_ ? a.edges().size() : is_flipped_ ? a.triangles.size() : a.end.size()) + 1, 0);
     std::size_t count = 0;
     for (const FoundPairs& found : memory_.found) {
       count += found.pairs.size();
       result_.cost.volume_tests += found.cost.volume_tests;
       result_.cost.primitive_tests += found.cost.primitive_tests;
-      for (const NumberedPair& pair : found.pairs)
-        ++ends[number_a(pair) + 1];
     }
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-      ends[i + 1] += ends[i];
-    // Ends are begins, as long as there is nothing.
     memory_.sorted.resize(count);
-    for (const FoundPairs& found : memory_.found)
-      for (const NumberedPair& pair : found.pairs)
-        memory_.sorted[ends[number_a(pair)]++] = pair;
-    const auto begin = memory_.sorted.begin();
-    for (std::size_t i = 0, from = 0; i + 1 < ends.size(); from = ends[i++]) {
-      if (ends[i] - from < 2) continue;
-      std::sort(begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(ends[i]),
-                [&](const NumberedPair& p, const NumberedPair& q) { return number_b(p) < number_b(q); });
-    }
+    sort_counting(
+        [&](const auto& visit) {
+          for (const FoundPairs& found : memory_.found)
+            std::for_each(found.pairs.begin(), found.pairs.end(), visit);
+        },
+        [&](const NumberedPair& pair) { return number_a(pair); },
+        [&](const NumberedPair& p, const NumberedPair& q) { return number_b(p) < number_b(q); }, memory_.ends,
+        memory_.sorted);
   }
 
   void describe() {
@@ -187,16 +193,23 @@ class Search {
     const std::size_t before = result_.pairs.size();
     result_.pairs.resize(before + sorted.size());
     const std::span<NearPair> pairs = std::span(result_.pairs).subspan(before);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), 4 * NearDistances::most),
-                      [&](const auto& range) {
-                        NearDistances distances;
-                        for (std::size_t first = range.begin(); first < range.end(); first += NearDistances::most) {
-                          const std::size_t some = std::min(NearDistances::most, range.end() - first);
-                          deform::measure_near(pair_kind(), pairs_of(&sorted[first]), some, distances);
-                          for (std::size_t i = 0; i < some; ++i)
-                            set_pair(sorted[first + i], distances, i, pairs[first + i]);
-                        }
-                      });
+    std::atomic<bool> is_some_far = false;
+    const auto describe_some = [&](const tbb::blocked_range<std::size_t>& range) {
+      NearDistances distances;
+      bool is_far = false;
+      for (std::size_t first = range.begin(); first < range.end(); first += NearDistances::most) {
+        const std::size_t some = std::min(NearDistances::most, range.end() - first);
+        deform::measure_near(pair_kind(), pairs_of(&sorted[first]), some, distances);
+        for (std::size_t i = 0; i < some; ++i) {
+          set_pair(sorted[first + i], distances, i, pairs[first + i]);
+          is_far = is_far || pairs[first + i].lower > thickness_;
+        }
+      }
+      if (is_far) is_some_far.store(true, std::memory_order_relaxed);
+    };
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), 4 * NearDistances::most), describe_some);
+    // Some were proven farther only when they were looked at with all care.
+    if (is_some_far) std::erase_if(result_.pairs, [&](const NearPair& pair) { return pair.lower > thickness_; });
   }
 
   void set_pair(const NumberedPair& pair, const NearDistances& distances, std::size_t i, NearPair& to) const {
@@ -306,8 +319,9 @@ class Search {
 
 /// Of pairs with the same closest parts the first stays.
 void merge_pairs(bool is_self, NearFeatures& result) {
-  std::vector<PartsOfPair>& by_parts = result.memory.storage().by_parts;
-  by_parts.clear();
+  NearMemory::Storage& memory = result.memory.storage();
+  std::vector<PartsOfPair>& all = memory.parts_of_pairs;
+  all.clear();
   for (std::size_t i = 0; i < result.pairs.size(); ++i) {
     const NearPair& pair = result.pairs[i];
     PartsOfPair one = {pair.parts, pair.part_a, pair.part_b, i};
@@ -320,9 +334,16 @@ void merge_pairs(bool is_self, NearFeatures& result) {
     } else if (is_self && one.parts == ClosestParts::vertex_vertex && one.first > one.second) {
       std::swap(one.first, one.second);
     }
-    by_parts.push_back(one);
+    all.push_back(one);
   }
-  std::sort(by_parts.begin(), by_parts.end());
+  std::vector<PartsOfPair>& by_parts = memory.by_parts;
+  by_parts.resize(all.size());
+  sort_counting([&](const auto& visit) { std::for_each(all.begin(), all.end(), visit); },
+                [](const PartsOfPair& one) { return one.first; },
+                [](const PartsOfPair& p, const PartsOfPair& q) {
+                  return std::tie(p.parts, p.second, p.place) < std::tie(q.parts, q.second, q.place);
+                },
+                memory.ends, by_parts);
   for (std::size_t i = 0; i < by_parts.size();) {
     std::size_t end = i + 1;
     for (; end < by_parts.size() && by_parts[end].has_same_parts(by_parts[i]); ++end)
@@ -342,8 +363,6 @@ void find_near(const DeformingMesh& a, const DeformingMesh& b, bool is_self, dou
   Search(a, b, is_self, FeatureHitKind::vertex_face, thickness, result).look();
   if (!is_self) Search(a, b, false, FeatureHitKind::face_vertex, thickness, result).look();
   Search(a, b, is_self, FeatureHitKind::edge_edge, thickness, result).look();
-  // Some were proven farther only when they were looked at with all care.
-  std::erase_if(result.pairs, [&](const NearPair& pair) { return pair.lower > thickness; });
   if (options.merge) merge_pairs(is_self, result);
 }
 
