@@ -65,8 +65,7 @@ struct NearPair {
   /// The vertices of a's feature, then those of b's, each as its own mesh counts.
   std::array<std::uint32_t, 4> vertices = {};
 
-  /// Between the two bounds, which contain the truth. Both are 0 only if the features touch, and then they always are
-  /// (what is apart by less than 1e-300 has no promise but the bounds).
+  /// Between the two bounds, which contain the truth. Both are 0 if and only if the features touch.
   double distance = 0;
   double lower = 0;
   double upper = 0;

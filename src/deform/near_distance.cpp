@@ -1,6 +1,7 @@
 #include "deform/near_distance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "convex/simple_distance.hpp"
@@ -32,9 +33,7 @@ Vector3 across(Vector3 first, Vector3 second) {
   return unit_vector(first.isZero(0) ? Vector3::Unit(0) : Vector3(first.cross(Vector3::Unit(least))));
 }
 
-}  // namespace
-
-NearDistance measure_near_carefully(motion::FeaturePairKind kind, const Vector3 (&x)[4]) {
+NearDistance measure_ordinary(motion::FeaturePairKind kind, const Vector3 (&x)[4]) {
   NearDistance result;
   Distance distance;
   if (kind == motion::FeaturePairKind::segment_segment) {
@@ -64,6 +63,25 @@ NearDistance measure_near_carefully(motion::FeaturePairKind kind, const Vector3 
       if (side[i].stableNorm() > side[longest].stableNorm()) longest = i;
     result.normal = across(side[(longest + 1) % 3], side[(longest + 2) % 3]);
   }
+  return result;
+}
+
+}  // namespace
+
+NearDistance measure_near_carefully(motion::FeaturePairKind kind, const Vector3 (&x)[4]) {
+  double largest = 0;
+  for (const Vector3& v : x)
+    largest = std::max(largest, v.cwiseAbs().maxCoeff());
+  constexpr int up = 600;
+  if (largest == 0 || largest > 0x1p-800) return measure_ordinary(kind, x);
+  // Where doubles are no longer as fine as they are large: twice to the 600th as large, which is exact.
+  Vector3 larger[4];
+  for (std::size_t i = 0; i < 4; ++i)
+    larger[i] = x[i] * 0x1p600;
+  NearDistance result = measure_ordinary(kind, larger);
+  const double lower = std::ldexp(result.lower, -up), upper = std::ldexp(result.upper, -up);
+  result.lower = std::ldexp(lower, up) > result.lower ? std::nextafter(lower, 0.0) : lower;
+  result.upper = std::ldexp(upper, up) < result.upper ? std::nextafter(upper, 1.0) : upper;
   return result;
 }
 
