@@ -12,7 +12,7 @@ int main() {
   constexpr double thickness = 0.02;
   wk::MeshData sheet = wk::make::cloth_sheet({.columns = 40, .rows = 40, .size_x = 3, .size_y = 3});
   for (wk::Vector3& v : sheet.vertices)
-    v.z() += 1.06;
+    v.z() += 1.04;
   wk::DeformingMesh cloth(sheet), ball(wk::make::icosphere({.subdivisions = 4}));
 
   std::vector<wk::Vector3> next(cloth.end().begin(), cloth.end().end());

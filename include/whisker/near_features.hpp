@@ -132,8 +132,8 @@ struct NearFeatures {
 NearFeatures near_features(const DeformingMesh& a, const DeformingMesh& b, double thickness,
                            const NearOptions& options = {});
 NearFeatures near_features(const DeformingMesh& mesh, double thickness, const NearOptions& options = {});
-/// The same into memory that is used again: once it has grown, nothing is allocated. What it held is lost. Not for two
-/// threads at once.
+/// The same into memory that is used again: once that, and what each thread keeps, has grown, nothing is allocated.
+/// What the result held is lost. Not for two threads at once.
 void near_features(const DeformingMesh& a, const DeformingMesh& b, double thickness, const NearOptions& options,
                    NearFeatures& result);
 void near_features(const DeformingMesh& mesh, double thickness, const NearOptions& options, NearFeatures& result);

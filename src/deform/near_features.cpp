@@ -22,7 +22,7 @@ using deform::SweptParts;
 using motion::FeaturePairKind;
 using motion::NumberedPair;
 
-/// What a part of the walk found.
+/// What a piece of the walk found.
 struct FoundPairs {
   std::vector<NumberedPair> pairs;
   Cost cost;
@@ -42,11 +42,11 @@ struct PartsOfPair {
 }  // namespace
 
 struct NearMemory::Storage {
-  /// Into so many parts the walk is cut, whatever the number of threads: then each needs the same memory every time.
-  static constexpr std::size_t parts = 64;
+  /// Into so many pieces the walk is cut, whatever the number of threads: then each needs the same memory every time.
+  static constexpr std::size_t pieces = 64;
 
   std::vector<deform::NodePair> nodes;
-  std::array<FoundPairs, parts + 1> found;  // and what was found before it is cut
+  std::array<FoundPairs, pieces + 1> found;  // and what was found before it is cut
   std::vector<std::size_t> ends;
   std::vector<NumberedPair> sorted;
   std::vector<PartsOfPair> parts_of_pairs, by_parts;
@@ -98,6 +98,7 @@ class Search {
         second_((is_flipped_ ? a : b).storage()),
         swept_a_(first_.swept()),
         swept_b_(second_.swept()),
+        triangle_edges_(second_.triangle_edges()),
         options_{is_self, is_self && is_edges_, swept_a_.origin - swept_b_.origin, thickness, true},
         thickness_(thickness),
         result_(result),
@@ -122,16 +123,16 @@ class Search {
   void find() {
     const deform::SweptItems a = {is_edges_ ? swept_a_.edge_tree : swept_a_.vertex_tree, swept_a_.heights};
     const deform::SweptItems b = {is_edges_ ? swept_b_.edge_tree : swept_b_.triangle_tree, swept_b_.heights};
-    constexpr std::size_t parts = NearMemory::Storage::parts;
-    FoundPairs& above = memory_.found[parts];
+    constexpr std::size_t pieces = NearMemory::Storage::pieces;
+    FoundPairs& above = memory_.found[pieces];
     clear(above);
     SinkContext context = {*this, above};
-    above.cost.volume_tests += deform::begin_walk(a, b, options_, 4 * parts, memory_.nodes, context.sink());
+    above.cost.volume_tests += deform::begin_walk(a, b, options_, 4 * pieces, memory_.nodes, context.sink());
     const std::span<const deform::NodePair> nodes = memory_.nodes;
-    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
-      FoundPairs& found = memory_.found[part];
+    tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
+      FoundPairs& found = memory_.found[piece];
       clear(found);
-      const std::size_t from = nodes.size() * part / parts, to = nodes.size() * (part + 1) / parts;
+      const std::size_t from = nodes.size() * piece / pieces, to = nodes.size() * (piece + 1) / pieces;
       if (from == to) return;
       SinkContext below = {*this, found};
       found.cost.volume_tests += deform::walk_pairs_below(a, b, options_, nodes.subspan(from, to - from), below.sink());
@@ -296,7 +297,7 @@ class Search {
       to.part_b = face;
     } else if (corners == 2) {
       to.parts = ClosestParts::vertex_edge;
-      to.part_b = second_.triangle_edges()[face][(none + 1) % 3];  // which is across from the corner
+      to.part_b = triangle_edges_[face][(none + 1) % 3];  // which is across from the corner
     } else {
       to.parts = ClosestParts::vertex_vertex;
       to.part_b = vertices[some + 1];
@@ -311,6 +312,7 @@ class Search {
   const Storage& second_;
   const SweptParts& swept_a_;
   const SweptParts& swept_b_;
+  const std::vector<Index3>& triangle_edges_;  // of the second
   deform::WalkOptions options_;
   double thickness_;
   NearFeatures& result_;

@@ -292,7 +292,7 @@ MeshData triangle_soup(std::mt19937_64& random, std::uint32_t count, double size
 TEST(NearFeatures, OfTwoMeshesAreThoseOfAllPairs) {
   auto random = seeded(821);
   std::size_t found = 0;
-  for (std::size_t i = 0; i < cases(8); ++i) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(4, cases(8)); ++i) {
     const MeshData first = make::icosphere({.subdivisions = 1}), second = make::torus({.around = 10, .across = 6});
     // Far from the origin too, where floats are coarse, and one far from its own middle at the start.
     const Vector3 far = i % 4 == 1 ? Vector3(1e6, -2e6, 5e5) : i % 4 == 2 ? Vector3(1000, 0, 3) : Vector3(0, 0, 0);
@@ -301,7 +301,7 @@ TEST(NearFeatures, OfTwoMeshesAreThoseOfAllPairs) {
     b.set_vertices(disturbed(second.vertices, random, 0.1, far + 1.4 * unit_vector(random)));
     found += compare(a, b, std::array{0.02, 0.1, 0.3}[i % 3]);
   }
-  EXPECT_GT(found, 500u);
+  EXPECT_GT(found, 300u);
 }
 
 TEST(NearFeatures, OfAMeshWithItselfAreThoseOfAllPairs) {
@@ -470,7 +470,7 @@ TEST(NearFeatures, NearlyTouchingFeaturesAreMeasuredToTheLastDigit) {
 TEST(NearFeatures, GradientsAreFiniteDifferences) {
   auto random = seeded(828);
   std::array<std::size_t, 6> seen = {};
-  for (std::size_t i = 0; i < cases(6); ++i) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(4, cases(6)); ++i) {
     DeformingMesh a(triangle_soup(random, 8, 1)), b(triangle_soup(random, 8, 1));
     const NearFeatures near = near_features(a, b, 0.3);
     std::map<Key, const NearPair*> by_key;
