@@ -30,6 +30,7 @@
 #include <whisker/moving_features.hpp>
 #include <whisker/moving_spheres.hpp>
 #include <whisker/moving_volumes.hpp>
+#include <whisker/near_features.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/predicates.hpp>

@@ -40,6 +40,28 @@ std::vector<Index2> edges_of(std::span<const Index3> triangles) {
   return all;
 }
 
+std::vector<Index3> triangle_edges_of(const Storage& s) {
+  // Edges are in ascending order: those that begin at a vertex stand together.
+  const std::vector<Index2>& edges = s.edges();
+  std::vector<std::uint32_t> first(s.start.size() + 1);
+  for (const Index2& e : edges)
+    ++first[e[0] + 1];
+  for (std::size_t v = 0; v < s.start.size(); ++v)
+    first[v + 1] += first[v];
+  std::vector<Index3> numbers(s.triangles.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Index3& t = s.triangles[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t p = std::min(t[k], t[(k + 1) % 3]), q = std::max(t[k], t[(k + 1) % 3]);
+      std::uint32_t& number = numbers[i][k];
+      number = first[p];
+      while (edges[number][1] != q)
+        ++number;
+    }
+  }
+  return numbers;
+}
+
 template <std::size_t corners>
 std::span<const std::uint32_t> flat(const std::vector<std::array<std::uint32_t, corners>>& items) {
   return {items.front().data(), corners * items.size()};
@@ -150,6 +172,10 @@ const std::vector<Index2>& DeformingMesh::Storage::edges() const {
   return edges_.get([&] { return edges_of(triangles); });
 }
 
+const std::vector<Index3>& DeformingMesh::Storage::triangle_edges() const {
+  return triangle_edges_.get([&] { return triangle_edges_of(*this); });
+}
+
 const deform::SweptParts& DeformingMesh::Storage::swept() const {
   return swept_.get([&] {
     deform::SweptParts parts = build_swept(*this);
@@ -194,6 +220,7 @@ void DeformingMesh::Storage::rebuild() {
 void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_triangle_count) {
   swept_.drop();
   edges_.drop();
+  triangle_edges_.drop();
   self_.drop();
   contours_.drop();
   deform::StillParts* const parts = still_.made();

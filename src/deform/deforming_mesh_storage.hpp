@@ -67,6 +67,8 @@ struct DeformingMesh::Storage {
   DeformingMeshOptions options;
 
   const std::vector<Index2>& edges() const;
+  /// The edges of each triangle: from its first corner to the second, and so on.
+  const std::vector<Index3>& triangle_edges() const;
   const deform::SweptParts& swept() const;
   const deform::StillParts& still() const;
   const deform::SelfParts& self() const;
@@ -81,6 +83,7 @@ struct DeformingMesh::Storage {
 
  private:
   shapes::Lazily<std::vector<Index2>> edges_;
+  shapes::Lazily<std::vector<Index3>> triangle_edges_;
   shapes::Lazily<deform::SweptParts> swept_;
   shapes::Lazily<deform::StillParts> still_;
   shapes::Lazily<deform::SelfParts> self_;
