@@ -130,16 +130,15 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
   if (!suite.wants(name)) return;
   DeformingMesh mesh(frames.first, {.parallel = false});
   SelfContacts found;
-  self_contacts(mesh, found, {.parallel = false});
-  const auto both = [&](bool parallel) {
+  self_contacts(mesh, found, {.by_direction = true, .parallel = false});
+  const auto both = [&](bool by_direction) {
     mesh.set_vertices(frames.second);
-    self_contacts(mesh, found, {.parallel = parallel});
+    self_contacts(mesh, found, {.by_direction = by_direction, .parallel = false});
   };
   const auto count = [&] { return found.pairs.size() + found.adjacent.size(); };
   CgalSelf cgal(frames.first);
-  std::vector<System> systems = {
-      {"whisker", [&] { both(false); }, count},
-      {"whisker/pairs", [&] { self_contacts(mesh, found, {.adjacent = false, .parallel = false}); }, count}};
+  std::vector<System> systems = {{"whisker", [&] { both(false); }, count},
+                                 {"whisker/directions", [&] { both(true); }, count}};
   if (cgal.manifold()) {
     cgal.set_vertices(frames.second);
     systems.push_back({"CGAL", [&] { cgal.find(false); }, [&] { return cgal.count(); }});

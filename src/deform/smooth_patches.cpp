@@ -157,7 +157,9 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
     waiting.pop_back();
     const std::span<const NodeContours::Loop> loops(contours.loops.data() + contours.first[n],
                                                     contours.loops.data() + contours.first[n + 1]);
-    if (patches.node_masks[n] != 0 && !loops.empty()) {
+    const OrientedNode& node = tree.nodes[n];
+    // Of a node with leaves alone the contour costs as much as looking for what touches.
+    if (patches.node_masks[n] != 0 && !loops.empty() && node.leaves != node.valid) {
       ++patches.tested;
       test.clear(vertices[contours.vertices[loops.front().begin]], tree.scale);
       for (const NodeContours::Loop& loop : loops)
@@ -167,7 +169,6 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
         continue;
       }
     }
-    const OrientedNode& node = tree.nodes[n];
     for (int s = 0; s < 8; ++s)
       if ((node.valid >> s & 1) != 0 && !node.is_leaf(s)) waiting.push_back(node.index(s));
   }
