@@ -37,7 +37,7 @@ constexpr int level_octaves = 2;
 /// How many cells a tetrahedron of a level may be long, in steps of size codes: 2^(24/16) = 2.8.
 constexpr int reach_steps = 24;
 /// A cell is at least this part of everything, so that its numbers stay small.
-constexpr double least_part = 0x1p-40;
+constexpr double least_part = 0x1p-50;
 constexpr double least_cell = 0x1p-1000;
 /// More than any level is off 0: codes have 11 bits of exponent.
 constexpr int most_level = 2048;

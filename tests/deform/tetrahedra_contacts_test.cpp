@@ -1,5 +1,6 @@
 // Contacts of volumes of tetrahedra: the same as those of all pairs, and none is no overlap.
 
+#include <algorithm>
 #include <cmath>
 #include <tbb/global_control.h>
 #include <vector>
@@ -94,7 +95,7 @@ TEST(TetrahedralContacts, OfWholeNumbersAreThoseOfAllPairs) {
 
 TEST(TetrahedralContacts, OfAnySizeAndPlaceAreThoseOfAllPairs) {
   auto random = seeded(8213);
-  for (const double scale : {1e-300, 1e-120, 1e-30, 1e-6, 1e6, 1e30, 1e85}) {
+  for (const double scale : {1e-300, 1e-120, 1e-30, 1e-6, 1e6, 1e30, 1e80}) {
     for (const double far : {0.0, 1e6}) {
       SCOPED_TRACE(testing::Message() << scale << ' ' << far);
       Meshes meshes = pile(random, 0.7);
@@ -169,8 +170,8 @@ TEST(TetrahedralContacts, HugeAndTinyTetrahedraLookIntoFewCells) {
   meshes.emplace_back(make::tetrahedral_ball({.radius = 1e-6, .subdivisions = 3}));
   contacts = found(meshes, {.self = false});
   EXPECT_LT(contacts.cost.cells, 4 * alone.cells);
-  // About ten comparisons for each pair of a vertex and the few large tetrahedra that it is in.
-  EXPECT_LT(contacts.cost.boxes, 4 * alone.boxes + 10 * contacts.vertices.size());
+  // Every vertex of the cluster is compared with the large tetrahedra about it, which it is in.
+  EXPECT_LT(contacts.cost.boxes, 6 * alone.boxes + 10 * contacts.vertices.size());
 }
 
 TEST(TetrahedralContacts, OfMixedSizesAreThoseOfAllPairs) {
@@ -224,9 +225,9 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfTwoMeshesShareAPoint) {
     Meshes meshes;
     // Two thin sticks across each other, whole, bent or crumpled so that much is inside out or folded.
     meshes.emplace_back(
-        make::tetrahedral_box({.size_x = 2, .size_y = 0.3, .size_z = 0.3, .cells_x = 2, .cells_y = 1, .cells_z = 1}));
+        make::tetrahedral_box({.size_x = 2, .size_y = 0.3, .size_z = 0.3, .cells_x = 3, .cells_y = 1, .cells_z = 1}));
     meshes.emplace_back(moved(
-        make::tetrahedral_box({.size_x = 0.3, .size_y = 2, .size_z = 0.3, .cells_x = 1, .cells_y = 2, .cells_z = 1}),
+        make::tetrahedral_box({.size_x = 0.3, .size_y = 2, .size_z = 0.3, .cells_x = 1, .cells_y = 3, .cells_z = 1}),
         Vector3(0, 0, uniform(random, 0, 0.7))));
     const double by = i % 3 == 0 ? 0 : i % 3 == 1 ? 0.1 : 0.5;
     for (TetrahedralMesh& mesh : meshes)
@@ -244,8 +245,8 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfTwoMeshesShareAPoint) {
 }
 
 TEST(TetrahedralContacts, AFoldedInnerFaceIsSurfaceToo) {
-  // Seven tetrahedra about a vertex that is pushed out through the side: the fold is touched by an edge that meets
-  // neither the border nor a vertex.
+  // The middle vertex of a box is pulled out through its side: about it are folds, inner faces with both of their
+  // tetrahedra on one side, where the body ends though there is no border. A needle goes through there.
   auto random = seeded(8217);
   std::size_t folded = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
@@ -255,10 +256,10 @@ TEST(TetrahedralContacts, AFoldedInnerFaceIsSurfaceToo) {
     at[13] = 1.6 * unit_vector(random);  // the middle one
     meshes[0].set_vertices(at);
     const Vector3 tip = at[13] * uniform(random, 0.6, 1.05);
-    Vector3 across = 0.5 * tip.cross(unit_vector(random)), aside = 0.002 * unit_vector(random);
-    meshes.emplace_back(TetrahedralData{
-        {tip - across, tip + across, tip + across + aside, tip + across + 2.3 * unit_vector(random) * 0.001},
-        {{0, 1, 2, 3}}});
+    const Vector3 across = 0.5 * tip.cross(unit_vector(random));
+    meshes.emplace_back(TetrahedralData{{tip - across, tip + across, tip + across + 0.002 * unit_vector(random),
+                                         tip + across + 0.002 * unit_vector(random)},
+                                        {{0, 1, 2, 3}}});
     const bool wanted = meshes_touch(meshes[0], meshes[1]);
     const TetrahedralContacts contacts = found(meshes, {.self = false});
     ASSERT_EQ(!contacts.empty(), wanted) << i;

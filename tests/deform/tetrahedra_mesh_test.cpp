@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -46,6 +48,15 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+Rational exact(double value) {
+  int exponent = 0;
+  const auto digits = static_cast<long long>(std::ldexp(std::frexp(value, &exponent), 53));
+  boost::multiprecision::cpp_int top = digits, bottom = 1;
+  exponent -= 53;
+  (exponent >= 0 ? top : bottom) <<= static_cast<unsigned>(std::abs(exponent));
+  return Rational(top, bottom);
+}
+
 /// The weights of affinely independent points that make p, exactly; nothing if the points are dependent or p is not
 /// among what they span. By Gauss elimination.
 std::optional<std::vector<Rational>> weights(const Vertices& points, const Vector3& p) {
@@ -54,7 +65,7 @@ std::optional<std::vector<Rational>> weights(const Vertices& points, const Vecto
   for (std::size_t j = 0; j <= n; ++j) {
     const Vector3& at = j < n ? points[j] : p;
     for (std::size_t i = 0; i < 3; ++i)
-      rows[i][j] = Rational(at[static_cast<int>(i)]);
+      rows[i][j] = exact(at[static_cast<int>(i)]);
     rows[3][j] = 1;
   }
   for (std::size_t column = 0; column < n; ++column) {
