@@ -5,8 +5,8 @@
 // A cell is three whole numbers, found from a point by one rounded product each: that is monotone in the point, so a
 // point of a box lies in one of the cells from the box's lower corner to its upper one, whatever rounding does. Cells
 // are kept in a table of buckets, filled by counting: how many, where each begins, put in place. A bucket is found from
-// a hash of the cell's x and y, plus its z: a column of cells lies side by side in memory. Things carry a tag, other
-// bits of that hash, by which most of what belongs to other columns is passed over.
+// a hash of the cell's x and y, plus its z: a column of cells lies side by side in memory. What is in a bucket need not
+// be in the cell: that is for the visitor to see.
 
 #include <algorithm>
 #include <array>
@@ -30,8 +30,9 @@ struct CellSize {
   Vector3 origin = Vector3::Zero();
   double per_length = 1;  ///< cells
 
+  Vector3 in_cells(const Vector3& point) const { return (point - origin) * per_length; }
   Cell cell_of(const Vector3& point) const {
-    const Vector3 at = (point - origin) * per_length;
+    const Vector3 at = in_cells(point);
     return {static_cast<std::int64_t>(at[0]), static_cast<std::int64_t>(at[1]), static_cast<std::int64_t>(at[2])};
   }
 };
@@ -39,7 +40,7 @@ struct CellSize {
 /// A column of cells, as the table knows it.
 struct Column {
   std::uint32_t bucket;  ///< of its cell z = 0, of a table without end
-  std::uint32_t tag;
+  std::uint32_t tag;     ///< other bits of the hash
 };
 
 inline Column column_of(std::int64_t x, std::int64_t y) {
@@ -54,17 +55,18 @@ inline Column column_of(std::int64_t x, std::int64_t y) {
 template <class Entry>
 class CellTable {
  public:
-  /// Puts `count` things in: for_each_cell(i, put) calls put(column, z) for each cell of thing i, the same each time,
-  /// and entry(i, column) is what is kept there. `expected` is about how many entries there will be.
-  template <class ForEachCell, class MakeEntry>
-  void fill(std::size_t count, std::size_t expected, const ForEachCell& for_each_cell, const MakeEntry& entry) {
+  /// Puts `count` things in: for_each_cell(i, put) calls put(column, z, entry) for each cell of thing i, the same each
+  /// time, and entry() is what is kept there. `expected` is about how many entries there will be.
+  template <class ForEachCell>
+  void fill(std::size_t count, std::size_t expected, const ForEachCell& for_each_cell) {
     mask_ = std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::size_t>(expected, 16, std::size_t{1} << 30))) - 1;
     begin_.assign(std::size_t{mask_} + 2, 0);
     // First where each bucket ends, from its count; then, as things are put in from behind, where it begins.
     const bool parallel = count > trees::chunk_length;
     trees::for_chunks(count, parallel, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
-        for_each_cell(i, [&](const Column& column, std::int64_t z) { take(bucket_of(column, z), 1, parallel); });
+        for_each_cell(
+            i, [&](const Column& column, std::int64_t z, const auto&) { take(bucket_of(column, z), 1, parallel); });
     });
     std::uint32_t total = 0;
     for (std::uint32_t& end : begin_)
@@ -72,8 +74,8 @@ class CellTable {
     entries_.resize(total);
     trees::for_chunks(count, parallel, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
-        for_each_cell(i, [&](const Column& column, std::int64_t z) {
-          entries_[take(bucket_of(column, z), -1, parallel) - 1] = entry(i, column);
+        for_each_cell(i, [&](const Column& column, std::int64_t z, const auto& entry) {
+          entries_[take(bucket_of(column, z), -1, parallel) - 1] = entry();
         });
     });
   }
@@ -86,8 +88,8 @@ class CellTable {
     const std::uint64_t length = std::min<std::uint64_t>(static_cast<std::uint64_t>(upper - lower), mask_) + 1;
     const std::uint64_t first = bucket_of(column, lower), end = first + length;
     const std::uint64_t wrap = std::uint64_t{mask_} + 1;
-    visit_buckets(column.tag, first, std::min(end, wrap), visit);
-    if (end > wrap) visit_buckets(column.tag, 0, end - wrap, visit);
+    visit_buckets(first, std::min(end, wrap), visit);
+    if (end > wrap) visit_buckets(0, end - wrap, visit);
   }
 
  private:
@@ -105,10 +107,10 @@ class CellTable {
     return before;
   }
   template <class Visit>
-  void visit_buckets(std::uint32_t tag, std::uint64_t first, std::uint64_t end, const Visit& visit) const {
+  void visit_buckets(std::uint64_t first, std::uint64_t end, const Visit& visit) const {
     const Entry* const last = entries_.data() + begin_[end];
     for (const Entry* entry = entries_.data() + begin_[first]; entry != last; ++entry)
-      if (entry->tag == tag) visit(*entry);
+      visit(*entry);
   }
 
   std::uint32_t mask_ = 0;

@@ -6,10 +6,11 @@
 //    into those that its box reaches.
 //  - Edges and faces are boxes: of a pair that touches, the one of the lower level looks for the other in the cells of
 //    the higher one; of one level edges look for faces. A pair is seen in every cell that both boxes reach, and counts
-//    in the one that holds the larger of their lower bounds along each axis.
+//    in the first of them along each axis: one in which one box or the other begins.
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <tbb/parallel_for.h>
@@ -64,15 +65,76 @@ struct Point {
   std::uint32_t vertex;
 };
 
+/// Four floats that are compared at once, and what comes of it.
+using Floats [[gnu::vector_size(16)]] = float;
+using Words [[gnu::vector_size(16)]] = std::int32_t;
+
+/// Where a point is, in cells, as floats: rounded, which keeps the order of any two along each axis. The fourth number
+/// is left open.
+Floats rounded(const CellSize& size, const Vector3& point) {
+  const Vector3 at = size.in_cells(point);
+  return Floats{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0};
+}
+
+/// A vertex in a cell: where it is, and which of the points.
 struct PointEntry {
-  double x, y, z;
+  std::array<float, 3> at;
   std::uint32_t point;
-  std::uint32_t tag;
 };
+static_assert(sizeof(PointEntry) == sizeof(Floats));
+
+bool is_between(const PointEntry& entry, Floats lower, Floats upper) {
+  const Floats at = std::bit_cast<Floats>(entry);
+  const Words is_in = ((at >= lower) & (at <= upper)) | Words{0, 0, 0, -1};
+  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(is_in);
+  return (halves[0] & halves[1]) == -1;
+}
+
+/// A box as floats.
+struct RoundedBox {
+  Floats lower, upper;
+};
+
+bool overlap(const RoundedBox& a, const RoundedBox& b) {
+  const Words is_in = ((a.lower <= b.upper) & (b.lower <= a.upper)) | Words{0, 0, 0, -1};
+  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(is_in);
+  return (halves[0] & halves[1]) == -1;
+}
+
+/// The boxes of items: as they are, to put them into cells, and rounded, to compare them.
+struct Boxes {
+  std::vector<AxisBox> exact;
+  std::vector<RoundedBox> rounded;
+
+  void resize(std::size_t count) {
+    exact.resize(count);
+    rounded.resize(count);
+  }
+};
+
+/// An edge or face in a cell.
 struct BoxEntry {
   std::uint32_t item;
+  /// Other bits of the column's hash, by which most of what is in the same bucket by chance is passed over; the last
+  /// three tell along which axes the box begins in this cell.
   std::uint32_t tag;
 };
+constexpr std::uint32_t axis_bits = 7;
+
+/// Calls visit(column, z, begins) for the cells that a box reaches; `begins` has a bit for each axis along which the
+/// cell is the box's first.
+template <class Visit>
+void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
+  const Cell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
+  for (std::int64_t x = first[0]; x <= last[0]; ++x)
+    for (std::int64_t y = first[1]; y <= last[1]; ++y) {
+      const Column column = column_of(x, y);
+      for (std::int64_t z = first[2]; z <= last[2]; ++z) {
+        const std::uint32_t begins = (x == first[0] ? 1u : 0u) | (y == first[1] ? 2u : 0u) | (z == first[2] ? 4u : 0u);
+        visit(column, z, begins);
+      }
+    }
+}
 
 /// What a part of a search found.
 struct Part {
@@ -91,7 +153,7 @@ void sort_contacts(std::vector<Contact>& contacts) {
       return std::pair(joined(c.mesh, c.other), joined(c.edge, c.face));
   };
   std::sort(contacts.begin(), contacts.end(), [&](const Contact& p, const Contact& q) { return key(p) < key(q); });
-  // Two columns of cells may have the same bucket and tag.
+  // Two cells that are looked into may be in the same bucket.
   contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
 }
 
@@ -112,7 +174,7 @@ struct TetrahedralContactFinder::Scratch {
   std::vector<std::uint32_t> level_counts;
   std::vector<Point> points;
   LeveledItems tetrahedra, faces, edges;
-  std::vector<AxisBox> face_boxes, edge_boxes;  ///< in the order of the items
+  Boxes face_boxes, edge_boxes;  ///< in the order of the items
   /// Beyond the border, for one mesh after the other: of tetrahedra that are inside out, and edges with an end inside.
   std::vector<std::vector<std::uint32_t>> extra_faces, extra_edges;
   CellTable<PointEntry> point_table;
@@ -140,10 +202,11 @@ struct TetrahedralContactFinder::Scratch {
   void set_surface(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts);
   void find_edges(std::span<const TetrahedralMesh> meshes, bool self, TetrahedralContacts& contacts);
   void test(std::span<const TetrahedralMesh> meshes, bool self, const Item& edge, const Item& face, Part& part) const;
-  /// Calls test(i, j, part) for boxes i of `seekers` and j of `table` (both from `first` to `end`) that overlap.
+  /// Calls test(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to `end`
+  /// that overlap, as far as rounded boxes tell. Returns how many entries the cells had.
   template <class Test>
-  void join(const CellSize& size, const std::vector<AxisBox>& seekers, std::uint32_t seekers_end,
-            const std::vector<AxisBox>& sought, std::uint32_t sought_begin, std::uint32_t sought_end, const Test& test);
+  std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
+                   std::uint32_t begin, std::uint32_t end, const Test& test);
 
   /// Calls work(i, part) for all i from 0 to count, on all cores; the parts hold what it found.
   template <class Work>
@@ -237,12 +300,10 @@ void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& me
   const Vector3& d = s.vertices[corners[3]];
   const Vector3 lower = a.cwiseMin(b).cwiseMin(c.cwiseMin(d)), upper = a.cwiseMax(b).cwiseMax(c.cwiseMax(d));
   const Cell first = size.cell_of(lower), last = size.cell_of(upper);
+  const Floats least = rounded(size, lower), most = rounded(size, upper);
   const auto compare = [&](const PointEntry& entry) {
     ++part.cost.boxes;
-    // Without a branch for each: which one fails is as good as random.
-    const bool is_in = (entry.x >= lower[0]) & (entry.x <= upper[0]) & (entry.y >= lower[1]) & (entry.y <= upper[1]) &
-                       (entry.z >= lower[2]) & (entry.z <= upper[2]);
-    if (!is_in) return;
+    if (!is_between(entry, least, most)) return;
     const Point& point = points[entry.point];
     if (point.mesh == item.mesh) {
       if (!self || std::find(corners.begin(), corners.end(), point.vertex) != corners.end()) return;
@@ -270,16 +331,13 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
   set_points(meshes);
   for (const LeveledItems::Group& group : tetrahedra.groups) {
     const CellSize size = cells(group.level);
-    point_table.fill(
-        points.size(), points.size(),
-        [&](std::size_t i, const auto& put) {
-          const Cell cell = size.cell_of(points[i].position);
-          put(column_of(cell[0], cell[1]), cell[2]);
-        },
-        [&](std::size_t i, const Column& column) {
-          const Vector3& p = points[i].position;
-          return PointEntry{p[0], p[1], p[2], static_cast<std::uint32_t>(i), column.tag};
-        });
+    point_table.fill(points.size(), points.size(), [&](std::size_t i, const auto& put) {
+      const Cell cell = size.cell_of(points[i].position);
+      put(column_of(cell[0], cell[1]), cell[2], [&] {
+        const Floats at = rounded(size, points[i].position);
+        return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
+      });
+    });
     contacts.cost.entries += point_table.size();
     in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
       const Item& item = tetrahedra.items[group.begin + i];
@@ -339,23 +397,26 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
       edges, extra_edges, [](const Topology& t) { return t.border_edge_count; },
       [](const Topology& t) -> const std::vector<std::uint32_t>& { return t.edge_owner; });
 
-  face_boxes.resize(faces.items.size());
-  trees::for_chunks(faces.items.size(), true, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const TetrahedralMesh::Storage& s = meshes[faces.items[i].mesh].storage();
-      const Index3& face = s.topology->faces[faces.items[i].number];
-      const Vector3 &a = s.vertices[face[0]], &b = s.vertices[face[1]], &c = s.vertices[face[2]];
-      face_boxes[i] = {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
-    }
+  const CellSize size = cells(std::max(0, least_level));
+  const auto set_boxes = [&](const LeveledItems& of, Boxes& boxes, const auto& box_of) {
+    boxes.resize(of.items.size());
+    trees::for_chunks(of.items.size(), true, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const AxisBox box = box_of(meshes[of.items[i].mesh].storage(), of.items[i].number);
+        boxes.exact[i] = box;
+        boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
+      }
+    });
+  };
+  set_boxes(faces, face_boxes, [](const TetrahedralMesh::Storage& s, std::uint32_t number) {
+    const Index3& face = s.topology->faces[number];
+    const Vector3 &a = s.vertices[face[0]], &b = s.vertices[face[1]], &c = s.vertices[face[2]];
+    return AxisBox{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
   });
-  edge_boxes.resize(edges.items.size());
-  trees::for_chunks(edges.items.size(), true, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const TetrahedralMesh::Storage& s = meshes[edges.items[i].mesh].storage();
-      const Index2& edge = s.topology->edges[edges.items[i].number];
-      const Vector3 &a = s.vertices[edge[0]], &b = s.vertices[edge[1]];
-      edge_boxes[i] = {a.cwiseMin(b), a.cwiseMax(b)};
-    }
+  set_boxes(edges, edge_boxes, [](const TetrahedralMesh::Storage& s, std::uint32_t number) {
+    const Index2& edge = s.topology->edges[number];
+    const Vector3 &a = s.vertices[edge[0]], &b = s.vertices[edge[1]];
+    return AxisBox{a.cwiseMin(b), a.cwiseMax(b)};
   });
 }
 
@@ -376,42 +437,30 @@ void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> me
 }
 
 template <class Test>
-void TetrahedralContactFinder::Scratch::join(const CellSize& size, const std::vector<AxisBox>& seekers,
-                                             std::uint32_t seekers_end, const std::vector<AxisBox>& sought,
-                                             std::uint32_t sought_begin, std::uint32_t sought_end, const Test& test) {
-  if (seekers_end == 0 || sought_begin == sought_end) return;
-  const auto for_each_cell = [&](std::size_t i, const auto& put) {
-    const AxisBox& box = sought[sought_begin + i];
-    const Cell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
-    for (std::int64_t x = first[0]; x <= last[0]; ++x)
-      for (std::int64_t y = first[1]; y <= last[1]; ++y) {
-        const Column column = column_of(x, y);
-        for (std::int64_t z = first[2]; z <= last[2]; ++z)
-          put(column, z);
-      }
-  };
-  const std::size_t count = sought_end - sought_begin;
-  box_table.fill(count, 4 * count, for_each_cell, [&](std::size_t i, const Column& column) {
-    return BoxEntry{sought_begin + static_cast<std::uint32_t>(i), column.tag};
+std::size_t TetrahedralContactFinder::Scratch::join(const CellSize& size, const Boxes& seekers,
+                                                    std::uint32_t seekers_end, const Boxes& sought, std::uint32_t begin,
+                                                    std::uint32_t end, const Test& test) {
+  if (seekers_end == 0 || begin == end) return 0;
+  const std::size_t count = end - begin;
+  box_table.fill(count, 4 * count, [&](std::size_t i, const auto& put) {
+    const auto item = begin + static_cast<std::uint32_t>(i);
+    for_cells(size, sought.exact[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+      put(column, z, [&] { return BoxEntry{item, (column.tag & ~axis_bits) | begins}; });
+    });
   });
   in_parts(seekers_end, [&](std::size_t i, Part& part) {
-    const AxisBox& box = seekers[i];
-    const Cell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
-    for (std::int64_t x = first[0]; x <= last[0]; ++x)
-      for (std::int64_t y = first[1]; y <= last[1]; ++y) {
-        const Column column = column_of(x, y);
-        for (std::int64_t z = first[2]; z <= last[2]; ++z) {
-          ++part.cost.cells;
-          box_table.visit(column, z, z, [&](const BoxEntry& entry) {
-            ++part.cost.boxes;
-            const AxisBox& other = sought[entry.item];
-            if (!box.overlaps(other)) return;
-            if (size.cell_of(box.lower.cwiseMax(other.lower)) != Cell{x, y, z}) return;
-            test(static_cast<std::uint32_t>(i), entry.item, part);
-          });
-        }
-      }
+    const RoundedBox& box = seekers.rounded[i];
+    for_cells(size, seekers.exact[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+      ++part.cost.cells;
+      const std::uint32_t wanted = column.tag | axis_bits;
+      box_table.visit(column, z, z, [&](const BoxEntry& entry) {
+        if ((entry.tag | begins) != wanted) return;
+        ++part.cost.boxes;
+        if (overlap(box, sought.rounded[entry.item])) test(static_cast<std::uint32_t>(i), entry.item, part);
+      });
+    });
   });
+  return box_table.size();
 }
 
 void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMesh> meshes, bool self,
@@ -428,16 +477,12 @@ void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMe
     if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
     if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
     const CellSize size = cells(level);
-    join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end,
-         [&](std::uint32_t edge, std::uint32_t face, Part& part) {
-           test(meshes, self, edges.items[edge], faces.items[face], part);
-         });
-    contacts.cost.entries += faces_end > faces_below && edges_end > 0 ? box_table.size() : 0;
-    join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end,
-         [&](std::uint32_t face, std::uint32_t edge, Part& part) {
-           test(meshes, self, edges.items[edge], faces.items[face], part);
-         });
-    contacts.cost.entries += edges_end > edges_below && faces_below > 0 ? box_table.size() : 0;
+    const auto edge_face = [&](std::uint32_t edge, std::uint32_t face, Part& part) {
+      test(meshes, self, edges.items[edge], faces.items[face], part);
+    };
+    const auto face_edge = [&](std::uint32_t face, std::uint32_t edge, Part& part) { edge_face(edge, face, part); };
+    contacts.cost.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
+    contacts.cost.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
     faces_below = faces_end;
     edges_below = edges_end;
   }
