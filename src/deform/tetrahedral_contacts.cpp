@@ -7,6 +7,13 @@
 //  - Edges and faces are boxes: of a pair that touches, the one of the lower level looks for the other in the cells of
 //    the higher one; of one level edges look for faces. A pair is seen in every cell that both boxes reach, and counts
 //    in the first of them along each axis: one in which one box or the other begins.
+//
+// Why two bodies that share a point have a contact (docs/deforming.md has every step): if two convex tetrahedra touch,
+// then at an extreme point of what they share a vertex of one is in the other, or an edge of one meets a face of the
+// other; any other two features whose relative interiors meet share more than a point. And where bodies end, there is
+// border, or a face of a tetrahedron that is flat or inside out: elsewhere the number of tetrahedra over a point does
+// not change from place to place. So an edge that leads into a body passes through its surface, and a surface that is
+// met nowhere by edges, and has no vertex of the other body on it, is not met at all.
 
 #include <algorithm>
 #include <array>
@@ -141,6 +148,12 @@ struct Part {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
   TetrahedralContactCost cost;
+
+  void clear() {
+    vertices.clear();
+    edges.clear();
+    cost = {};
+  }
 };
 
 template <class Contact>
@@ -239,9 +252,7 @@ void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {
     contacts.cost.cells += part.cost.cells;
     contacts.cost.boxes += part.cost.boxes;
     contacts.cost.exact += part.cost.exact;
-    part.vertices.clear();
-    part.edges.clear();
-    part.cost = {};
+    part.clear();
   }
 }
 
@@ -510,6 +521,8 @@ void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, Tet
   }
   if (*std::max_element(counts.begin(), counts.end()) > 0xFFFFFFFEu || meshes.size() > 0xFFFFFFFEu)
     throw Error("contacts of tetrahedral meshes: more than 2^32 - 2 vertices, tetrahedra, faces or edges in all");
+  for (Part& part : scratch_->parts)
+    part.clear();  // a search that ran out of memory may have left something
   scratch_->choose_levels(meshes);
   scratch_->find_vertices(meshes, options.self, contacts);
   if (options.edges) scratch_->find_edges(meshes, options.self, contacts);

@@ -111,7 +111,7 @@ TEST(TetrahedralMesh, ATetrahedronHoldsTheHullOfItsCorners) {
     const auto draw = [&] {
       Vector3 v;
       for (int k = 0; k < 3; ++k)
-        v[k] = scale * (is_whole ? std::floor(uniform(random, 0, 4)) : uniform(random, 0, 1));
+        v[k] = scale * (is_whole ? std::floor(uniform(random, 0, 3)) : uniform(random, 0, 1));
       return v;
     };
     const Vertices corners = {draw(), draw(), draw(), draw()};
