@@ -84,7 +84,7 @@ class TetrahedralDepthFinder {
   TetrahedralDepthFinder& operator=(TetrahedralDepthFinder&&) noexcept;
   ~TetrahedralDepthFinder();
 
-  /// `contacts` are those that a TetrahedralContactFinder found of the same meshes where they are now, with edges;
+  /// `contacts` are those that a TetrahedralContactFinder found of the same meshes where they are now, with edges.
   /// Throws an Error if they name a mesh, vertex, edge or face that is not there. `depths` is cleared first and its
   /// memory used again; it is in ascending order of mesh, other and vertex. The same answer on every processor and any
   /// number of threads.

@@ -19,9 +19,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <string>
 #include <tbb/parallel_for.h>
-#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <whisker/error.hpp>
 #include <whisker/tetrahedral_contacts.hpp>
@@ -143,8 +143,8 @@ void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
     }
 }
 
-/// What a part of a search found.
-struct Part {
+/// What a part of a search found. Parts are worked on at the same time: no two share a line of the cache.
+struct alignas(128) Part {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
   TetrahedralContactCost cost;
@@ -178,8 +178,8 @@ void sort_numbers(std::vector<std::uint32_t>& numbers) {
 }  // namespace
 
 struct TetrahedralContactFinder::Scratch {
-  // Where levels are.
-  CellSize finest;     ///< its origin is that of all levels
+  // Where cells are, and how large.
+  Vector3 origin = Vector3::Zero();
   double usual = 1;    ///< the size of a cell of level 0
   int usual_code = 0;  ///< size code of that
   int least_level = -most_level;
@@ -197,12 +197,11 @@ struct TetrahedralContactFinder::Scratch {
   void choose_levels(std::span<const TetrahedralMesh> meshes);
   int level_of(std::uint16_t size) const {
     if (size == 0) return std::max(0, least_level);
-    constexpr int per_level = level_octaves * deform::size_steps;
+    static_assert(level_octaves * deform::size_steps == 32);
     const int above = static_cast<int>(size) - usual_code - reach_steps;
-    return std::max(least_level, (above + per_level - 1) >> 5);
-    static_assert(per_level == 1 << 5);
+    return std::max(least_level, (above + 31) >> 5);
   }
-  CellSize cells(int level) const { return {finest.origin, 1 / std::ldexp(usual, level_octaves * level)}; }
+  CellSize cells(int level) const { return {origin, 1 / std::ldexp(usual, level_octaves * level)}; }
 
   /// Fills `into` with the items that for_each(add) tells of by add(mesh, number, size code).
   template <class ForEach>
@@ -266,13 +265,13 @@ void TetrahedralContactFinder::Scratch::choose_levels(std::span<const Tetrahedra
     sum += mesh.storage().size_sum;
     count += mesh.storage().size_count;
   }
-  finest.origin = bounds.lower;
+  origin = bounds.lower;
   usual_code = count > 0 ? static_cast<int>(sum / count) : 0;
   usual = count > 0 ? deform::length_of(static_cast<std::uint16_t>(usual_code)) : 1;
   const double least = std::max((bounds.upper - bounds.lower).maxCoeff() * least_part, least_cell);
   const int octaves = std::ilogb(least) + 1 - std::ilogb(usual);
-  least_level = (octaves + level_octaves - 1) >> 1;
   static_assert(level_octaves == 2);
+  least_level = (octaves + 1) >> 1;
 }
 
 template <class ForEach>
