@@ -16,6 +16,7 @@
 /// Hashing for Collision Detection of Deformable Objects", 2003). What that misses, edges that cross with no vertex
 /// inside, is found as edges that touch faces.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -50,6 +51,9 @@ struct TetrahedralContactOptions {
   bool self = true;
   /// Whether edges are looked at. Without them only vertices in tetrahedra are found.
   bool edges = true;
+  /// At most so many contacts of vertices, and so many of edges, are found: a body that has collapsed to a point has as
+  /// many as there are pairs.
+  std::size_t most = 10'000'000;
 };
 
 /// What a search did, in counts that do not depend on the clock or the number of threads.
@@ -80,6 +84,8 @@ struct TetrahedralContactCost {
 struct TetrahedralContacts {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
+  /// False if there are more than `most` of one of them: then the list holds some that there are, the same each time.
+  bool complete = true;
   TetrahedralContactCost cost;
 
   bool empty() const { return vertices.empty() && edges.empty(); }

@@ -68,15 +68,16 @@ struct TetrahedralDepthOptions {
 /// over all such edges of p. From there depths go from vertex to vertex, ring by ring, each from all neighbours p' that
 /// have theirs from the rings before:
 ///
-///     depth(p) = Σ w ((p' - p)·direction(p') + depth(p')) / Σ w,   direction(p) ∥ Σ w direction(p'),   w = 1/|p' -
-///     p|².
+///     depth(p) = Σ w ((p' - p)·direction(p') + depth(p')) / Σ w,
+///     direction(p) ∥ Σ w direction(p'),   w = 1/|p' - p|².
 ///
 /// A sum below 0 counts as 0; a vertex whose directions cancel waits for the next ring. What no ring reaches, of a body
 /// that is wholly inside another, say, gets the nearest point of the other's border.
 ///
-/// What is certain: which vertices are listed, that each edge of p to a neighbour outside of another body gives a point
-/// x, that p moved by depth·direction reaches the weighted mean of the planes at x if their normals agree, and `lower`.
-/// That a move by depth·direction takes a vertex or a body out is not: it is an estimate, made to be smooth.
+/// What is certain: which vertices are listed, that every edge of p to a neighbour outside of another body touches its
+/// surface (there is no x only if all faces that it touches have no area, or the edge in their plane), and `lower`. If
+/// all normals agree, p moved by depth·direction is on the weighted mean of the planes. That a move takes a vertex or a
+/// body out is not certain: it is an estimate, made to be smooth.
 class TetrahedralDepthFinder {
  public:
   TetrahedralDepthFinder();

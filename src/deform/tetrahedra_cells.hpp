@@ -56,13 +56,14 @@ template <class Entry>
 class CellTable {
  public:
   /// Puts `count` things in: for_each_cell(i, put) calls put(column, z, entry) for each cell of thing i, the same each
-  /// time, and entry() is what is kept there. `expected` is about how many entries there will be.
+  /// time, and entry() is what is kept there. `expected` is about how many entries there will be. In a bucket they are
+  /// in the order of things, unless that is done on all cores.
   template <class ForEachCell>
-  void fill(std::size_t count, std::size_t expected, const ForEachCell& for_each_cell) {
+  void fill(std::size_t count, std::size_t expected, bool on_all_cores, const ForEachCell& for_each_cell) {
     mask_ = std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::size_t>(expected, 16, std::size_t{1} << 30))) - 1;
     begin_.assign(std::size_t{mask_} + 2, 0);
     // First where each bucket ends, from its count; then, as things are put in from behind, where it begins.
-    const bool parallel = count > trees::chunk_length;
+    const bool parallel = on_all_cores && count > trees::chunk_length;
     trees::for_chunks(count, parallel, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
         for_each_cell(

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <tbb/parallel_for.h>
@@ -149,6 +150,7 @@ struct alignas(128) Part {
   std::vector<EdgeContact> edges;
   TetrahedralContactCost cost;
 
+  std::size_t size() const { return vertices.size() + edges.size(); }
   void clear() {
     vertices.clear();
     edges.clear();
@@ -194,6 +196,12 @@ struct TetrahedralContactFinder::Scratch {
   CellTable<BoxEntry> box_table;
   std::vector<Part> parts;
 
+  // How much is looked for, and how.
+  bool self = true;
+  std::size_t most = 0;
+  std::atomic<std::size_t> found = 0;  ///< so far, in this search
+  bool is_serial = false;
+
   void choose_levels(std::span<const TetrahedralMesh> meshes);
   int level_of(std::uint16_t size) const {
     if (size == 0) return std::max(0, least_level);
@@ -208,23 +216,32 @@ struct TetrahedralContactFinder::Scratch {
   void set_items(LeveledItems& into, const ForEach& for_each);
 
   void set_points(std::span<const TetrahedralMesh> meshes);
-  void find_vertices(std::span<const TetrahedralMesh> meshes, bool self, TetrahedralContacts& contacts);
-  void look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size, bool self, Part& part) const;
+  void find_vertices(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
+  void look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size, Part& part) const;
 
   void set_surface(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts);
-  void find_edges(std::span<const TetrahedralMesh> meshes, bool self, TetrahedralContacts& contacts);
-  void test(std::span<const TetrahedralMesh> meshes, bool self, const Item& edge, const Item& face, Part& part) const;
+  void find_edges(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
+  void test(std::span<const TetrahedralMesh> meshes, const Item& edge, const Item& face, Part& part) const;
   /// Calls test(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to `end`
   /// that overlap, as far as rounded boxes tell. Returns how many entries the cells had.
   template <class Test>
   std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
                    std::uint32_t begin, std::uint32_t end, const Test& test);
 
-  /// Calls work(i, part) for all i from 0 to count, on all cores; the parts hold what it found.
+  /// Calls work(i, part) for all i from 0 to count, on all cores, until there are more contacts than wanted; the parts
+  /// hold what it found.
   template <class Work>
   void in_parts(std::size_t count, const Work& work);
   /// Moves what the parts hold to the result.
   void gather(TetrahedralContacts& contacts);
+  void clear_parts() {
+    for (Part& part : parts)
+      part.clear();
+  }
+  /// Searches, and gathers what search() found in one of the lists. If that is more than wanted, which contacts were
+  /// found first is a matter of luck: it is done again, one after the other, until there are enough.
+  template <class Search, class Contact>
+  void limited(TetrahedralContacts& contacts, std::vector<Contact>& list, const Search& search);
 };
 
 template <class Work>
@@ -233,10 +250,15 @@ void TetrahedralContactFinder::Scratch::in_parts(std::size_t count, const Work& 
   const std::size_t needed = (count + length - 1) / length;
   if (parts.size() < needed) parts.resize(needed);
   const auto one = [&](std::size_t p) {
-    for (std::size_t i = p * length, end = std::min(count, (p + 1) * length); i < end; ++i)
-      work(i, parts[p]);
+    Part& part = parts[p];
+    for (std::size_t i = p * length, end = std::min(count, (p + 1) * length); i < end; ++i) {
+      if (found.load(std::memory_order_relaxed) > most) return;
+      const std::size_t before = part.size();
+      work(i, part);
+      if (part.size() > before) found.fetch_add(part.size() - before, std::memory_order_relaxed);
+    }
   };
-  if (needed > 2) {
+  if (needed > 2 && !is_serial) {
     tbb::parallel_for(std::size_t{0}, needed, one);
   } else {
     for (std::size_t p = 0; p < needed; ++p)
@@ -253,6 +275,26 @@ void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {
     contacts.cost.exact += part.cost.exact;
     part.clear();
   }
+}
+
+template <class Search, class Contact>
+void TetrahedralContactFinder::Scratch::limited(TetrahedralContacts& contacts, std::vector<Contact>& list,
+                                                const Search& search) {
+  const TetrahedralContactCost before = contacts.cost;
+  found = 0;
+  is_serial = false;
+  search();
+  if (found > most) {
+    contacts.complete = false;
+    contacts.cost = before;
+    clear_parts();
+    found = 0;
+    is_serial = true;
+    search();
+  }
+  gather(contacts);
+  if (list.size() > most) list.resize(most);
+  sort_contacts(list);
 }
 
 // The usual tetrahedron is as large as the geometric mean (up to the coarseness of codes), which a few huge or tiny
@@ -303,17 +345,17 @@ void TetrahedralContactFinder::Scratch::set_points(std::span<const TetrahedralMe
 }
 
 void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size,
-                                                       bool self, Part& part) const {
+                                                       Part& part) const {
   const TetrahedralMesh::Storage& s = mesh.storage();
   const Index4& corners = s.topology->tetrahedra[item.number];
   const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
   const Vector3& d = s.vertices[corners[3]];
   const Vector3 lower = a.cwiseMin(b).cwiseMin(c.cwiseMin(d)), upper = a.cwiseMax(b).cwiseMax(c.cwiseMax(d));
   const Cell first = size.cell_of(lower), last = size.cell_of(upper);
-  const Floats least = rounded(size, lower), most = rounded(size, upper);
+  const Floats from = rounded(size, lower), to = rounded(size, upper);
   const auto compare = [&](const PointEntry& entry) {
     ++part.cost.boxes;
-    if (!is_between(entry, least, most)) return;
+    if (!is_between(entry, from, to)) return;
     const Point& point = points[entry.point];
     if (point.mesh == item.mesh) {
       if (!self || std::find(corners.begin(), corners.end(), point.vertex) != corners.end()) return;
@@ -329,7 +371,7 @@ void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& me
     }
 }
 
-void TetrahedralContactFinder::Scratch::find_vertices(std::span<const TetrahedralMesh> meshes, bool self,
+void TetrahedralContactFinder::Scratch::find_vertices(std::span<const TetrahedralMesh> meshes,
                                                       TetrahedralContacts& contacts) {
   set_items(tetrahedra, [&](const auto& add) {
     for (std::uint32_t m = 0; m < meshes.size(); ++m) {
@@ -339,24 +381,24 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
     }
   });
   set_points(meshes);
-  for (const LeveledItems::Group& group : tetrahedra.groups) {
-    const CellSize size = cells(group.level);
-    point_table.fill(points.size(), points.size(), [&](std::size_t i, const auto& put) {
-      const Cell cell = size.cell_of(points[i].position);
-      put(column_of(cell[0], cell[1]), cell[2], [&] {
-        const Floats at = rounded(size, points[i].position);
-        return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
-      });
-    });
-    contacts.cost.entries += point_table.size();
-    in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
-      const Item& item = tetrahedra.items[group.begin + i];
-      look_up_points(meshes[item.mesh], item, size, self, part);
-    });
-  }
   contacts.cost.levels = tetrahedra.groups.size();
-  gather(contacts);
-  sort_contacts(contacts.vertices);
+  limited(contacts, contacts.vertices, [&] {
+    for (const LeveledItems::Group& group : tetrahedra.groups) {
+      const CellSize size = cells(group.level);
+      point_table.fill(points.size(), points.size(), !is_serial, [&](std::size_t i, const auto& put) {
+        const Cell cell = size.cell_of(points[i].position);
+        put(column_of(cell[0], cell[1]), cell[2], [&] {
+          const Floats at = rounded(size, points[i].position);
+          return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
+        });
+      });
+      contacts.cost.entries += point_table.size();
+      in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
+        const Item& item = tetrahedra.items[group.begin + i];
+        look_up_points(meshes[item.mesh], item, size, part);
+      });
+    }
+  });
 }
 
 // Surface faces, and the edges that are compared with them.
@@ -430,7 +472,7 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
   });
 }
 
-void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> meshes, bool self, const Item& edge,
+void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> meshes, const Item& edge,
                                              const Item& face, Part& part) const {
   const TetrahedralMesh::Storage &p = meshes[edge.mesh].storage(), &q = meshes[face.mesh].storage();
   const Index2& ends = p.topology->edges[edge.number];
@@ -452,7 +494,7 @@ std::size_t TetrahedralContactFinder::Scratch::join(const CellSize& size, const 
                                                     std::uint32_t end, const Test& test) {
   if (seekers_end == 0 || begin == end) return 0;
   const std::size_t count = end - begin;
-  box_table.fill(count, 4 * count, [&](std::size_t i, const auto& put) {
+  box_table.fill(count, 4 * count, !is_serial, [&](std::size_t i, const auto& put) {
     const auto item = begin + static_cast<std::uint32_t>(i);
     for_cells(size, sought.exact[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
       put(column, z, [&] { return BoxEntry{item, (column.tag & ~axis_bits) | begins}; });
@@ -473,31 +515,31 @@ std::size_t TetrahedralContactFinder::Scratch::join(const CellSize& size, const 
   return box_table.size();
 }
 
-void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMesh> meshes, bool self,
+void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMesh> meshes,
                                                    TetrahedralContacts& contacts) {
   set_surface(meshes, contacts);
-  auto face_group = faces.groups.begin();
-  auto edge_group = edges.groups.begin();
-  std::uint32_t faces_below = 0, edges_below = 0;  // those of finer levels come first
-  while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
-    int level = most_level;
-    if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
-    if (edge_group != edges.groups.end()) level = std::min(level, edge_group->level);
-    std::uint32_t faces_end = faces_below, edges_end = edges_below;
-    if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
-    if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
-    const CellSize size = cells(level);
-    const auto edge_face = [&](std::uint32_t edge, std::uint32_t face, Part& part) {
-      test(meshes, self, edges.items[edge], faces.items[face], part);
-    };
-    const auto face_edge = [&](std::uint32_t face, std::uint32_t edge, Part& part) { edge_face(edge, face, part); };
-    contacts.cost.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
-    contacts.cost.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
-    faces_below = faces_end;
-    edges_below = edges_end;
-  }
-  gather(contacts);
-  sort_contacts(contacts.edges);
+  const auto edge_face = [&](std::uint32_t edge, std::uint32_t face, Part& part) {
+    test(meshes, edges.items[edge], faces.items[face], part);
+  };
+  const auto face_edge = [&](std::uint32_t face, std::uint32_t edge, Part& part) { edge_face(edge, face, part); };
+  limited(contacts, contacts.edges, [&] {
+    auto face_group = faces.groups.begin();
+    auto edge_group = edges.groups.begin();
+    std::uint32_t faces_below = 0, edges_below = 0;  // those of finer levels come first
+    while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
+      int level = most_level;
+      if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
+      if (edge_group != edges.groups.end()) level = std::min(level, edge_group->level);
+      std::uint32_t faces_end = faces_below, edges_end = edges_below;
+      if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
+      if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
+      const CellSize size = cells(level);
+      contacts.cost.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
+      contacts.cost.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
+      faces_below = faces_end;
+      edges_below = edges_end;
+    }
+  });
 }
 
 TetrahedralContactFinder::TetrahedralContactFinder() : scratch_(std::make_unique<Scratch>()) {}
@@ -509,6 +551,7 @@ void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, Tet
                                     const TetrahedralContactOptions& options) {
   contacts.vertices.clear();
   contacts.edges.clear();
+  contacts.complete = true;
   contacts.cost = {};
   if (meshes.empty()) return;
   std::array<std::uint64_t, 4> counts = {};
@@ -520,11 +563,12 @@ void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, Tet
   }
   if (*std::max_element(counts.begin(), counts.end()) > 0xFFFFFFFEu || meshes.size() > 0xFFFFFFFEu)
     throw Error("contacts of tetrahedral meshes: more than 2^32 - 2 vertices, tetrahedra, faces or edges in all");
-  for (Part& part : scratch_->parts)
-    part.clear();  // a search that ran out of memory may have left something
+  scratch_->clear_parts();  // a search that ran out of memory may have left something
+  scratch_->self = options.self;
+  scratch_->most = options.most;
   scratch_->choose_levels(meshes);
-  scratch_->find_vertices(meshes, options.self, contacts);
-  if (options.edges) scratch_->find_edges(meshes, options.self, contacts);
+  scratch_->find_vertices(meshes, contacts);
+  if (options.edges) scratch_->find_edges(meshes, contacts);
 }
 
 }  // namespace whisker

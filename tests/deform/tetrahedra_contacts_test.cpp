@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tbb/global_control.h>
 #include <vector>
 
@@ -338,6 +339,54 @@ TEST(TetrahedralContacts, AreTheSameOnAnyNumberOfThreadsAndWithAUsedFinder) {
     EXPECT_EQ(first.cost.boxes, again.cost.boxes);
     EXPECT_EQ(first.cost.exact, again.cost.exact);
   }
+}
+
+TEST(TetrahedralContacts, OfManyVerticesAndTetrahedraAreThoseOfSomeOfThem) {
+  Meshes meshes;
+  meshes.emplace_back(make::tetrahedral_box({.cells_x = 26, .cells_y = 26, .cells_z = 26}));
+  meshes.emplace_back(moved(make::tetrahedral_ball({.radius = 0.5, .subdivisions = 3}), Vector3(0.6, 0.1, 0)));
+  const TetrahedralContacts all = found(meshes);
+  auto random = seeded(8220);
+  std::size_t inside = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto v = static_cast<std::uint32_t>(random() % meshes[1].vertices().size());
+    std::vector<VertexContact> wanted, got;
+    for (std::uint32_t t = 0; t < meshes[0].tetrahedra().size(); ++t)
+      if (meshes[0].contains(t, meshes[1].vertices()[v])) wanted.push_back({1, 0, v, t});
+    std::copy_if(all.vertices.begin(), all.vertices.end(), std::back_inserter(got),
+                 [&](const VertexContact& c) { return c.mesh == 1 && c.other == 0 && c.vertex == v; });
+    EXPECT_EQ(got, wanted);
+    inside += wanted.size();
+  }
+  EXPECT_GT(inside, 5u);
+}
+
+TEST(TetrahedralContacts, OfACollapsedBodyAreAsManyAsAreWanted) {
+  // Every vertex is in every tetrahedron, and every edge touches every face.
+  Meshes meshes;
+  meshes.emplace_back(make::tetrahedral_box({.cells_x = 26, .cells_y = 26, .cells_z = 26}));
+  const TetrahedralData data = make::tetrahedral_ball({.subdivisions = 3});
+  meshes.emplace_back(data);
+  meshes[1].set_vertices(Vertices(data.vertices.size(), Vector3(0.011, 0.022, 0.033)));
+  const TetrahedralContacts some = found(meshes, {.most = 5000});
+  EXPECT_FALSE(some.complete);
+  EXPECT_EQ(some.vertices.size(), 5000u);
+  EXPECT_EQ(some.edges.size(), 5000u);
+  for (const VertexContact& c : some.vertices)
+    EXPECT_TRUE(meshes[c.other].contains(c.tetrahedron, meshes[c.mesh].vertices()[c.vertex]));
+  for (const EdgeContact& c : some.edges)
+    EXPECT_TRUE(touches_segment_triangle(edge_of(meshes[c.mesh], c.edge), face_of(meshes[c.other], c.face)));
+  const TetrahedralContacts again = found(meshes, {.most = 5000});
+  EXPECT_EQ(some.vertices, again.vertices);
+  EXPECT_EQ(some.edges, again.edges);
+  // As many as there are is not too many.
+  Meshes few;
+  few.emplace_back(make::tetrahedral_box({.cells_x = 1, .cells_y = 1, .cells_z = 1}));
+  few[0].set_vertices(Vertices(8, Vector3(1, 2, 3)));
+  const TetrahedralContacts all = brute_force(few);
+  const std::size_t count = std::max(all.vertices.size(), all.edges.size());
+  EXPECT_TRUE(found(few, {.most = count}).complete);
+  EXPECT_FALSE(found(few, {.most = count - 1}).complete);
 }
 
 }  // namespace
