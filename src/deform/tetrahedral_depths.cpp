@@ -91,7 +91,7 @@ struct TetrahedralDepthFinder::Scratch {
   std::vector<std::uint32_t> place;  ///< by vertex of the mesh at work: where among the depths; none for most
   std::vector<std::uint32_t> ring, next_ring;
 
-  /// The vertices of one mesh in another: depths [begin, end), and the contacts of edges from `edge` on.
+  /// The vertices of one mesh in another: depths [begin, end), and the contacts of edges of the two.
   void find_consistent(std::span<const TetrahedralMesh> meshes, std::vector<VertexDepth>& depths, std::size_t begin,
                        std::size_t end, std::span<const EdgeContact> edges);
   void find_nearest(std::span<const TetrahedralMesh> meshes, std::span<VertexDepth> depths, bool bounds) const;

@@ -6,7 +6,6 @@
 #include <random>
 #include <set>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include <whisker/make_tetrahedra.hpp>
