@@ -22,6 +22,7 @@
 #include <whisker/interval.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>
+#include <whisker/make_tetrahedra.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_queries.hpp>
@@ -43,6 +44,9 @@
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
+#include <whisker/tetrahedral_contacts.hpp>
+#include <whisker/tetrahedral_depths.hpp>
+#include <whisker/tetrahedral_mesh.hpp>
 #include <whisker/tree_options.hpp>
 #include <whisker/tree_report.hpp>
 #include <whisker/triangle_pair.hpp>
