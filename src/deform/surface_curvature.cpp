@@ -12,12 +12,6 @@ namespace {
 
 using geometry::unit_roundoff;
 
-/// |v| where its square may overflow; right to 4 roundings.
-double length_of(const Vector3& v) {
-  const double largest = v.cwiseAbs().maxCoeff();
-  return largest > 0 ? largest * (v / largest).norm() : 0;
-}
-
 /// How far |n · d - its computed value| can be from 0, for entries of d up to 1: that of signed_area().
 double dot_error(const Normal& normal) {
   return 8 * unit_roundoff * (normal.permanent.sum() + geometry::underflow_guard);
@@ -100,7 +94,7 @@ std::vector<std::uint8_t> contour_margins(std::span<const Vector3> positions, st
     const std::uint32_t r = triangles[h / 3][(h % 3 + 2) % 3];
     if (twins[h] == no_number) is_open[p] = is_open[q] = true;
     const Vector3 u = positions[q] - positions[p], v = positions[r] - positions[p];
-    angles[p] += std::atan2(length_of(u.cross(v)), u.dot(v));
+    angles[p] += std::atan2(2 * area_of(positions[p], positions[q], positions[r]), u.dot(v));
   }
   std::vector<std::uint8_t> margins(triangles.size());
   for (std::size_t t = 0; t < triangles.size(); ++t) {

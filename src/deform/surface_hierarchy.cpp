@@ -7,6 +7,7 @@
 #include <whisker/surface_hierarchy.hpp>
 
 #include "deform/surface_edges.hpp"
+#include "deform/surface_normal.hpp"
 #include "deform/surface_storage.hpp"
 
 namespace whisker {
@@ -61,9 +62,7 @@ void set_shape_factors(Storage& s) {
     const deform::SurfaceNode& node = tree.nodes[n];
     if (tree.is_leaf(n)) {
       const Index3& t = s.triangles[n];
-      const Vector3 normal = (s.vertices[t[1]] - s.vertices[t[0]]).cross(s.vertices[t[2]] - s.vertices[t[0]]);
-      const double largest = normal.cwiseAbs().maxCoeff();
-      areas[n] = largest > 0 ? largest * (normal / largest).norm() / 2 : 0;
+      areas[n] = deform::area_of(s.vertices[t[0]], s.vertices[t[1]], s.vertices[t[2]]);
     }
     for (std::uint32_t k = 0; k < node.size; ++k)
       areas[n] += areas[node.children[k]];

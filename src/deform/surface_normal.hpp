@@ -31,6 +31,17 @@ inline Normal normal_of(const Vector3& a, const Vector3& b, const Vector3& c) {
            std::abs(ux_vy) + std::abs(uy_vx) + geometry::underflow_guard}};
 }
 
+/// |v| where its square may overflow; right to a few roundings.
+inline double length_of(const Vector3& v) {
+  const double largest = v.cwiseAbs().maxCoeff();
+  return largest > 0 ? largest * (v / largest).norm() : 0;
+}
+
+/// About the area of a triangle.
+inline double area_of(const Vector3& a, const Vector3& b, const Vector3& c) {
+  return length_of(normal_of(a, b, c).value) / 2;
+}
+
 /// The normal times a direction: twice the area of the triangle as it is seen along it, positive if it runs
 /// counter-clockwise seen against it. 7 roundings: the normal's 4, a product, two sums.
 struct SignedArea {

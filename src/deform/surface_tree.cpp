@@ -8,6 +8,7 @@
 #include <whisker/axis_box.hpp>
 
 #include "deform/surface_edges.hpp"
+#include "deform/surface_normal.hpp"
 #include "deform/surface_topology.hpp"
 
 namespace whisker::deform {
@@ -60,10 +61,7 @@ class Builder {
     regions_.resize(triangles.size());
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
       const Vector3 &p = positions[triangles[t][0]], &q = positions[triangles[t][1]], &r = positions[triangles[t][2]];
-      const Vector3 normal = (q - p).cross(r - p);
-      // Squares of areas would overflow where areas do not.
-      const double largest = normal.cwiseAbs().maxCoeff();
-      regions_[t].area = largest > 0 ? largest * (normal / largest).norm() / 2 : 0;
+      regions_[t].area = area_of(p, q, r);
       regions_[t].contour = length(p, q) + length(q, r) + length(r, p);
       regions_[t].node = t;
     }

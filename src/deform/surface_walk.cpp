@@ -8,6 +8,7 @@
 
 #include "deform/surface_contour.hpp"
 #include "deform/surface_edges.hpp"
+#include "deform/surface_normal.hpp"
 #include "deform/surface_storage.hpp"
 
 namespace whisker::deform {
@@ -48,7 +49,7 @@ Vector3 area_within(std::span<const Vector3> positions, std::span<const ContourE
   const Vector3& origin = positions[contour.front().from];
   Vector3 sum = Vector3::Zero();
   for (const ContourEdge& edge : contour)
-    sum += (positions[edge.from] - origin).cross(positions[edge.to] - origin);
+    sum += normal_of(origin, positions[edge.from], positions[edge.to]).value;
   return sum;
 }
 
