@@ -125,10 +125,19 @@ void fit_masks(std::span<const Vector3> directions, std::span<const Vector3> pos
     const Normal normal = normal_of(positions[v[0]], positions[v[1]], positions[v[2]]);
     const double error = dot_error(normal);
     const double margin = margins.empty() ? 0 : sines[margins[t]] * length_of(normal.value);
-    std::uint64_t mask = 0;
-    for (std::size_t i = 0; i < directions.size(); ++i) {
+    // Directions that are not there are zero, and have no bit.
+    std::array<std::uint8_t, 64> is_in_front;
+    for (std::size_t i = 0; i < 64; ++i) {
       const double dot = x[i] * normal.value[0] + y[i] * normal.value[1] + z[i] * normal.value[2];
-      mask |= static_cast<std::uint64_t>(dot > error + margin * length[i]) << i;
+      is_in_front[i] = dot > error + margin * length[i] ? 1 : 0;
+    }
+    std::uint64_t mask = 0;
+    for (std::size_t i = 0; i < 64; i += 8) {
+      // Eight bytes to eight bits: 2^(8k) · 2^(56 - 7k) = 2^(56 + k), and no other product comes to the highest byte.
+      std::uint64_t bytes = 0;
+      for (std::size_t k = 0; k < 8; ++k)
+        bytes |= static_cast<std::uint64_t>(is_in_front[i + k]) << (8 * k);
+      mask |= (bytes * 0x0102040810204080u >> 56) << i;
     }
     masks[t] = mask;
   }

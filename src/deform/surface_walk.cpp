@@ -155,18 +155,15 @@ class Search {
     const SurfaceTopology& topology = a_.topology;
     if (!topology.tree.nodes[a].is_surface || !topology.tree.nodes[b].is_surface) return false;
     const bool has_cones = a_.options.curvature == SurfaceCurvature::cone;
-    NormalCone cone;
-    std::uint64_t mask = 0;
-    if (has_cones) {
-      if (a_.cones[a].cosine <= 0 || a_.cones[b].cosine <= 0) return false;
-      cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
-      if (!(cone.cosine > 0)) return false;
-    } else {
-      mask = a_.masks[a] & a_.masks[b];
-      if (mask == 0) return false;
-    }
+    const std::uint64_t mask = has_cones ? 0 : a_.masks[a] & a_.masks[b];
+    if (has_cones ? !(a_.cones[a].cosine > 0 && a_.cones[b].cosine > 0) : mask == 0) return false;
     // Two that are next to each other may be taken for two that are not: then their volumes meet, and it goes on.
     if (a != b && !share_junction(topology, a, b)) return false;
+    NormalCone cone;
+    if (has_cones) {
+      cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
+      if (!(cone.cosine > 0)) return false;
+    }
     ++cost_.bent_little;
     if (!gather_contour(a_, a, b, memory_.contour)) return false;
     cost_.contour_edges += memory_.contour.size();
