@@ -135,8 +135,8 @@ SurfaceReport SurfaceHierarchy::report() const {
   report.contour_edges = s.topology.contours.items.size();
   report.bytes = bytes_of(s.vertices) + bytes_of(s.triangles) + bytes_of(nodes) + bytes_of(s.topology.tree.order) +
                  bytes_of(s.topology.tree.place) + bytes_of(s.topology.twins) + bytes_of(s.topology.contours) +
-                 bytes_of(s.topology.junctions) + bytes_of(s.shape_factors) + bytes_of(s.margins) + bytes_of(s.bounds) +
-                 bytes_of(s.masks) + bytes_of(s.cones) + bytes_of(s.heights);
+                 bytes_of(s.topology.junctions) + bytes_of(s.topology.places) + bytes_of(s.shape_factors) +
+                 bytes_of(s.margins) + bytes_of(s.bounds) + bytes_of(s.masks) + bytes_of(s.cones) + bytes_of(s.heights);
   for (std::uint32_t level = 0; level <= nodes.back().level; ++level)
     report.levels.push_back(LevelReport(s, level).result());
   return report;

@@ -42,9 +42,6 @@ void add_self_contacts(const SurfaceHierarchy::Storage& mesh, const SurfaceConta
 void add_contacts(const SurfaceHierarchy::Storage& a, const SurfaceHierarchy::Storage& b,
                   const SurfaceContactOptions& options, SurfaceContacts& result);
 
-/// Whether two nodes have a common junction: then they are next to each other.
-bool share_junction(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b);
-
 /// The contour of a node, or of two that have no triangle in common, in `contour`. False if they are two that have no
 /// edge in common, or if there is none.
 bool gather_contour(const SurfaceHierarchy::Storage& mesh, std::uint32_t a, std::uint32_t b,

@@ -49,26 +49,24 @@ void set_contours(SurfaceTopology& topology) {
   }
 }
 
-/// The triangles at each vertex.
-NumberLists triangles_at_vertices(std::size_t vertices, std::span<const Index3> triangles) {
-  NumberLists at;
-  at.ends.assign(vertices, 0);
+void set_places(SurfaceTopology& topology, std::size_t vertices, std::span<const Index3> triangles) {
+  NumberLists& places = topology.places;
+  places.ends.assign(vertices, 0);
   const auto for_each = [&](const auto& visit) {
-    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
-      const Index3& v = triangles[t];
-      visit(v[0], t);
-      if (v[1] != v[0]) visit(v[1], t);
-      if (v[2] != v[0] && v[2] != v[1]) visit(v[2], t);
+    for (std::uint32_t place = 0; place < triangles.size(); ++place) {
+      const Index3& v = triangles[topology.tree.order[place]];
+      visit(v[0], place);
+      if (v[1] != v[0]) visit(v[1], place);
+      if (v[2] != v[0] && v[2] != v[1]) visit(v[2], place);
     }
   };
-  for_each([&](std::uint32_t v, std::uint32_t) { ++at.ends[v]; });
+  for_each([&](std::uint32_t v, std::uint32_t) { ++places.ends[v]; });
   std::size_t sum = 0;
-  for (std::size_t& end : at.ends)
+  for (std::size_t& end : places.ends)
     end = std::exchange(sum, sum + end);
-  at.items.resize(sum);
+  places.items.resize(sum);
   // Begins become ends.
-  for_each([&](std::uint32_t v, std::uint32_t t) { at.items[at.ends[v]++] = t; });
-  return at;
+  for_each([&](std::uint32_t v, std::uint32_t place) { places.items[places.ends[v]++] = place; });
 }
 
 /// Up from the triangles at a vertex to where they are in one node, every node on the way has the vertex on its border.
@@ -78,12 +76,13 @@ void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<co
   std::vector<bool> is_open(vertices);
   for (std::uint32_t h = 0; h < topology.twins.size(); ++h)
     if (topology.twins[h] == no_number) is_open[from_vertex(triangles, h)] = is_open[to_vertex(triangles, h)] = true;
-  const NumberLists at = triangles_at_vertices(vertices, triangles);
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // node, vertex
   std::vector<std::uint32_t> heap, seen, around(tree.nodes.size()), with_vertex(tree.nodes.size(), 0);
   for (std::uint32_t v = 0; v < vertices; ++v) {
-    heap.assign(at[v].begin(), at[v].end());
+    heap.clear();
+    for (const std::uint32_t place : topology.places[v])
+      heap.push_back(tree.order[place]);
     if (heap.empty()) continue;
     // The least number first, so that children come before their parents.
     std::make_heap(heap.begin(), heap.end(), std::greater<>());
@@ -124,12 +123,24 @@ void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<co
 
 }  // namespace
 
+bool has_vertex(const SurfaceTopology& topology, std::uint32_t node, std::uint32_t vertex) {
+  const std::span<const std::uint32_t> places = topology.places[vertex];
+  const std::uint32_t first = topology.tree.nodes[node].first, count = topology.tree.nodes[node].triangles;
+  return std::ranges::any_of(places, [=](std::uint32_t place) { return place - first < count; });
+}
+
+bool are_next(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b) {
+  return std::ranges::any_of(topology.junctions[a], [&](std::uint32_t v) { return has_vertex(topology, b, v); }) ||
+         std::ranges::any_of(topology.junctions[b], [&](std::uint32_t v) { return has_vertex(topology, a, v); });
+}
+
 SurfaceTopology build_surface_topology(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                        std::span<const std::uint32_t> faces) {
   SurfaceTopology topology;
   topology.tree = build_surface_tree(positions, triangles, faces);
   set_twins(topology, triangles);
   set_contours(topology);
+  set_places(topology, positions.size(), triangles);
   set_junctions(topology, positions.size(), triangles);
   return topology;
 }

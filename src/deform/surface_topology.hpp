@@ -72,15 +72,27 @@ struct SurfaceTopology {
   /// Of each node that is a surface: its half-edges whose twin is not in it. So an edge with three triangles, or with
   /// two that run the same way, stays on the contour of all that has one of them. Empty of other nodes.
   NumberLists contours;
+  /// Of each vertex the places of its triangles in the tree's order, ascending.
+  NumberLists places;
   /// Of each node, in ascending order: those of its vertices at which two of the regions around it meet. The regions
-  /// around a node are its siblings and those of its ancestors, and what is beyond the surface's border.
-  ///
-  /// Nodes that share one are next to each other. The converse does not hold: where two nodes meet, both ends of what
-  /// they share are kept by the smaller one, and need not be corners of the larger one.
+  /// around a node are its siblings and those of its ancestors, and what is beyond the surface's border. There are some
+  /// four of them, whatever the size of the node.
   NumberLists junctions;
   /// Whether an edge has three triangles or more, or two that run the same way.
   bool has_odd_edges = false;
 };
+
+/// Whether a node has a triangle at a vertex.
+bool has_vertex(const SurfaceTopology& topology, std::uint32_t node, std::uint32_t vertex);
+
+/// Whether two nodes without a common triangle are next to each other: a junction of one is a vertex of the other. In
+/// constant time, as long as no vertex has many triangles.
+///
+/// It is so wherever they share a vertex, unless what they share has no end. At an end there is a triangle of neither;
+/// if that is in the largest region around the first node that has the second in it, it is not in the one around the
+/// second that has the first: the vertex is a junction of the second. (Volino's test asks for a junction of both. Many
+/// pairs of regions of different sizes have none.)
+bool are_next(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b);
 
 SurfaceTopology build_surface_topology(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                        std::span<const std::uint32_t> faces = {});

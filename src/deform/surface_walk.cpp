@@ -79,9 +79,11 @@ class Search {
         look_at(a);
         continue;
       }
-      if (tree.is_leaf(a) && tree.is_leaf(b) && share_vertex(a_.triangles[a], a_.triangles[b])) continue;
-      ++cost_.region_pairs;
-      if (!is_whole && is_left_out(a, b)) continue;
+      const bool are_leaves = tree.is_leaf(a) && tree.is_leaf(b);
+      if (are_leaves && share_vertex(a_.triangles[a], a_.triangles[b])) continue;
+      // Volumes that meet are cheaper to find than contours, and two regions next to each other have such.
+      if (!volumes_meet(a, b)) continue;
+      if (!are_leaves && !is_whole && is_left_out(a, b)) continue;
       go_on(a, b);
     }
   }
@@ -92,8 +94,7 @@ class Search {
     while (!memory_.pairs.empty()) {
       const auto [a, b, is_whole] = memory_.pairs.back();
       memory_.pairs.pop_back();
-      ++cost_.region_pairs;
-      go_on(a, b);
+      if (volumes_meet(a, b)) go_on(a, b);
     }
   }
 
@@ -115,10 +116,13 @@ class Search {
         push(node.children[i], node.children[k], node.size == 2);
   }
 
-  /// Two regions of a and b, unless their volumes are apart: the triangles, or the parts of the larger one.
-  void go_on(std::uint32_t a, std::uint32_t b) {
+  bool volumes_meet(std::uint32_t a, std::uint32_t b) {
     ++cost_.volume_tests;
-    if (are_apart<axes>(&a_.bounds[2 * axes * a], &b_.bounds[2 * axes * b], reach_.data())) return;
+    return !are_apart<axes>(&a_.bounds[2 * axes * a], &b_.bounds[2 * axes * b], reach_.data());
+  }
+
+  /// Two regions of a and b: their triangles, or the parts of the larger one.
+  void go_on(std::uint32_t a, std::uint32_t b) {
     const SurfaceNode &node_a = a_.topology.tree.nodes[a], &node_b = b_.topology.tree.nodes[b];
     if (node_a.size == 0 && node_b.size == 0) {
       test(a, b);
@@ -158,7 +162,7 @@ class Search {
     const std::uint64_t mask = has_cones ? 0 : a_.masks[a] & a_.masks[b];
     if (has_cones ? !(a_.cones[a].cosine > 0 && a_.cones[b].cosine > 0) : mask == 0) return false;
     // Two that are next to each other may be taken for two that are not: then their volumes meet, and it goes on.
-    if (a != b && !share_junction(topology, a, b)) return false;
+    if (a != b && !are_next(topology, a, b)) return false;
     NormalCone cone;
     if (has_cones) {
       cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
@@ -209,18 +213,6 @@ class Search {
 };
 
 }  // namespace
-
-bool share_junction(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b) {
-  const std::span<const std::uint32_t> p = topology.junctions[a], q = topology.junctions[b];
-  for (std::size_t i = 0, j = 0; i < p.size() && j < q.size();) {
-    if (p[i] == q[j]) return true;
-    if (p[i] < q[j])
-      ++i;
-    else
-      ++j;
-  }
-  return false;
-}
 
 bool gather_contour(const Storage& mesh, std::uint32_t a, std::uint32_t b, std::vector<ContourEdge>& contour) {
   const SurfaceTopology& topology = mesh.topology;

@@ -202,11 +202,11 @@ TEST(SurfaceHierarchy, RefiningASheetLeavesTheNumberOfRegionsLookedAt) {
   for (const std::uint32_t n : {8u, 16u, 32u, 64u, 128u}) {
     const SurfaceContacts flat = SurfaceHierarchy(flat_sheet(n, n)).self_contacts();
     EXPECT_EQ(flat.cost.regions, 1u);
-    EXPECT_EQ(flat.cost.region_pairs, 0u);
+    EXPECT_EQ(flat.cost.volume_tests, 0u);
     EXPECT_EQ(flat.cost.exact_tests, 0u);
     const SurfaceContacts curved = SurfaceHierarchy(grid(n, n, bent)).self_contacts();
     EXPECT_TRUE(curved.pairs.empty());
-    looked_at.push_back(curved.cost.regions + curved.cost.region_pairs);
+    looked_at.push_back(curved.cost.regions + curved.cost.volume_tests);
   }
   // 256 times as many triangles; how the regions fall decides between a few and some dozen.
   EXPECT_LT(*std::max_element(looked_at.begin(), looked_at.end()), 200u);
