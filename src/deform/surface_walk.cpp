@@ -22,6 +22,7 @@ struct SearchMemory {
   struct Pair {
     std::uint32_t a, b;
     bool is_whole;  // together they are their parent, which was not left out
+    bool is_apart;  // they have no vertex in common, and neither has what is in them
   };
   std::vector<Pair> pairs;
   std::vector<ContourEdge> contour;
@@ -73,7 +74,7 @@ class Search {
     memory_.pairs.clear();
     push(tree.root(), tree.root());
     while (!memory_.pairs.empty()) {
-      const auto [a, b, is_whole] = memory_.pairs.back();
+      const auto [a, b, is_whole, was_apart] = memory_.pairs.back();
       memory_.pairs.pop_back();
       if (a == b) {
         look_at(a);
@@ -83,8 +84,9 @@ class Search {
       if (are_leaves && share_vertex(a_.triangles[a], a_.triangles[b])) continue;
       // Volumes that meet are cheaper to find than contours, and two regions next to each other have such.
       if (!volumes_meet(a, b)) continue;
-      if (!are_leaves && !is_whole && is_left_out(a, b)) continue;
-      go_on(a, b);
+      bool is_apart = was_apart;
+      if (!are_leaves && !is_whole && !is_apart && is_left_out(a, b, is_apart)) continue;
+      go_on(a, b, is_apart);
     }
   }
 
@@ -92,20 +94,23 @@ class Search {
     memory_.pairs.clear();
     push(a_.topology.tree.root(), b_.topology.tree.root());
     while (!memory_.pairs.empty()) {
-      const auto [a, b, is_whole] = memory_.pairs.back();
+      const std::uint32_t a = memory_.pairs.back().a, b = memory_.pairs.back().b;
       memory_.pairs.pop_back();
-      if (volumes_meet(a, b)) go_on(a, b);
+      if (volumes_meet(a, b)) go_on(a, b, true);
     }
   }
 
  private:
-  void push(std::uint32_t a, std::uint32_t b, bool is_whole = false) { memory_.pairs.push_back({a, b, is_whole}); }
+  void push(std::uint32_t a, std::uint32_t b, bool is_whole = false, bool is_apart = false) {
+    memory_.pairs.push_back({a, b, is_whole, is_apart});
+  }
 
   void look_at(std::uint32_t region) {
     const SurfaceTree& tree = a_.topology.tree;
     if (tree.is_leaf(region)) return;
     ++cost_.regions;
-    const bool is_left_out = this->is_left_out(region, region);
+    bool is_apart = false;
+    const bool is_left_out = this->is_left_out(region, region, is_apart);
     if (records_visits_) result_.visits.push_back({region, is_left_out});
     if (is_left_out) return;
     const SurfaceNode& node = tree.nodes[region];
@@ -122,16 +127,16 @@ class Search {
   }
 
   /// Two regions of a and b: their triangles, or the parts of the larger one.
-  void go_on(std::uint32_t a, std::uint32_t b) {
+  void go_on(std::uint32_t a, std::uint32_t b, bool is_apart) {
     const SurfaceNode &node_a = a_.topology.tree.nodes[a], &node_b = b_.topology.tree.nodes[b];
     if (node_a.size == 0 && node_b.size == 0) {
       test(a, b);
     } else if (node_a.triangles >= node_b.triangles) {
       for (std::uint32_t k = 0; k < node_a.size; ++k)
-        push(node_a.children[k], b);
+        push(node_a.children[k], b, false, is_apart);
     } else {
       for (std::uint32_t k = 0; k < node_b.size; ++k)
-        push(a, node_b.children[k]);
+        push(a, node_b.children[k], false, is_apart);
     }
   }
 
@@ -153,16 +158,19 @@ class Search {
     return closest_points(first, second).distance <= distance_ * (1 + 4e-12) + 0x1p-48 * largest;
   }
 
-  /// Whether a region, or two next to each other, are known not to meet themselves and each other.
-  bool is_left_out(std::uint32_t a, std::uint32_t b) {
+  /// Whether a region, or two next to each other, are known not to meet themselves and each other. Says also whether
+  /// two are found to have no vertex in common.
+  bool is_left_out(std::uint32_t a, std::uint32_t b, bool& is_apart) {
     if (!uses_normals_) return false;
     const SurfaceTopology& topology = a_.topology;
     if (!topology.tree.nodes[a].is_surface || !topology.tree.nodes[b].is_surface) return false;
     const bool has_cones = a_.options.curvature == SurfaceCurvature::cone;
     const std::uint64_t mask = has_cones ? 0 : a_.masks[a] & a_.masks[b];
     if (has_cones ? !(a_.cones[a].cosine > 0 && a_.cones[b].cosine > 0) : mask == 0) return false;
-    // Two that are next to each other may be taken for two that are not: then their volumes meet, and it goes on.
-    if (a != b && !are_next(topology, a, b)) return false;
+    if (a != b && !are_next(topology, a, b) && !share_border_vertex(a, b)) {
+      is_apart = true;
+      return false;
+    }
     NormalCone cone;
     if (has_cones) {
       cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
@@ -182,6 +190,15 @@ class Search {
     }
     ++cost_.left_out;
     return true;
+  }
+
+  /// Goes along the shorter contour. It is asked where are_next() says no, once on the way down to what is apart.
+  bool share_border_vertex(std::uint32_t a, std::uint32_t b) const {
+    const SurfaceTopology& topology = a_.topology;
+    if (topology.contours[a].size() > topology.contours[b].size()) std::swap(a, b);
+    return std::ranges::any_of(topology.contours[a], [&](std::uint32_t half_edge) {
+      return has_vertex(topology, b, from_vertex(a_.triangles, half_edge));
+    });
   }
 
   /// Of the directions of a mask that from which most of the surface is seen.
