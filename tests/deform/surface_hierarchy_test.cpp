@@ -66,12 +66,13 @@ TEST(SurfaceHierarchy, SelfContactsAreThoseOfAllPairs) {
   auto random = seeded(901);
   std::size_t found = 0, left_out = 0;
   for (const SurfaceCase& one : surface_cases(random)) {
+    const Pairs wanted = brute_self(one.data.vertices, one.data.triangles);
     for (const SurfaceVolume volume : volumes) {
       for (const SurfaceCurvature curvature : curvatures) {
         const SurfaceHierarchyOptions options{.volume = volume, .curvature = curvature};
         SurfaceHierarchy mesh(one.data, options);
         const SurfaceContacts contacts = mesh.self_contacts();
-        EXPECT_EQ(contacts.pairs, brute_self(one.data.vertices, one.data.triangles)) << one.name << name_of(options);
+        EXPECT_EQ(contacts.pairs, wanted) << one.name << ", " << name_of(options);
         EXPECT_FALSE(contacts.may_miss);
         found += contacts.pairs.size();
         left_out += contacts.cost.left_out;
