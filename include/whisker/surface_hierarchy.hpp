@@ -164,8 +164,8 @@ class SurfaceHierarchy {
   /// if options().contour is `exact` or options().curvature `none`; else some may be missing. Throws an Error if the
   /// distance is negative or not finite.
   ///
-  /// With a distance d above 0: all pairs no farther apart; a pair that is farther by less than 1e-11 d and a few units
-  /// in the last place of the largest coordinate may be among them.
+  /// With a distance d above 0: all pairs no farther apart; a pair that is farther by less than 1e-11 d and some
+  /// twenty units in the last place of the largest coordinate may be among them.
   SurfaceContacts self_contacts(const SurfaceContactOptions& options = {}) const;
   /// The same into a result that is used again, which then allocates nothing.
   void self_contacts(const SurfaceContactOptions& options, SurfaceContacts& result) const;

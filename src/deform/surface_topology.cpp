@@ -125,8 +125,9 @@ void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<co
 
 bool has_vertex(const SurfaceTopology& topology, std::uint32_t node, std::uint32_t vertex) {
   const std::span<const std::uint32_t> places = topology.places[vertex];
-  const std::uint32_t first = topology.tree.nodes[node].first, count = topology.tree.nodes[node].triangles;
-  return std::ranges::any_of(places, [=](std::uint32_t place) { return place - first < count; });
+  const SurfaceNode& of = topology.tree.nodes[node];
+  const auto place = std::ranges::lower_bound(places, of.first);
+  return place != places.end() && *place - of.first < of.triangles;
 }
 
 bool are_next(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b) {

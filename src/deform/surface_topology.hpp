@@ -86,7 +86,7 @@ struct SurfaceTopology {
 bool has_vertex(const SurfaceTopology& topology, std::uint32_t node, std::uint32_t vertex);
 
 /// Whether two nodes without a common triangle are next to each other: a junction of one is a vertex of the other. In
-/// constant time, as long as no vertex has many triangles.
+/// constant time, on meshes as they are.
 ///
 /// It is so wherever they share a vertex, unless what they share has no end. At an end there is a triangle of neither;
 /// if that is in the largest region around the first node that has the second in it, it is not in the one around the

@@ -246,8 +246,8 @@ TEST(SurfaceBounds, AllNormalsAreWithinNinetyDegreesOfAConesAxis) {
       }
     }
   }
-  EXPECT_GT(known, 1000u);
-  EXPECT_GT(together, 300u);
+  EXPECT_GT(known, 100 * cases(3));
+  EXPECT_GT(together, 20 * cases(3));
 }
 
 TEST(SurfaceBounds, BordersHaveMargins) {

@@ -215,7 +215,7 @@ TEST(SurfaceTopology, NodesAreNextToEachOtherByTheirJunctions) {
       EXPECT_TRUE(is_endless(data, members[a], members[b], shared, open)) << one.name << " " << a << " " << b;
     }
   }
-  EXPECT_GT(next, 1000u);
+  EXPECT_GT(next, cases(4000) / 4);
   EXPECT_LT(unknown, next / 20) << "of " << next;
 }
 
