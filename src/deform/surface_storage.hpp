@@ -3,13 +3,11 @@
 // What a SurfaceHierarchy keeps, and the search through one or two of them.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <whisker/surface_hierarchy.hpp>
 
 #include "deform/surface_bounds.hpp"
-#include "deform/surface_contour.hpp"
 #include "deform/surface_topology.hpp"
 
 namespace whisker {
@@ -41,11 +39,6 @@ void add_self_contacts(const SurfaceHierarchy::Storage& mesh, const SurfaceConta
 /// Those of two.
 void add_contacts(const SurfaceHierarchy::Storage& a, const SurfaceHierarchy::Storage& b,
                   const SurfaceContactOptions& options, SurfaceContacts& result);
-
-/// The contour of a node, or of two that have no triangle in common, in `contour`. False if they are two that have no
-/// edge in common, or if there is none.
-bool gather_contour(const SurfaceHierarchy::Storage& mesh, std::uint32_t a, std::uint32_t b,
-                    std::vector<ContourEdge>& contour);
 
 }  // namespace deform
 

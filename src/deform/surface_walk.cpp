@@ -54,6 +54,38 @@ Vector3 area_within(std::span<const Vector3> positions, std::span<const ContourE
   return sum;
 }
 
+/// The contour of a node, or of two without a common triangle. False if these have no edge in common, or if there is
+/// none.
+bool gather_contour(const Storage& mesh, std::uint32_t a, std::uint32_t b, std::vector<ContourEdge>& contour) {
+  const SurfaceTopology& topology = mesh.topology;
+  const std::span<const Index3> triangles = mesh.triangles;
+  contour.clear();
+  const auto add = [&](std::uint32_t half_edge) {
+    contour.push_back({from_vertex(triangles, half_edge), to_vertex(triangles, half_edge)});
+  };
+  if (a == b) {
+    for (const std::uint32_t half_edge : topology.contours[a])
+      add(half_edge);
+    return !contour.empty();
+  }
+  bool have_common = false;
+  const auto add_less = [&](std::uint32_t node, std::uint32_t other) {
+    for (const std::uint32_t half_edge : topology.contours[node]) {
+      const std::uint32_t twin = topology.twins[half_edge];
+      if (twin != no_number && topology.tree.has(other, twin / 3))
+        have_common = true;
+      else
+        add(half_edge);
+    }
+  };
+  // The smaller one tells soon whether there is a common edge.
+  if (topology.contours[a].size() > topology.contours[b].size()) std::swap(a, b);
+  add_less(a, b);
+  if (!have_common) return false;
+  add_less(b, a);
+  return !contour.empty();
+}
+
 template <std::size_t axes>
 class Search {
  public:
@@ -230,36 +262,6 @@ class Search {
 };
 
 }  // namespace
-
-bool gather_contour(const Storage& mesh, std::uint32_t a, std::uint32_t b, std::vector<ContourEdge>& contour) {
-  const SurfaceTopology& topology = mesh.topology;
-  const std::span<const Index3> triangles = mesh.triangles;
-  contour.clear();
-  const auto add = [&](std::uint32_t half_edge) {
-    contour.push_back({from_vertex(triangles, half_edge), to_vertex(triangles, half_edge)});
-  };
-  if (a == b) {
-    for (const std::uint32_t half_edge : topology.contours[a])
-      add(half_edge);
-    return !contour.empty();
-  }
-  bool have_common = false;
-  const auto add_less = [&](std::uint32_t node, std::uint32_t other) {
-    for (const std::uint32_t half_edge : topology.contours[node]) {
-      const std::uint32_t twin = topology.twins[half_edge];
-      if (twin != no_number && topology.tree.has(other, twin / 3))
-        have_common = true;
-      else
-        add(half_edge);
-    }
-  };
-  // The smaller one tells soon whether there is a common edge.
-  if (topology.contours[a].size() > topology.contours[b].size()) std::swap(a, b);
-  add_less(a, b);
-  if (!have_common) return false;
-  add_less(b, a);
-  return !contour.empty();
-}
 
 void add_self_contacts(const Storage& mesh, const SurfaceContactOptions& options, SurfaceContacts& result) {
   with_axis_count(mesh.options.volume,

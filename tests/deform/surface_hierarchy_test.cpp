@@ -2,9 +2,11 @@
 // known of the normals; and what is left out really does not meet itself.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -214,6 +216,44 @@ TEST(SurfaceHierarchy, RefiningASurfaceLeavesTheNumberOfRegionsLookedAt) {
   // Without the normals it grows with the triangles.
   const SurfaceHierarchy plain(flat_sheet(64, 64), {.curvature = SurfaceCurvature::none});
   EXPECT_GT(plain.self_contacts().cost.volume_tests, 50'000u);
+}
+
+TEST(SurfaceHierarchy, ManyPartsCostNoMoreEachThanFew) {
+  auto random = seeded(909);
+  for (const std::size_t parts : {100u, 3000u}) {
+    // As dense in both.
+    MeshData data = many_parts(random, parts);
+    const double wider = std::cbrt(static_cast<double>(parts)) / 5;
+    for (std::size_t i = 0; i < data.vertices.size(); i += 12) {
+      Vector3 middle = Vector3::Zero();
+      for (std::size_t k = 0; k < 12; ++k)
+        middle += data.vertices[i + k] / 12;
+      for (std::size_t k = 0; k < 12; ++k)
+        data.vertices[i + k] += (wider - 1) * middle;
+    }
+    const SurfaceHierarchy mesh(data);
+    EXPECT_EQ(mesh.report().components, parts);
+    EXPECT_LT(mesh.self_contacts().cost.volume_tests, 30 * data.triangles.size()) << parts;
+  }
+}
+
+TEST(SurfaceHierarchy, ManyThreadsMayAsk) {
+  const MeshData data = cone_ribbon(60, 6, 1.4);
+  const SurfaceHierarchy mesh(data), cones(data, {.curvature = SurfaceCurvature::cone});
+  const Pairs wanted = brute_self(data.vertices, data.triangles);
+  std::vector<std::thread> threads;
+  std::array<bool, 4> is_right = {};
+  for (std::size_t i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      is_right[i] = true;
+      for (int k = 0; k < 20; ++k)
+        is_right[i] = is_right[i] && (i % 2 == 0 ? mesh : cones).self_contacts().pairs == wanted;
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  for (const bool is : is_right)
+    EXPECT_TRUE(is);
 }
 
 TEST(SurfaceHierarchy, ContactsOfTwoAreThoseOfAllPairs) {
