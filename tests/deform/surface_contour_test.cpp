@@ -211,29 +211,43 @@ TEST(SurfaceContour, IsNeverTooSureWhereRoundingDecides) {
     for (int k = 0; k < 3; ++k)
       direction[k] = std::ldexp(std::round(std::ldexp(direction[k], 40)), -40);
     const Vector3 x = direction.unitOrthogonal(), y = direction.cross(x);
-    Loops loops(1);
-    const int corners = integer(random, 4, 12);
-    for (int k = 0; k < corners; ++k) {
-      const double a = 2 * std::numbers::pi * k / corners, r = uniform(random, 0.5, 1.5);
-      loops[0].push_back(r * std::cos(a) * x + r * std::sin(a) * y + uniform(random, -1, 1) * direction);
-    }
+    Loops loops;
+    const auto add_loop = [&](double from, double to, double way) {
+      loops.emplace_back();
+      const int corners = integer(random, 4, 12);
+      for (int k = 0; k < corners; ++k) {
+        const double a = way * 2 * std::numbers::pi * k / corners, r = uniform(random, from, to);
+        loops.back().push_back(r * std::cos(a) * x + r * std::sin(a) * y + uniform(random, -1, 1) * direction);
+      }
+    };
+    add_loop(0.5, 1.5, 1);
+    if (chance(random, 3)) add_loop(0.1, 0.3, chance(random, 4) ? 1 : -1);
     // A corner goes to another edge, as it is seen: on it, or a little before or beyond.
-    const auto any = [&] { return static_cast<std::size_t>(integer(random, 0, corners - 1)); };
-    const std::size_t c = any(), e = any();
+    const auto any_of = [&](std::size_t size) {
+      return static_cast<std::size_t>(integer(random, 0, static_cast<int>(size) - 1));
+    };
+    std::vector<Vector3>&from = loops[any_of(loops.size())], &onto = loops[any_of(loops.size())];
+    const std::size_t c = any_of(from.size()), e = any_of(onto.size());
     const double t = chance(random, 4) ? 0.0 : uniform(random, 0, 1);
-    const Vector3 target = (1 - t) * loops[0][e] + t * loops[0][(e + 1) % loops[0].size()];
-    loops[0][c] = target + uniform(random, -1, 1) * direction;
-    if (chance(random, 2)) {
-      const int down = integer(random, 30, 54);
-      loops[0][c] += std::ldexp(1, -down) * test::scenes::unit_vector(random);
-    }
-    for (Vector3& p : loops[0])
-      for (int k = 0; k < 3; ++k)
-        p[k] = std::ldexp(std::round(std::ldexp(p[k], 58)), -58);
+    const Vector3 target = (1 - t) * onto[e] + t * onto[(e + 1) % onto.size()];
+    from[c] = target + uniform(random, -1, 1) * direction;
+    if (chance(random, 2)) from[c] += std::ldexp(1, -integer(random, 30, 54)) * test::scenes::unit_vector(random);
+    for (std::vector<Vector3>& loop : loops)
+      for (Vector3& p : loop)
+        for (int k = 0; k < 3; ++k)
+          p[k] = std::ldexp(std::round(std::ldexp(p[k], 58)), -58);
     const bool wanted = truth(loops, direction), got = check(loops, direction, random);
     EXPECT_TRUE(wanted || !got) << i;
     simple += wanted ? 1 : 0;
     sure += got ? 1 : 0;
+    // The truth does not change with the size; what doubles can tell does, where products vanish.
+    for (const int power : {-1000, -520, -350, 290}) {
+      Loops scaled = loops;
+      for (std::vector<Vector3>& loop : scaled)
+        for (Vector3& p : loop)
+          p *= std::ldexp(1, power);
+      EXPECT_TRUE(wanted || !check(scaled, direction, random)) << i << ", " << power;
+    }
   }
   EXPECT_GT(sure, simple / 2);
   EXPECT_LT(sure, simple);

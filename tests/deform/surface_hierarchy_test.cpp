@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -405,6 +407,41 @@ TEST(SurfaceHierarchy, LevelsAreThePartsThatTheRegionsMake) {
     EXPECT_EQ(report.levels.back().regions, 1u);
     EXPECT_EQ(mesh.regions_at(1000), std::vector<std::uint32_t>(one.data.triangles.size(), root));
   }
+}
+
+TEST(SurfaceHierarchy, ReportsCountTheVolumesThatOverlap) {
+  auto random = seeded(910);
+  std::size_t apart = 0;
+  for (const SurfaceCase& one : surface_cases(random)) {
+    SurfaceHierarchy mesh(one.data, {.volume = SurfaceVolume::axis_box});
+    const Vertices vertices = deformed(one.data.vertices, random);
+    mesh.set_vertices(vertices);
+    const SurfaceReport report = mesh.report();
+    for (std::uint32_t level = 1; level < report.levels.size(); ++level) {
+      std::map<std::uint32_t, AxisBox> boxes;
+      std::map<std::uint32_t, std::set<std::uint32_t>> corners;
+      const std::vector<std::uint32_t> regions = mesh.regions_at(level);
+      for (std::size_t t = 0; t < regions.size(); ++t) {
+        for (const std::uint32_t v : one.data.triangles[t]) {
+          boxes[regions[t]].include(vertices[v]);
+          corners[regions[t]].insert(v);
+        }
+      }
+      std::size_t overlapping = 0, overlapping_apart = 0;
+      for (const auto& [a, box] : boxes) {
+        for (const auto& [b, other] : boxes) {
+          if (b >= a || !box.overlaps(other)) continue;
+          ++overlapping;
+          if (std::none_of(corners[a].begin(), corners[a].end(), [&](auto v) { return corners[b].contains(v); }))
+            ++overlapping_apart;
+        }
+      }
+      EXPECT_EQ(report.levels[level].overlapping, overlapping) << one.name << ", level " << level;
+      EXPECT_EQ(report.levels[level].overlapping_apart, overlapping_apart) << one.name << ", level " << level;
+      apart += overlapping_apart;
+    }
+  }
+  EXPECT_GT(apart, 0u);
 }
 
 TEST(SurfaceHierarchy, ReportsOfASheetSayThatItIsGood) {
