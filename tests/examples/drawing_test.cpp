@@ -86,6 +86,12 @@ TEST_F(Drawing, RockPileWritesAPageThatNeedsNothingElse) {
   expect_page(WHISKER_ROCK_PILE, "mine.html --bodies 10", "mine.html", "Rock pile");
 }
 
+TEST_F(Drawing, RolledRibbonWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_ROLLED_RIBBON, "--bodies 40", "rolled_ribbon.html", "Rolled ribbon");
+  EXPECT_NE(printed_.find("it meets itself"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("without the contour 0"), std::string::npos) << printed_;
+}
+
 TEST_F(Drawing, WhatIsNotUnderstoodIsRefusedWithTheUsage) {
   for (const std::string arguments : {"--frames", "--frames x", "--frames 0", "--bodies -3", "--what"}) {
     EXPECT_EQ(run(WHISKER_BOUNCE_BOX, arguments), 2) << arguments;
