@@ -1,14 +1,8 @@
 #pragma once
 
 // Parts of a mesh that cannot touch themselves, by the directions of their normals and by their contours (Volino and
-// Magnenat-Thalmann 1994), proven.
-//
-// Let all triangles below a node have n · V > 0 for some direction V. Seen along V the surface then keeps its
-// orientation everywhere, so over every point off its contours lie as many points of it as the contours wind round it
-// (the degree of the projection, all of whose local degrees are positive; where triangles share more or less than edges
-// of two, take the surface with its sheets apart). If the contours do not meet themselves or each other, and just one
-// of them winds positively, that is nowhere more than 1: no two points of the surface lie above each other, so no two
-// triangles touch but in what they share. Two parts would have two such contours, so it is in one piece, too.
+// Magnenat-Thalmann 1994), on the tree that is walked anyway: what is below a node, if all of it faces one way and its
+// contour is proven to be simple. Why that suffices stands in surface_contour.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,21 +11,17 @@
 
 #include <whisker/mesh_data.hpp>
 
+#include "deform/surface_contour.hpp"
 #include "trees/aligned_fit.hpp"
 #include "trees/oriented_tree.hpp"
 
 namespace whisker::deform {
 
-/// The contours of what is below each node, if they are closed chains of edges that pass no vertex twice.
+/// The contours of what is below each node: the edges of its triangles, less those that run both ways.
 struct NodeContours {
-  /// Node n has contours loops[first[n]] up to loops[first[n + 1]]; none also if it has no such.
-  std::vector<std::uint32_t> first;
-  struct Loop {
-    std::size_t begin;
-    std::size_t end;  ///< of its vertices in `vertices`
-  };
-  std::vector<Loop> loops;
-  std::vector<std::uint32_t> vertices;
+  /// Node n has edges[first[n]] up to edges[first[n + 1]]; none also if an edge runs the same way twice.
+  std::vector<std::size_t> first;
+  std::vector<ContourEdge> edges;
 };
 NodeContours find_contours(const trees::OrientedTree& tree, std::span<const trees::LeafVertices> leaves);
 
@@ -51,6 +41,8 @@ struct SmoothPatches {
   /// parent is not so.
   std::vector<std::uint8_t> is_smooth;
   std::size_t tested = 0;  ///< contours looked at
+  std::vector<std::uint32_t> waiting;
+  ContourMemory memory;
 };
 void find_smooth(const trees::OrientedTree& tree, const NodeContours& contours, std::span<const Vector3> vertices,
                  SmoothPatches& patches);
