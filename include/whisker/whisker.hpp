@@ -41,6 +41,7 @@
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
+#include <whisker/soup_contacts.hpp>
 #include <whisker/tree_options.hpp>
 #include <whisker/tree_report.hpp>
 #include <whisker/triangle_tests.hpp>

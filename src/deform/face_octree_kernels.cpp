@@ -1,0 +1,366 @@
+// Cells of a virtual octree: which boxes reach into them, how they are divided, and the pairs in the last ones.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "deform/face_octree.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/face_octree_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_INLINE unsigned bits_of(D d, hn::Mask<D> mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
+}
+
+// --- into the region ---------------------------------------------------------------------------------------------
+
+std::size_t boxes_within_region(const RegionFrame& region, const FaceBox* boxes, const std::uint32_t* faces,
+                                std::size_t count, CellFace* within) {
+  const hn::CappedTag<double, 4> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const auto zero = hn::Zero(d), one = hn::Set(d, 1.0);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    unsigned outside = 0;
+    for (std::size_t k = 0; k < 4; k += lanes) {
+      const auto lower = hn::Load(d, boxes[i].lower + k), upper = hn::Load(d, boxes[i].upper + k);
+      const auto first = hn::LoadU(d, region.lower + k), last = hn::LoadU(d, region.upper + k);
+      const auto scale = hn::LoadU(d, region.scale + k);
+      outside |= (bits_of(d, hn::Or(hn::Gt(lower, last), hn::Lt(upper, first))) & ((1u << lanes) - 1)) << k;
+      const auto place = [&](hn::Vec<decltype(d)> x) HWY_ATTR {
+        return hn::DemoteTo(narrow, hn::Min(hn::Max(hn::Mul(hn::Sub(x, first), scale), zero), one));
+      };
+      hn::StoreU(place(lower), narrow, within[kept].lower + k);
+      hn::StoreU(place(upper), narrow, within[kept].upper + k);
+    }
+    within[kept].face = faces[i];
+    kept += (outside & 7) == 0 ? 1u : 0u;
+  }
+  return kept;
+}
+
+// --- dividing a cell ---------------------------------------------------------------------------------------------
+
+using RowTag = hn::FixedTag<float, 4>;  // x, y, z, and something that is no number
+using Row = hn::Vec<RowTag>;
+
+struct Bounds {
+  Row lower, upper;
+};
+HWY_INLINE Bounds bounds_of(const CellList& list) {
+  const RowTag d;
+  Bounds bounds = {hn::Load(d, list.faces[0].lower), hn::Load(d, list.faces[0].upper)};
+  for (std::size_t i = 1; i < list.count; ++i) {
+    bounds.lower = hn::Min(bounds.lower, hn::Load(d, list.faces[i].lower));
+    bounds.upper = hn::Max(bounds.upper, hn::Load(d, list.faces[i].upper));
+  }
+  return bounds;
+}
+
+/// How many boxes of a list begin below a place, and how many end at or above it, for the three axes.
+struct Sides {
+  alignas(16) std::int32_t below[4];
+  alignas(16) std::int32_t above[4];
+};
+HWY_INLINE Sides sides_of(const CellList& list, const float* places) {
+  const RowTag d;
+  const hn::RebindToSigned<RowTag> whole;
+  const Row at = hn::Load(d, places);
+  auto below = hn::Zero(whole), above = hn::Zero(whole);
+  for (std::size_t i = 0; i < list.count; ++i) {
+    // A mask that is true is -1.
+    below = hn::Sub(below, hn::VecFromMask(whole, hn::RebindMask(whole, hn::Lt(hn::Load(d, list.faces[i].lower), at))));
+    above = hn::Sub(above, hn::VecFromMask(whole, hn::RebindMask(whole, hn::Ge(hn::Load(d, list.faces[i].upper), at))));
+  }
+  Sides sides;
+  hn::Store(below, whole, sides.below);
+  hn::Store(above, whole, sides.above);
+  return sides;
+}
+
+/// Where to divide a cell.
+struct Plan {
+  std::size_t axis;
+  float place;
+  double pairs;  ///< that are left in both halves
+};
+HWY_INLINE Plan best_of(const Cell& cell, const float* places) {
+  const Sides a = sides_of(cell.a, places), b = sides_of(cell.b, places);
+  Plan best = {0, 0, HUGE_VAL};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double pairs =
+        static_cast<double>(a.below[axis]) * b.below[axis] + static_cast<double>(a.above[axis]) * b.above[axis];
+    if (pairs < best.pairs) best = {axis, places[axis], pairs};
+  }
+  return best;
+}
+
+/// The middle one, along an axis, of some boxes of both lists.
+float sampled_median(const Cell& cell, std::size_t axis) {
+  constexpr std::size_t most = 32;  // of a list
+  std::array<float, 2 * most> middles;
+  std::size_t count = 0;
+  for (const CellList* const list : {&cell.a, &cell.b}) {
+    const std::size_t samples = std::min(most, list->count);
+    for (std::size_t i = 0; i < samples; ++i) {
+      const CellFace& face = list->faces[i * list->count / samples];
+      middles[count++] = 0.5f * (face.lower[axis] + face.upper[axis]);
+    }
+  }
+  std::nth_element(middles.begin(), middles.begin() + count / 2, middles.begin() + count);
+  return middles[count / 2];
+}
+
+/// What dividing costs for each box, in comparisons of two boxes in a last cell. Measured: see docs/deforming.md.
+constexpr double divide_cost = 8;
+/// A cell is not divided if more than this share of its pairs would be left, so that no path is long.
+constexpr double largest_share = 0.9;
+/// With a level given: no cell with fewer pairs is divided.
+constexpr double few_pairs = 16;
+/// With more pairs than this it is worth looking farther for a place to divide at.
+constexpr double many_pairs = 4096;
+
+/// Copies those boxes of a list that reach into the region to where they belong.
+HWY_INLINE void sort_into(const CellList& list, const Bounds& region, const Plan& plan, CellList& lower,
+                          CellList& upper) {
+  const RowTag d;
+  CellFace *low = lower.faces, *high = upper.faces;
+  const unsigned bit = 1u << plan.axis;
+  const Row place = hn::Set(d, plan.place);
+  for (std::size_t i = 0; i < list.count; ++i) {
+    const Row from = hn::Load(d, list.faces[i].lower), to = hn::Load(d, list.faces[i].upper);
+    const unsigned out = bits_of(d, hn::Or(hn::Gt(from, region.upper), hn::Lt(to, region.lower))) & 7;
+    const bool is_in = out == 0;
+    hn::Store(from, d, low->lower);
+    hn::Store(to, d, low->upper);
+    low += is_in & ((bits_of(d, hn::Lt(from, place)) & bit) != 0) ? 1 : 0;
+    hn::Store(from, d, high->lower);
+    hn::Store(to, d, high->upper);
+    high += is_in & ((bits_of(d, hn::Ge(to, place)) & bit) != 0) ? 1 : 0;
+  }
+  lower.count = static_cast<std::size_t>(low - lower.faces);
+  upper.count = static_cast<std::size_t>(high - upper.faces);
+}
+
+/// The side of a cell that is longest in the world; -1 if none is longer than the level allows.
+HWY_INLINE int longest_side(const Cell& cell, const OctreeOptions& options) {
+  const double most = std::max({options.extent[0], options.extent[1], options.extent[2]});
+  double longest = std::ldexp(most, -options.level);
+  int axis = -1;
+  for (int k = 0; k < 3; ++k) {
+    const double side = options.extent[k] * static_cast<double>(cell.end[k] - cell.begin[k]);
+    if (side > longest) longest = side, axis = k;
+  }
+  return axis;
+}
+
+HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options, CellStack& stack,
+                                  OctreeCounts& counts, Cell& lower, Cell& upper) {
+  if (cell.a.count == 0 || cell.b.count == 0) return CellFate::empty;
+  ++counts.cells;
+  const double pairs = static_cast<double>(cell.a.count) * static_cast<double>(cell.b.count);
+  const double boxes = static_cast<double>(cell.a.count + cell.b.count);
+  const bool is_automatic = options.level < 0;
+  // About half of the pairs would be left.
+  if (pairs <= (is_automatic ? 2 * divide_cost * boxes : few_pairs)) return CellFate::last;
+
+  const RowTag d;
+  alignas(16) float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
+  Bounds region = {hn::Load(d, begin), hn::Zero(d)};
+  Plan plan;
+  if (is_automatic) {
+    // What both lists have in common is a region of overlap again.
+    const Bounds a = bounds_of(cell.a), b = bounds_of(cell.b);
+    region.lower = hn::Max(region.lower, hn::Max(a.lower, b.lower));
+    region.upper = hn::Min(a.upper, b.upper);
+    if ((bits_of(d, hn::Gt(region.lower, region.upper)) & 7) != 0) return CellFate::empty;
+    alignas(16) float places[4];
+    hn::Store(hn::Mul(hn::Set(d, 0.5f), hn::Add(region.lower, region.upper)), d, places);
+    plan = best_of(cell, places);
+    const double enough = std::min(largest_share * pairs, pairs - divide_cost * boxes);
+    if (plan.pairs > enough && pairs > many_pairs) {
+      // A few boxes far from all others make the middle a poor place.
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        places[axis] = sampled_median(cell, axis);
+      plan = best_of(cell, places);
+    }
+    if (plan.pairs > enough) return CellFate::last;
+  } else {
+    const int axis = longest_side(cell, options);
+    if (axis < 0) return CellFate::last;
+    region.upper = hn::Set(d, 1.0f);
+    const auto k = static_cast<std::size_t>(axis);
+    plan = {k, 0.5f * (cell.begin[k] + cell.end[k]), 0};
+  }
+
+  lower = upper = cell;
+  lower.end[plan.axis] = upper.begin[plan.axis] = plan.place;
+  // A box more than there are, for what is written and not kept.
+  lower.a.faces = stack.push(cell.a.count + 1);
+  upper.a.faces = stack.push(cell.a.count + 1);
+  lower.b.faces = stack.push(cell.b.count + 1);
+  upper.b.faces = stack.push(cell.b.count + 1);
+  sort_into(cell.a, region, plan, lower.a, upper.a);
+  sort_into(cell.b, region, plan, lower.b, upper.b);
+  return CellFate::divided;
+}
+
+// --- pairs of a last cell ----------------------------------------------------------------------------------------
+
+/// Boxes of one list against a block of the other, side by side in memory.
+class LastCells {
+ public:
+  explicit LastCells(const FacePairSink& sink) : sink_(sink) {}
+
+  void look_at(const Cell& cell) {
+    // The longer list is in the lanes.
+    const bool is_swapped = cell.a.count > cell.b.count;
+    const CellList &rows = is_swapped ? cell.b : cell.a, &lanes = is_swapped ? cell.a : cell.b;
+    for (std::size_t first = 0; first < lanes.count; first += block) {
+      fill({lanes.faces + first, std::min(block, lanes.count - first)});
+      is_swapped ? compare<true>(rows, cell.begin) : compare<false>(rows, cell.begin);
+    }
+  }
+
+  void hand_over() {
+    if (count_ > 0) sink_.take(sink_.context, pairs_, count_);
+    count_ = 0;
+  }
+
+ private:
+  using Tag = hn::CappedTag<float, 16>;
+  static constexpr std::size_t block = 64;
+  static constexpr std::size_t most = 512;
+
+  void fill(const CellList& list) {
+    size_ = list.count;
+    for (std::size_t i = 0; i < size_; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        lower_[k][i] = list.faces[i].lower[k];
+        upper_[k][i] = list.faces[i].upper[k];
+      }
+      face_[i] = list.faces[i].face;
+    }
+  }
+
+  template <bool is_swapped>
+  HWY_NOINLINE void compare(const CellList& rows, const float* begin) {
+    const Tag d;
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      const CellFace& row = rows.faces[i];
+      if (count_ + block > most) hand_over();
+      // Where this box begins before the cell the other must not.
+      float least[3];
+      for (std::size_t k = 0; k < 3; ++k)
+        least[k] = row.lower[k] >= begin[k] ? -1.0f : begin[k];
+      const auto x0 = hn::Set(d, row.lower[0]), y0 = hn::Set(d, row.lower[1]), z0 = hn::Set(d, row.lower[2]);
+      const auto x1 = hn::Set(d, row.upper[0]), y1 = hn::Set(d, row.upper[1]), z1 = hn::Set(d, row.upper[2]);
+      const auto x2 = hn::Set(d, least[0]), y2 = hn::Set(d, least[1]), z2 = hn::Set(d, least[2]);
+      for (std::size_t j = 0; j < size_; j += lanes) {
+        const auto x = hn::Load(d, lower_[0] + j), y = hn::Load(d, lower_[1] + j), z = hn::Load(d, lower_[2] + j);
+        const auto is_x = hn::And(hn::And(hn::Le(x, x1), hn::Ge(x, x2)), hn::Ge(hn::Load(d, upper_[0] + j), x0));
+        const auto is_y = hn::And(hn::And(hn::Le(y, y1), hn::Ge(y, y2)), hn::Ge(hn::Load(d, upper_[1] + j), y0));
+        const auto is_z = hn::And(hn::And(hn::Le(z, z1), hn::Ge(z, z2)), hn::Ge(hn::Load(d, upper_[2] + j), z0));
+        const unsigned some = (1u << std::min(lanes, size_ - j)) - 1;
+        for (unsigned hit = bits_of(d, hn::And(hn::And(is_x, is_y), is_z)) & some; hit != 0; hit &= hit - 1) {
+          const std::uint32_t other = face_[j + hwy::Num0BitsBelowLS1Bit_Nonzero32(hit)];
+          pairs_[count_++] = is_swapped ? FacePair{other, row.face} : FacePair{row.face, other};
+        }
+      }
+    }
+  }
+
+  const FacePairSink& sink_;
+  std::size_t size_ = 0;
+  HWY_ALIGN float lower_[3][block] = {};
+  HWY_ALIGN float upper_[3][block] = {};
+  std::uint32_t face_[block];
+  std::size_t count_ = 0;
+  FacePair pairs_[most];
+};
+
+void look_into(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts,
+               LastCells& last_cells) {
+  Cell lower, upper;
+  const CellStack::Mark mark = stack.mark();
+  switch (divide_cell(cell, options, stack, counts, lower, upper)) {
+    case CellFate::empty:
+      break;
+    case CellFate::last:
+      counts.box_tests += cell.a.count * cell.b.count;
+      last_cells.look_at(cell);
+      break;
+    case CellFate::divided:
+      look_into(lower, options, stack, counts, last_cells);
+      look_into(upper, options, stack, counts, last_cells);
+      break;
+  }
+  stack.release(mark);
+}
+
+void find_pairs_of(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts,
+                   const FacePairSink& sink) {
+  LastCells last_cells(sink);
+  look_into(cell, options, stack, counts, last_cells);
+  last_cells.hand_over();
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(boxes_within_region);
+HWY_EXPORT(divide_cell);
+HWY_EXPORT(find_pairs_of);
+
+RegionFrame region_frame(const double* lower, const double* upper) {
+  RegionFrame frame = {};
+  for (std::size_t k = 0; k < 3; ++k) {
+    frame.lower[k] = lower[k];
+    frame.upper[k] = upper[k];
+    const double scale = 1 / (upper[k] - lower[k]);
+    frame.scale[k] = std::isfinite(scale) ? scale : 0;
+  }
+  return frame;
+}
+
+std::size_t boxes_within(const RegionFrame& region, const FaceBox* boxes, const std::uint32_t* faces, std::size_t count,
+                         CellFace* within) {
+  return HWY_DYNAMIC_DISPATCH(boxes_within_region)(region, boxes, faces, count, within);
+}
+
+void CellStack::add_block(std::size_t least) {
+  constexpr std::size_t smallest = 4096;
+  const std::size_t before = blocks_.empty() ? 0 : blocks_.back().size();
+  blocks_.emplace_back(std::max({least, smallest, 2 * before}));
+}
+
+CellFate divide(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts, Cell& lower,
+                Cell& upper) {
+  return HWY_DYNAMIC_DISPATCH(divide_cell)(cell, options, stack, counts, lower, upper);
+}
+
+void find_pairs(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts,
+                const FacePairSink& sink) {
+  HWY_DYNAMIC_DISPATCH(find_pairs_of)(cell, options, stack, counts, sink);
+}
+
+}  // namespace whisker::deform
+#endif
