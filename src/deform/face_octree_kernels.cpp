@@ -134,23 +134,22 @@ constexpr double few_pairs = 16;
 /// With more pairs than this it is worth looking farther for a place to divide at.
 constexpr double many_pairs = 4096;
 
-/// Copies those boxes of a list that reach into the region to where they belong.
-HWY_INLINE void sort_into(const CellList& list, const Bounds& region, const Plan& plan, CellList& lower,
+/// Copies those boxes of a list that reach into the lower and the upper part of a region to where they belong.
+HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bounds& high_part, CellList& lower,
                           CellList& upper) {
   const RowTag d;
   CellFace *low = lower.faces, *high = upper.faces;
-  const unsigned bit = 1u << plan.axis;
-  const Row place = hn::Set(d, plan.place);
+  const auto is_in = [&](Row from, Row to, const Bounds& part) HWY_ATTR {
+    return (bits_of(d, hn::Or(hn::Gt(from, part.upper), hn::Lt(to, part.lower))) & 7) == 0 ? 1 : 0;
+  };
   for (std::size_t i = 0; i < list.count; ++i) {
     const Row from = hn::Load(d, list.faces[i].lower), to = hn::Load(d, list.faces[i].upper);
-    const unsigned out = bits_of(d, hn::Or(hn::Gt(from, region.upper), hn::Lt(to, region.lower))) & 7;
-    const bool is_in = out == 0;
     hn::Store(from, d, low->lower);
     hn::Store(to, d, low->upper);
-    low += is_in & ((bits_of(d, hn::Lt(from, place)) & bit) != 0) ? 1 : 0;
+    low += is_in(from, to, low_part);
     hn::Store(from, d, high->lower);
     hn::Store(to, d, high->upper);
-    high += is_in & ((bits_of(d, hn::Ge(to, place)) & bit) != 0) ? 1 : 0;
+    high += is_in(from, to, high_part);
   }
   lower.count = static_cast<std::size_t>(low - lower.faces);
   upper.count = static_cast<std::size_t>(high - upper.faces);
@@ -214,8 +213,14 @@ HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options
   upper.a.faces = stack.push(cell.a.count + 1);
   lower.b.faces = stack.push(cell.b.count + 1);
   upper.b.faces = stack.push(cell.b.count + 1);
-  sort_into(cell.a, region, plan, lower.a, upper.a);
-  sort_into(cell.b, region, plan, lower.b, upper.b);
+  Bounds low_part = region, high_part = region;
+  const auto is_axis = hn::Eq(hn::Iota(d, 0.0f), hn::Set(d, static_cast<float>(plan.axis)));
+  // What begins at the place is in the upper part alone.
+  const Row before = hn::Set(d, std::nextafter(plan.place, -1.0f));
+  low_part.upper = hn::IfThenElse(is_axis, hn::Min(region.upper, before), region.upper);
+  high_part.lower = hn::IfThenElse(is_axis, hn::Max(region.lower, hn::Set(d, plan.place)), region.lower);
+  sort_into(cell.a, low_part, high_part, lower.a, upper.a);
+  sort_into(cell.b, low_part, high_part, lower.b, upper.b);
   return CellFate::divided;
 }
 
