@@ -50,17 +50,17 @@ class OctreeUpdate {
       boxes.push_back(deform::checked_box(soup.vertices));
     // Regions of overlap, and the moved nodes in one of their body's.
     std::vector<std::vector<AxisBox>> regions(boxes.size());
-    AxisBox root;
+    bool is_any = false;
     for (std::size_t a = 0; a < boxes.size(); ++a) {
       for (std::size_t b = a + 1; b < boxes.size(); ++b) {
         if (!boxes[a].overlaps(boxes[b])) continue;
         const AxisBox common = {boxes[a].lower.cwiseMax(boxes[b].lower), boxes[a].upper.cwiseMin(boxes[b].upper)};
         regions[a].push_back(common);
         regions[b].push_back(common);
-        root.include(common);
+        is_any = true;
       }
     }
-    if (root.empty()) return;
+    if (!is_any) return;
     std::vector<MovedNode> moved;
     for (std::uint32_t body = 0; body < boxes.size(); ++body) {
       if (regions[body].empty()) continue;
@@ -75,11 +75,19 @@ class OctreeUpdate {
           moved.push_back(here);
       }
     }
+    const auto make_unique = [](std::vector<SoupContact>& pairs) {
+      std::sort(pairs.begin(), pairs.end());
+      pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    };
+    node_pairs_.clear();
+    walk(frame, Vector3::Constant(0.5), 0.5, world_level, moved);
+    make_unique(node_pairs_);
     candidates_.clear();
-    const Vector3 center = (root.lower + root.upper) / 2;
-    walk(frame, center, (root.upper - center).maxCoeff() * (1 + 1e-9), world_level, moved);
-    std::sort(candidates_.begin(), candidates_.end());
-    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
+    for (const auto& [a, b, node_a, node_b] : node_pairs_)
+      for (const std::uint32_t i : nodes_[a][node_a].faces)
+        for (const std::uint32_t j : nodes_[b][node_b].faces)
+          candidates_.push_back({a, b, i, j});
+    make_unique(candidates_);
     for (const SoupContact& c : candidates_) {
       const auto triangle = [&](std::uint32_t soup, std::uint32_t face) {
         const Soup& s = frame.soups[soup];
@@ -92,8 +100,8 @@ class OctreeUpdate {
   }
 
  private:
-  static constexpr int body_level = 4;   // nodes about as large as the world's cells
-  static constexpr int world_level = 6;  // the paper's
+  static constexpr int body_level = 5;   // with this and the next the fastest of those tried
+  static constexpr int world_level = 6;  // the paper's, of the unit cube, in which all bodies are
 
   static void divide(const MeshData& mesh, const Vector3& center, double half, int levels,
                      const std::vector<std::uint32_t>& faces, std::vector<Node>& nodes) {
@@ -133,10 +141,7 @@ class OctreeUpdate {
     if (levels == 0) {
       for (const MovedNode& a : nodes)
         for (const MovedNode& b : nodes)
-          if (a.body < b.body)
-            for (const std::uint32_t i : nodes_[a.body][a.node].faces)
-              for (const std::uint32_t j : nodes_[b.body][b.node].faces)
-                candidates_.push_back({a.body, b.body, i, j});
+          if (a.body < b.body) node_pairs_.push_back({a.body, b.body, a.node, b.node});
       return;
     }
     for (int octant = 0; octant < 8; ++octant) {
@@ -149,6 +154,7 @@ class OctreeUpdate {
   }
 
   std::vector<std::vector<Node>> nodes_;  // of each body
+  std::vector<SoupContact> node_pairs_;   // of nodes in place of triangles
   std::vector<SoupContact> candidates_;
 };
 
