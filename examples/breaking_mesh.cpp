@@ -30,14 +30,20 @@ struct Piece {
 /// Parts the triangles by which of some directions is nearest.
 std::vector<Piece> pieces_of(const wk::MeshData& ball, std::span<const wk::Vector3> directions) {
   std::vector<Piece> pieces(directions.size());
+  std::vector<std::map<std::uint32_t, std::uint32_t>> numbers(directions.size());  // of the ball's vertices in a piece
   for (const wk::Index3& t : ball.triangles) {
     const wk::Vector3 middle = (ball.vertices[t[0]] + ball.vertices[t[1]] + ball.vertices[t[2]]) / 3;
     const auto nearest = std::ranges::max_element(directions, {}, [&](const wk::Vector3& d) { return d.dot(middle); });
-    wk::MeshData& mesh = pieces[static_cast<std::size_t>(nearest - directions.begin())].mesh;
-    const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
-    for (const std::uint32_t v : t)
-      mesh.vertices.push_back(ball.vertices[v]);
-    mesh.triangles.push_back({first, first + 1, first + 2});
+    const auto piece = static_cast<std::size_t>(nearest - directions.begin());
+    wk::MeshData& mesh = pieces[piece].mesh;
+    wk::Index3 own{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto next = static_cast<std::uint32_t>(mesh.vertices.size());
+      const auto [at, is_new] = numbers[piece].try_emplace(t[k], next);
+      if (is_new) mesh.vertices.push_back(ball.vertices[t[k]]);
+      own[k] = at->second;
+    }
+    mesh.triangles.push_back(own);
   }
   std::erase_if(pieces, [](const Piece& piece) { return piece.mesh.triangles.empty(); });
   for (Piece& piece : pieces) {
@@ -52,11 +58,14 @@ std::vector<Piece> pieces_of(const wk::MeshData& ball, std::span<const wk::Vecto
   return pieces;
 }
 
-/// A thin shell is seen from both sides.
-wk::MeshData two_sided(wk::MeshData mesh) {
-  const std::size_t count = mesh.triangles.size();
-  for (std::size_t i = 0; i < count; ++i)
-    mesh.triangles.push_back({mesh.triangles[i][0], mesh.triangles[i][2], mesh.triangles[i][1]});
+/// For the eye the shell has a thickness, so that it is seen from inside too.
+wk::MeshData thick(const Piece& piece) {
+  wk::MeshData mesh = piece.mesh;
+  const auto count = static_cast<std::uint32_t>(mesh.vertices.size());
+  for (const wk::Vector3& v : piece.mesh.vertices)
+    mesh.vertices.push_back(v - 0.04 * (v + piece.flyer.pose.translation));
+  for (const wk::Index3& t : piece.mesh.triangles)
+    mesh.triangles.push_back({t[0] + count, t[2] + count, t[1] + count});
   return mesh;
 }
 
@@ -82,6 +91,7 @@ int main(int count, char** values) {
   std::vector<wk::Vector3> directions;
   for (int i = 0; i < arguments.bodies; ++i)
     directions.push_back(any_vector(1).normalized());
+  const std::size_t triangles = ball.triangles.size();
   std::vector<Piece> pieces = pieces_of(ball, directions);
 
   playground::Recording recording{.title = "A mesh that breaks",
@@ -96,7 +106,7 @@ int main(int count, char** values) {
   watch(ring, {.color = 0x6b7686}, true);
   recording.fixed_poses.emplace_back();
   for (const Piece& piece : pieces)
-    watch(two_sided(piece.mesh), {.color = 0xa8854f}, false);
+    watch(thick(piece), {.color = 0xb8935a}, false);
 
   for (Piece& piece : pieces) {
     piece.flyer.pose.translation += ball_middle;
@@ -174,8 +184,8 @@ int main(int count, char** values) {
         piece.flyer.velocity += seconds * wk::Vector3(0, 0, -1.5);
     }
   }
-  std::printf("%zu pieces of %d triangles, %d frames, %zu contacts in all\n", pieces.size(), 5120, arguments.frames,
-              contacts);
+  std::printf("%zu pieces of %zu triangles, %d frames, %zu contacts in all\n", pieces.size(), triangles,
+              arguments.frames, contacts);
   playground::write_page(arguments.output, recording);
   playground::report_page(arguments.output);
 }
