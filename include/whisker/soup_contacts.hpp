@@ -62,8 +62,9 @@ struct SoupOptions {
   static constexpr int automatic_level = -1;
   static constexpr int largest_level = 16;
 
-  /// How fine the octree of a region is: no cell's side is longer than 2^-level of the region's longest, and a cell
-  /// with at most a few pairs is not divided. 0: the region is the only cell. Changes the cost, never the answer.
+  /// How fine the octree of a region is: no cell's side is longer than 2^-level of the region's longest, but a cell is
+  /// not divided that has a few pairs only, or whose halves would have more pairs than it has. 0: the region is the
+  /// only cell. Changes the cost, never the answer.
   int level = automatic_level;
   RegionTest region_test = RegionTest::bounds;
   /// On oneTBB's threads, where there is enough to do. If not, on the caller's alone.

@@ -150,8 +150,12 @@ float sampled_median(const Cell& cell, std::size_t axis) {
 
 /// What dividing costs for each box, in comparisons of two boxes in a last cell. Measured: see docs/deforming.md.
 constexpr double divide_cost = 8;
-/// A cell is not divided if more than this share of its pairs would be left, so that no path is long.
+/// A cell is not divided if more than about this share of its pairs would be left,
 constexpr double largest_share = 0.9;
+/// and stays whole if it turns out that more than this is left: so no path is long, and all cells of a depth together
+/// have no more pairs than the region has, whatever is in them.
+constexpr double most_share_left = 0.95;
+constexpr double most_share_left_at_level = 1;
 /// With a level given: no cell with fewer pairs is divided.
 constexpr double few_pairs = 16;
 /// With more pairs than this it is worth looking farther for a place to divide at.
@@ -229,6 +233,7 @@ HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options
     plan = {k, 0.5f * (cell.begin[k] + cell.end[k]), 0};
   }
 
+  const CellStack::Mark mark = stack.mark();
   lower = upper = cell;
   lower.end[plan.axis] = upper.begin[plan.axis] = plan.place;
   // A box more than there are, for what is written and not kept.
@@ -244,7 +249,11 @@ HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options
   high_part.lower = hn::IfThenElse(is_axis, hn::Max(region.lower, hn::Set(d, plan.place)), region.lower);
   sort_into(cell.a, low_part, high_part, lower.a, upper.a);
   sort_into(cell.b, low_part, high_part, lower.b, upper.b);
-  return CellFate::divided;
+  const double pairs_left = static_cast<double>(lower.a.count) * static_cast<double>(lower.b.count) +
+                            static_cast<double>(upper.a.count) * static_cast<double>(upper.b.count);
+  if (pairs_left <= (is_automatic ? most_share_left : most_share_left_at_level) * pairs) return CellFate::divided;
+  stack.release(mark);
+  return CellFate::last;
 }
 
 // --- pairs of a last cell ----------------------------------------------------------------------------------------

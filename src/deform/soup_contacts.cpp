@@ -26,8 +26,10 @@
 namespace whisker {
 namespace {
 
-/// Fewer triangles than this are not worth waking other threads for.
-constexpr std::size_t parallel_from = 4096;
+/// Fewer triangles than this are not worth waking other threads for,
+constexpr std::size_t parallel_from = 16384;
+/// and fewer in a cell are not worth handing its halves to them.
+constexpr std::size_t parallel_cell = 4096;
 
 /// A triangle's number has 32 bits.
 constexpr std::size_t most_triangles = 0xFFFFFFFF;
@@ -211,16 +213,21 @@ void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
                                         std::span<const deform::FacePair> pairs) const {
   const Soup &a = soups[region.a], &b = soups[region.b];
   lane.exact_tests += pairs.size();
+  // One of the two is often that of the pair before.
+  deform::FacePair now = pairs.front();
+  Triangle first = triangle(a, now.a), second = triangle(b, now.b);
   for (const deform::FacePair& pair : pairs) {
-    if (touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
-      lane.contacts.push_back({region.a, region.b, pair.a, pair.b});
+    if (pair.a != now.a) first = triangle(a, pair.a);
+    if (pair.b != now.b) second = triangle(b, pair.b);
+    now = pair;
+    if (touches_triangle_triangle(first, second)) lane.contacts.push_back({region.a, region.b, pair.a, pair.b});
   }
 }
 
 void SoupContactFinder::Workspace::look_into(const deform::Cell& cell, const deform::OctreeOptions& octree,
                                              const Region& region) {
   Lane& mine = lane();
-  if (is_parallel && cell.a.count + cell.b.count >= parallel_from) {
+  if (is_parallel && cell.a.count + cell.b.count >= parallel_cell) {
     const deform::CellStack::Mark mark = mine.stack.mark();
     deform::Cell lower, upper;
     const deform::CellFate fate = deform::divide(cell, octree, mine.stack, mine.octree, lower, upper);
@@ -316,11 +323,12 @@ std::span<const SoupContact> SoupContactFinder::find(std::span<const Soup> soups
   std::size_t triangles = 0;
   for (const Soup& soup : soups)
     triangles += soup.triangles.size();
-  const int threads = tbb::this_task_arena::max_concurrency();
+  const bool may_be_parallel = options.is_parallel && triangles >= parallel_from;
+  const int threads = may_be_parallel ? tbb::this_task_arena::max_concurrency() : 1;
   w.soups = soups;
   w.options = options;
-  w.is_parallel = options.is_parallel && threads > 1 && triangles >= parallel_from;
-  const std::size_t lanes = w.is_parallel ? static_cast<std::size_t>(threads) : 1;
+  w.is_parallel = threads > 1;
+  const auto lanes = static_cast<std::size_t>(threads);
   if (w.lanes.size() < lanes) w.lanes.resize(lanes);
   if (w.is_parallel) {
     // A thread that waits takes no work that is not of this call: that could need the same lane.

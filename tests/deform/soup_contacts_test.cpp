@@ -319,6 +319,30 @@ TEST(SoupContacts, WithAFewTrianglesFarFromAllOthers) {
   EXPECT_LT(finder.counts().box_tests, 150'000u);
 }
 
+TEST(SoupContacts, OfLargeTrianglesThatNoCellParts) {
+  auto random = seeded(820);
+  SoupContactFinder finder;
+  for (const std::size_t period : {1u, 2u, 3u, 5u}) {
+    // Every so many-th is small: some of the triangles say little about all.
+    Meshes meshes(2);
+    for (MeshData& mesh : meshes) {
+      for (std::uint32_t i = 0; i < 400; ++i) {
+        const bool is_small = period > 1 && i % period == 0;
+        const Vector3 at = is_small ? vector_in_cube(random, 1) : Vector3::Zero();
+        for (int k = 0; k < 3; ++k)
+          mesh.vertices.push_back(at + vector_in_cube(random, is_small ? 0.02 : 1));
+        mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+      }
+    }
+    EXPECT_GT(expect_right(finder, meshes, 0), 100u);
+    for (const int level : {SoupOptions::automatic_level, 2, SoupOptions::largest_level}) {
+      finder.find(soups_of(meshes), {.level = level});
+      EXPECT_LE(finder.counts().box_tests, 400u * 400u) << "level " << level;
+      EXPECT_LE(finder.counts().cells, 400u * 400u) << "level " << level;
+    }
+  }
+}
+
 TEST(SoupContacts, OfFlatSoupsInOnePlane) {
   auto random = seeded(818);
   SoupContactFinder finder;
@@ -340,11 +364,15 @@ TEST(SoupContacts, OfFlatSoupsInOnePlane) {
 TEST(SoupContacts, AndCountsAreTheSameWithAnyNumberOfThreads) {
   const tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4);
   auto random = seeded(819);
-  Meshes meshes = {random_soup(random, 6000, 1, 0.04, Vector3::Zero()),
+  Meshes meshes = {random_soup(random, 8000, 1, 0.04, Vector3::Zero()),
                    random_soup(random, 7000, 1, 0.04, Vector3::Constant(0.1))};
   for (int i = 0; i < 20; ++i)
     meshes.push_back(random_soup(random, 300, 0.3, 0.03, vector_in_cube(random, 1)));
   const std::vector<Soup> soups = soups_of(meshes);
+  std::size_t triangles = 0;
+  for (const Soup& soup : soups)
+    triangles += soup.triangles.size();
+  ASSERT_GT(triangles, 16384u) << "with fewer there is one thread";
   for (const int level : {SoupOptions::automatic_level, 4}) {
     const SoupContacts alone = soup_contacts(soups, {.level = level, .is_parallel = false});
     EXPECT_GT(alone.contacts.size(), 500u);
@@ -362,7 +390,7 @@ TEST(SoupContacts, AndCountsAreTheSameWithAnyNumberOfThreads) {
 }
 
 TEST(SoupContacts, OfManyCallersAtOnce) {
-  const Meshes meshes = {make::icosphere({.subdivisions = 4}), make::torus({.around = 60, .across = 30})};
+  const Meshes meshes = {make::icosphere({.subdivisions = 5}), make::torus({.around = 60, .across = 30})};
   const std::vector<Soup> soups = soups_of(meshes);
   const std::vector<SoupContact> truth = soup_contacts(soups, {.is_parallel = false}).contacts;
   EXPECT_GT(truth.size(), 100u);
