@@ -144,7 +144,7 @@ TEST(SoupContacts, OfDenseSoupsWithManyCells) {
   for (std::size_t n = 0; n < cases(4); ++n) {
     const Meshes meshes = {random_soup(random, 900, 1, 0.12, Vector3::Zero()),
                            random_soup(random, 1100, 1, 0.1, Vector3::Constant(0.2))};
-    EXPECT_GT(expect_right(finder, meshes, 6), 50u);
+    EXPECT_GT(expect_right(finder, meshes, 6), 20u);
     finder.find(soups_of(meshes));
     EXPECT_GT(finder.counts().cells, 30u);
     // The octree is worth its name: few of the million pairs are compared.
@@ -207,7 +207,7 @@ TEST(SoupContacts, OfManySoups) {
       meshes.push_back(random_soup(random, random() % 12, 0.3, 0.2, vector_in_cube(random, 2)));
       if (i % 40 == 7) meshes.push_back(random_soup(random, 5, 2, 2, Vector3::Zero()));  // across all others
     }
-    EXPECT_GT(expect_right(finder, meshes, 3), 100u);
+    EXPECT_GT(expect_right(finder, meshes, 3), 20u);
     // Boxes that overlap, one by one.
     std::uint64_t regions = 0, soups = 0;
     std::vector<AxisBox> boxes(meshes.size());
