@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 #include <Eigen/Geometry>
 
@@ -59,6 +60,9 @@ Outcome run(Suite& suite, const std::string& name, const std::function<Scene()>&
   outcome.methods.resize(methods.size());
   std::vector<std::vector<std::vector<double>>> samples(methods.size());  // method, cycle, round
   std::vector<double> updates;
+  std::mt19937_64 random(1);
+  std::vector<std::size_t> order(methods.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t round = 0; round < rounds; ++round) {
     Scene scene = make_scene();
     for (const Method& method : methods)
@@ -71,8 +75,9 @@ Outcome run(Suite& suite, const std::string& name, const std::function<Scene()>&
       scene.advance();
       updates.push_back(1e3 * (thread_seconds() - before));
       std::vector<double> seconds(methods.size());
-      for (std::size_t turn_of = 0; turn_of < methods.size(); ++turn_of) {
-        const std::size_t m = (round + cycle + turn_of) % methods.size();
+      // In any order: each leaves something in the cache for the next.
+      std::shuffle(order.begin(), order.end(), random);
+      for (const std::size_t m : order) {
         const double begin = thread_seconds();
         methods[m].look(scene.frame());
         seconds[m] = thread_seconds() - begin;

@@ -148,18 +148,21 @@ float sampled_median(const Cell& cell, std::size_t axis) {
   return middles[count / 2];
 }
 
-/// What dividing costs for each box, in comparisons of two boxes in a last cell. Measured: see docs/deforming.md.
+/// What dividing costs for each box, in comparisons of two boxes in a last cell. Measured.
 constexpr double divide_cost = 8;
 /// A cell is not divided if more than about this share of its pairs would be left,
 constexpr double largest_share = 0.9;
 /// and stays whole if it turns out that more than this is left: so no path is long, and all cells of a depth together
-/// have no more pairs than the region has, whatever is in them.
+/// have no more pairs than the region has, whatever is in them. (To a level, no more than there were.)
 constexpr double most_share_left = 0.95;
-constexpr double most_share_left_at_level = 1;
 /// With a level given: no cell with fewer pairs is divided.
 constexpr double few_pairs = 16;
 /// With more pairs than this it is worth looking farther for a place to divide at.
 constexpr double many_pairs = 4096;
+
+HWY_INLINE double pairs_of(const Cell& cell) {
+  return static_cast<double>(cell.a.count) * static_cast<double>(cell.b.count);
+}
 
 /// Copies those boxes of a list that reach into the lower and the upper part of a region to where they belong.
 HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bounds& high_part, CellList& lower,
@@ -182,58 +185,9 @@ HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bo
   upper.count = static_cast<std::size_t>(high - upper.faces);
 }
 
-/// The side of a cell that is longest in the world; -1 if none is longer than the level allows.
-HWY_INLINE int longest_side(const Cell& cell, const OctreeOptions& options) {
-  const double most = std::max({options.extent[0], options.extent[1], options.extent[2]});
-  double longest = std::ldexp(most, -options.level);
-  int axis = -1;
-  for (int k = 0; k < 3; ++k) {
-    const double side = options.extent[k] * static_cast<double>(cell.end[k] - cell.begin[k]);
-    if (side > longest) longest = side, axis = k;
-  }
-  return axis;
-}
-
-HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options, CellStack& stack,
-                                  OctreeCounts& counts, Cell& lower, Cell& upper) {
-  if (cell.a.count == 0 || cell.b.count == 0) return CellFate::empty;
-  ++counts.cells;
-  const double pairs = static_cast<double>(cell.a.count) * static_cast<double>(cell.b.count);
-  const double boxes = static_cast<double>(cell.a.count + cell.b.count);
-  const bool is_automatic = options.level < 0;
-  // About half of the pairs would be left.
-  if (pairs <= (is_automatic ? 2 * divide_cost * boxes : few_pairs)) return CellFate::last;
-
-  const RowTag d;
-  alignas(16) float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
-  Bounds region = {hn::Load(d, begin), hn::Zero(d)};
-  Plan plan;
-  if (is_automatic) {
-    // What both lists have in common is a region of overlap again.
-    const Bounds a = bounds_of(cell.a), b = bounds_of(cell.b);
-    region.lower = hn::Max(region.lower, hn::Max(a.lower, b.lower));
-    region.upper = hn::Min(a.upper, b.upper);
-    if ((bits_of(d, hn::Gt(region.lower, region.upper)) & 7) != 0) return CellFate::empty;
-    alignas(16) float places[4];
-    hn::Store(hn::Mul(hn::Set(d, 0.5f), hn::Add(region.lower, region.upper)), d, places);
-    plan = best_of(cell, places);
-    const double enough = std::min(largest_share, 1 - divide_cost * boxes / pairs);
-    if (plan.share > enough && pairs > many_pairs) {
-      // A few boxes far from all others make the middle a poor place.
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        places[axis] = sampled_median(cell, axis);
-      plan = best_of(cell, places);
-    }
-    if (plan.share > enough) return CellFate::last;
-  } else {
-    const int axis = longest_side(cell, options);
-    if (axis < 0) return CellFate::last;
-    region.upper = hn::Set(d, 1.0f);
-    const auto k = static_cast<std::size_t>(axis);
-    plan = {k, 0.5f * (cell.begin[k] + cell.end[k]), 0};
-  }
-
-  const CellStack::Mark mark = stack.mark();
+/// Makes the halves of a cell, of boxes that reach into the region. How many pairs are left in them.
+HWY_INLINE double make_halves(const Cell& cell, const Bounds& region, const Plan& plan, CellStack& stack, Cell& lower,
+                              Cell& upper) {
   lower = upper = cell;
   lower.end[plan.axis] = upper.begin[plan.axis] = plan.place;
   // A box more than there are, for what is written and not kept.
@@ -241,6 +195,7 @@ HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options
   upper.a.faces = stack.push(cell.a.count + 1);
   lower.b.faces = stack.push(cell.b.count + 1);
   upper.b.faces = stack.push(cell.b.count + 1);
+  const RowTag d;
   Bounds low_part = region, high_part = region;
   const auto is_axis = hn::Eq(hn::Iota(d, 0.0f), hn::Set(d, static_cast<float>(plan.axis)));
   // What begins at the place is in the upper part alone.
@@ -249,11 +204,67 @@ HWY_NOINLINE CellFate divide_cell(const Cell& cell, const OctreeOptions& options
   high_part.lower = hn::IfThenElse(is_axis, hn::Max(region.lower, hn::Set(d, plan.place)), region.lower);
   sort_into(cell.a, low_part, high_part, lower.a, upper.a);
   sort_into(cell.b, low_part, high_part, lower.b, upper.b);
-  const double pairs_left = static_cast<double>(lower.a.count) * static_cast<double>(lower.b.count) +
-                            static_cast<double>(upper.a.count) * static_cast<double>(upper.b.count);
-  if (pairs_left <= (is_automatic ? most_share_left : most_share_left_at_level) * pairs) return CellFate::divided;
+  return pairs_of(lower) + pairs_of(upper);
+}
+
+/// Down to a level.
+HWY_NOINLINE CellFate divide_to_level(const Cell& cell, const OctreeOptions& options, CellStack& stack, Cell& lower,
+                                      Cell& upper) {
+  const double pairs = pairs_of(cell);
+  if (pairs <= few_pairs) return CellFate::last;
+  // The side that is longest in the world, if the level has it divided.
+  double longest = std::ldexp(std::max({options.extent[0], options.extent[1], options.extent[2]}), -options.level);
+  std::size_t k = 3;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double side = options.extent[axis] * static_cast<double>(cell.end[axis] - cell.begin[axis]);
+    if (side > longest) longest = side, k = axis;
+  }
+  if (k == 3) return CellFate::last;
+  const RowTag d;
+  alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
+  const Bounds all = {hn::Load(d, begin), hn::Set(d, 1.0f)};
+  const CellStack::Mark mark = stack.mark();
+  const Plan middle = {k, 0.5f * (cell.begin[k] + cell.end[k]), 0};
+  if (make_halves(cell, all, middle, stack, lower, upper) <= pairs) return CellFate::divided;
   stack.release(mark);
   return CellFate::last;
+}
+
+/// Where it pays.
+HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell& lower, Cell& upper) {
+  const double pairs = pairs_of(cell), boxes = static_cast<double>(cell.a.count + cell.b.count);
+  // About half of the pairs would be left.
+  if (pairs <= 2 * divide_cost * boxes) return CellFate::last;
+  // What both lists have in common is a region of overlap again.
+  const RowTag d;
+  alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
+  const Bounds a = bounds_of(cell.a), b = bounds_of(cell.b);
+  const Bounds region = {hn::Max(hn::Load(d, begin), hn::Max(a.lower, b.lower)), hn::Min(a.upper, b.upper)};
+  if ((bits_of(d, hn::Gt(region.lower, region.upper)) & 7) != 0) return CellFate::empty;
+  alignas(16) float places[4];
+  hn::Store(hn::Mul(hn::Set(d, 0.5f), hn::Add(region.lower, region.upper)), d, places);
+
+  const CellStack::Mark mark = stack.mark();
+  const double enough = std::min(largest_share, 1 - divide_cost * boxes / pairs);
+  Plan plan = best_of(cell, places);
+  if (plan.share > enough && pairs > many_pairs) {
+    // A few boxes far from all others make the middle a poor place.
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      places[axis] = sampled_median(cell, axis);
+    plan = best_of(cell, places);
+  }
+  if (plan.share > enough) return CellFate::last;
+  if (make_halves(cell, region, plan, stack, lower, upper) <= most_share_left * pairs) return CellFate::divided;
+  stack.release(mark);
+  return CellFate::last;
+}
+
+CellFate divide_cell(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts,
+                     Cell& lower, Cell& upper) {
+  if (cell.a.count == 0 || cell.b.count == 0) return CellFate::empty;
+  ++counts.cells;
+  return options.level < 0 ? divide_if_it_pays(cell, stack, lower, upper)
+                           : divide_to_level(cell, options, stack, lower, upper);
 }
 
 // --- pairs of a last cell ----------------------------------------------------------------------------------------

@@ -67,6 +67,11 @@ AxisBox common_box(const AxisBox& a, const AxisBox& b) {
   return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
 }
 
+deform::OctreeOptions octree_options(int level, const AxisBox& region) {
+  const Vector3 extent = region.upper - region.lower;
+  return {.level = level, .extent = {extent[0], extent[1], extent[2]}};
+}
+
 bool is_in_region(RegionTest test, const Triangle& triangle, const AxisBox& region) {
   return test == RegionTest::exact ? touches_triangle_box(triangle, region)
                                    : touches_triangle_box_clipping(triangle, region);
@@ -182,7 +187,7 @@ void SoupContactFinder::Workspace::find_regions() {
                                        }
                                      }};
   deform::OctreeCounts not_counted;
-  deform::find_pairs(cell, {.level = SoupOptions::automatic_level, .extent = {}}, stack, not_counted, sink);
+  deform::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
   stack.release(mark);
   std::sort(regions.begin(), regions.end());
   counts.regions = regions.size();
@@ -272,8 +277,7 @@ void SoupContactFinder::Workspace::look_at(const Region& region) {
   deform::Cell cell;
   cell.a = faces_of(region.a);
   cell.b = faces_of(region.b);
-  const Vector3 extent = common.upper - common.lower;
-  look_into(cell, {.level = options.level, .extent = {extent[0], extent[1], extent[2]}}, region);
+  look_into(cell, octree_options(options.level, common), region);
   mine.stack.release(mark);
 }
 
