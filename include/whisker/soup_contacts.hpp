@@ -85,7 +85,7 @@ struct SoupCounts {
   friend bool operator==(const SoupCounts&, const SoupCounts&) = default;
 };
 
-/// Finds contacts, and owns the memory for it. Not for two threads at once; copies are made as new ones.
+/// Finds contacts, and owns the memory for it. Not for two threads at once.
 class SoupContactFinder {
  public:
   SoupContactFinder();

@@ -42,8 +42,8 @@ struct Region {
   friend auto operator<=>(const Region&, const Region&) = default;
 };
 
-/// What a thread needs and finds.
-struct Lane {
+/// What a thread needs and finds; in cache lines of its own.
+struct alignas(64) Lane {
   deform::CellStack stack;
   deform::OctreeCounts octree;
   std::uint64_t region_faces = 0;
@@ -340,6 +340,7 @@ std::span<const SoupContact> SoupContactFinder::find(std::span<const Soup> soups
   } else {
     w.find();
   }
+  w.soups = {};
   return w.contacts;
 }
 
