@@ -97,9 +97,9 @@ class SoupContactFinder {
   /// to `touches_triangle_triangle`. The same on every processor and with any number of threads, and so are the
   /// counts. The answer is the finder's, until the next call.
   ///
-  /// Nothing is allocated in a call that needs no more memory than an earlier one did (with `is_parallel` this holds
-  /// for each thread). Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of
-  /// range, or the level is not one. Vertices of no triangle count for a soup's box.
+  /// On one thread nothing is allocated in a call that needs no more memory than an earlier one did. Throws an Error if
+  /// a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or the level is not one. Vertices
+  /// of no triangle count for a soup's box.
   std::span<const SoupContact> find(std::span<const Soup> soups, const SoupOptions& options = {});
 
   /// Of the last call.
