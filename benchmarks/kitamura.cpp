@@ -507,7 +507,7 @@ void bench_levels(Suite& suite) {
     const SoupCounts& c = finders[0].counts();
     suite.note(std::to_string(c.faces) + " faces, " + std::to_string(c.faces_kept) + " kept, " +
                std::to_string(c.cells) + " cells, " + std::to_string(c.box_tests) + " boxes compared, " +
-               std::to_string(c.exact_tests) + " exact tests");
+               std::to_string(c.triangle_tests) + " pairs of triangles tested");
   }
 }
 

@@ -154,9 +154,9 @@ int main(int count, char** values) {
     contacts += found.size();
     std::printf(
         "frame %3d: %3zu soups, %5zu triangle pairs touch (%zu of them with the ring); %zu of %zu faces kept, "
-        "%zu exact tests\n",
+        "%zu pairs tested\n",
         frame, soups.size(), found.size(), with_ring, static_cast<std::size_t>(counts.faces_kept),
-        static_cast<std::size_t>(counts.faces), static_cast<std::size_t>(counts.exact_tests));
+        static_cast<std::size_t>(counts.faces), static_cast<std::size_t>(counts.triangle_tests));
     for (const Piece& piece : pieces)
       recorded.poses.push_back(piece.flyer.pose);
     for (const auto& [piece, push] : pushes)

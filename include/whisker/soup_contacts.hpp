@@ -73,14 +73,14 @@ struct SoupOptions {
 
 /// What was done, step by step.
 struct SoupCounts {
-  std::uint64_t soups = 0;         ///< That have triangles, each with its box.
-  std::uint64_t regions = 0;       ///< Pairs of soups whose boxes overlap.
-  std::uint64_t faces = 0;         ///< Triangles of soups with a region,
-  std::uint64_t faces_kept = 0;    ///< of which so many are within the box about all regions of their soup.
-  std::uint64_t region_faces = 0;  ///< Triangles in a region, summed over the regions.
-  std::uint64_t cells = 0;         ///< Of the octrees, with triangles of both soups.
-  std::uint64_t box_tests = 0;     ///< Pairs of triangles' boxes compared in last cells.
-  std::uint64_t exact_tests = 0;   ///< Pairs of triangles put to the exact predicate.
+  std::uint64_t soups = 0;           ///< That have triangles, each with its box.
+  std::uint64_t regions = 0;         ///< Pairs of soups whose boxes overlap.
+  std::uint64_t faces = 0;           ///< Triangles of soups with a region,
+  std::uint64_t faces_kept = 0;      ///< of which so many are within the box about all regions of their soup.
+  std::uint64_t region_faces = 0;    ///< Triangles in a region, summed over the regions.
+  std::uint64_t cells = 0;           ///< Of the octrees, with triangles of both soups.
+  std::uint64_t box_tests = 0;       ///< Pairs of triangles' boxes compared in last cells.
+  std::uint64_t triangle_tests = 0;  ///< Pairs of triangles tested, whose boxes overlap.
 
   friend bool operator==(const SoupCounts&, const SoupCounts&) = default;
 };

@@ -9,6 +9,7 @@
 // triangles' boxes reach into the region and overlap, in rounded numbers too (face_octree.hpp).
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -22,6 +23,7 @@
 
 #include "deform/face_octree.hpp"
 #include "deform/soup_faces.hpp"
+#include "deform/soup_pairs.hpp"
 
 namespace whisker {
 namespace {
@@ -47,13 +49,13 @@ struct alignas(64) Lane {
   deform::CellStack stack;
   deform::OctreeCounts octree;
   std::uint64_t region_faces = 0;
-  std::uint64_t exact_tests = 0;
+  std::uint64_t triangle_tests = 0;
   std::vector<SoupContact> contacts;
 
   void clear() {
     stack.release({0, 0});
     octree = {};
-    region_faces = exact_tests = 0;
+    region_faces = triangle_tests = 0;
     contacts.clear();
   }
 };
@@ -217,15 +219,21 @@ void SoupContactFinder::Workspace::keep_faces() {
 void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
                                         std::span<const deform::FacePair> pairs) const {
   const Soup &a = soups[region.a], &b = soups[region.b];
-  lane.exact_tests += pairs.size();
-  // One of the two is often that of the pair before.
-  deform::FacePair now = pairs.front();
-  Triangle first = triangle(a, now.a), second = triangle(b, now.b);
-  for (const deform::FacePair& pair : pairs) {
-    if (pair.a != now.a) first = triangle(a, pair.a);
-    if (pair.b != now.b) second = triangle(b, pair.b);
-    now = pair;
-    if (touches_triangle_triangle(first, second)) lane.contacts.push_back({region.a, region.b, pair.a, pair.b});
+  lane.triangle_tests += pairs.size();
+  constexpr std::size_t width = deform::PairVerdicts::width, blocks = 32;
+  for (; !pairs.empty(); pairs = pairs.subspan(std::min(blocks * width, pairs.size()))) {
+    const auto some = pairs.first(std::min(blocks * width, pairs.size()));
+    deform::PairVerdicts verdicts[blocks];
+    deform::judge_pairs(a, b, some, verdicts);
+    for (std::size_t first = 0; first < some.size(); first += width) {
+      const auto [touch, unsure] = verdicts[first / width];
+      for (unsigned left = touch | unsure; left != 0; left &= left - 1) {
+        const unsigned lowest = left & (~left + 1);
+        const deform::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
+        if ((touch & lowest) != 0 || touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
+          lane.contacts.push_back({region.a, region.b, pair.a, pair.b});
+      }
+    }
   }
 }
 
@@ -290,7 +298,7 @@ void SoupContactFinder::Workspace::gather() {
     counts.region_faces += lane.region_faces;
     counts.cells += lane.octree.cells;
     counts.box_tests += lane.octree.box_tests;
-    counts.exact_tests += lane.exact_tests;
+    counts.triangle_tests += lane.triangle_tests;
     contacts.insert(contacts.end(), lane.contacts.begin(), lane.contacts.end());
   }
   std::sort(contacts.begin(), contacts.end());
