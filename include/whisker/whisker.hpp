@@ -44,6 +44,7 @@
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
+#include <whisker/soup_contacts.hpp>
 #include <whisker/surface_hierarchy.hpp>
 #include <whisker/tetrahedral_contacts.hpp>
 #include <whisker/tetrahedral_depths.hpp>

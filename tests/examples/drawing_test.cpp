@@ -78,6 +78,11 @@ TEST_F(Drawing, BounceBoxWritesAPageThatNeedsNothingElse) {
   EXPECT_NE(printed_.find("40 bodies, 12 frames"), std::string::npos) << printed_;
 }
 
+TEST_F(Drawing, BreakingMeshWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_BREAKING_MESH, "--bodies 20", "breaking_mesh.html", "A mesh that breaks");
+  EXPECT_NE(printed_.find("frame   0:   2 soups,     0 triangle pairs touch"), std::string::npos) << printed_;
+}
+
 TEST_F(Drawing, HandWalkWritesAPageThatNeedsNothingElse) {
   expect_page(WHISKER_HAND_WALK, "", "hand_walk.html", "A hand in the kitchen");
 }
