@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
+
+#include <Eigen/Geometry>
 
 #include <whisker/predicates.hpp>
 #include <whisker/triangle_tests.hpp>
@@ -49,6 +52,13 @@ class RingFinder {
 
  private:
   bool has_no_repeat() {
+    constexpr std::size_t few = 16;
+    if (ring_.size() <= few) {
+      for (std::size_t i = 0; i < ring_.size(); ++i)
+        for (std::size_t j = i + 1; j < ring_.size(); ++j)
+          if (ring_[i] == ring_[j]) return false;
+      return true;
+    }
     sorted_ = ring_;
     std::sort(sorted_.begin(), sorted_.end());
     return std::adjacent_find(sorted_.begin(), sorted_.end()) == sorted_.end();
@@ -190,31 +200,69 @@ bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> 
   // What two convex sets share is convex. From the shared vertex on to another shared point, the line goes on until it
   // leaves one of the triangles: across the edge opposite to the vertex, or through an end of it.
   const Vector3& v = of_a(0);
-  const auto is_beside = [&](const Vector3& p, const Vector3& q, const Vector3& r, const Vector3& s) {
-    return orient3d(v, p, q, r) * orient3d(v, p, q, s) > 0;
-  };
-  if (is_beside(of_a(1), of_a(2), of_b(1), of_b(2)) || is_beside(of_b(1), of_b(2), of_a(1), of_a(2))) return false;
   return touches_segment_triangle({of_a(1), of_a(2)}, {v, of_b(1), of_b(2)}) ||
          touches_segment_triangle({of_b(1), of_b(2)}, {v, of_a(1), of_a(2)});
 }
 
+namespace {
+
+/// A triangle seen from one of its corners.
+struct Sector {
+  std::uint32_t number;
+  std::array<std::uint32_t, 2> ends;  ///< the other corners
+  std::array<Vector3, 2> arms;        ///< to them
+  std::array<double, 2> sizes;        ///< their largest coordinates
+  Vector3 normal;
+  double error;  ///< normal · (an arm of another one) is off by less than this times that arm's size
+};
+
+/// Whether a's plane certainly has b on one side of it, but for what they share.
+bool is_beside(const Sector& a, const Sector& b) {
+  int sides = 0, count = 0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (b.ends[k] == a.ends[0] || b.ends[k] == a.ends[1]) continue;
+    const double height = a.normal.dot(b.arms[k]), bound = a.error * b.sizes[k];
+    sides += height > bound ? 1 : height < -bound ? -1 : 0;
+    ++count;
+  }
+  return count > 0 && std::abs(sides) == count;
+}
+
+}  // namespace
+
 std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<const Vector3> vertices,
-                          std::span<const Index3> triangles, std::vector<TrianglePair>& found) {
-  const std::span<const std::uint32_t> about = fans.triangles[vertex];
+                          std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found) {
+  thread_local std::vector<Sector> sectors;
+  sectors.clear();
+  for (const std::uint32_t number : fans.triangles[vertex]) {
+    const Index3& t = triangles[number];
+    const std::size_t k = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
+    Sector sector;
+    sector.number = number;
+    sector.ends = {t[(k + 1) % 3], t[(k + 2) % 3]};
+    for (std::size_t i = 0; i < 2; ++i) {
+      sector.arms[i] = (vertices[sector.ends[i]] - vertices[vertex]) * scale;
+      sector.sizes[i] = sector.arms[i].cwiseAbs().maxCoeff();
+    }
+    sector.normal = sector.arms[0].cross(sector.arms[1]);
+    // As in the kernel that looks at whole fans.
+    sector.error = 0x1p-47 * sector.sizes[0] * sector.sizes[1] + 1e-290;
+    sectors.push_back(sector);
+  }
   std::size_t looked_at = 0;
-  for (std::size_t i = 0; i < about.size(); ++i) {
-    const std::uint32_t p = about[i];
-    const Index3& a = triangles[p];
-    for (std::size_t j = i + 1; j < about.size(); ++j) {
-      const std::uint32_t q = about[j];
-      if (p == q) continue;  // it has the vertex twice
-      const Index3& b = triangles[q];
+  for (std::size_t i = 0; i < sectors.size(); ++i) {
+    const Sector& a = sectors[i];
+    for (std::size_t j = i + 1; j < sectors.size(); ++j) {
+      const Sector& b = sectors[j];
+      if (a.number == b.number) continue;  // it has the vertex twice
       // Pairs that share a vertex before this one are looked at there.
-      const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b[0] || v == b[1] || v == b[2]); };
-      if (is_earlier(a[0]) || is_earlier(a[1]) || is_earlier(a[2])) continue;
+      const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b.ends[0] || v == b.ends[1]); };
+      if (is_earlier(a.ends[0]) || is_earlier(a.ends[1])) continue;
       ++looked_at;
-      if (touch_elsewhere(a, b, vertices) && has_area(a, vertices) && has_area(b, vertices))
-        found.push_back({std::min(p, q), std::max(p, q)});
+      if (is_beside(a, b) || is_beside(b, a)) continue;
+      const Index3 &p = triangles[a.number], &q = triangles[b.number];
+      if (touch_elsewhere(p, q, vertices) && has_area(p, vertices) && has_area(q, vertices))
+        found.push_back({std::min(a.number, b.number), std::max(a.number, b.number)});
     }
   }
   return looked_at;

@@ -84,7 +84,8 @@ void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, boo
           deform::find_doubtful(fans, *part.group, part.begin, part.end, tree.vertices, tree.tree.scale, doubtful);
         }
         for (const std::uint32_t vertex : doubtful) {
-          found.cost.primitive_tests += deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles, found.pairs);
+          found.cost.primitive_tests +=
+              deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles, tree.tree.scale, found.pairs);
         }
       });
 }
