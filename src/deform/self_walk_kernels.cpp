@@ -250,18 +250,42 @@ class Walk {
       wanted &= strangers_that_meet(frame_, tree_.boxes[leaf_a], tree_.boxes[leaf_b], tree_.leaves[leaf_a].vertex,
                                     tree_.leaves[leaf_b].vertex);
       if (wanted == 0) continue;
+      if (__builtin_popcount(wanted) <= few) {
+        for (; wanted != 0; wanted &= wanted - 1)
+          add(leaves_[leaf_a], leaves_[leaf_b], static_cast<unsigned>(__builtin_ctz(wanted)));
+        continue;
+      }
       if (ready_b != j) set_shifted_leaf(frame_, leaves_[leaf_b], side_b_);
       ready_b = j;
       if ((ready_a >> i & 1) == 0) mesh::HWY_NAMESPACE::set_leaf_a(frame_, leaves_[leaf_a], sides_a_[i]);
       ready_a |= 1u << i;
       for (unsigned left = mesh::HWY_NAMESPACE::crossing_planes(sides_a_[i], side_b_) & wanted; left != 0;
-           left &= left - 1) {
-        const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
-        batch_.add(sides_a_[i], side_b_, lane / 4, lane % 4, frame_.leaf_slack, leaves_[leaf_a].id[lane / 4],
-                   leaves_[leaf_b].id[lane % 4]);
-        if (batch_.size == TouchBatch::width) flush();
-      }
+           left &= left - 1)
+        add(leaves_[leaf_a], leaves_[leaf_b], static_cast<unsigned>(__builtin_ctz(left)));
     }
+  }
+
+  /// Triangle lane / 4 of leaf a and lane % 4 of leaf b are to be looked at closely.
+  HWY_INLINE void add(const TriangleLeaf& a, const TriangleLeaf& b, unsigned lane) {
+    const unsigned i = lane / 4, j = lane % 4;
+    // Relative to a's corner 0, seen from either node.
+    const float x = a.x[i], y = a.y[i], z = a.z[i];
+    const float u = x - frame_.offset[0], v = y - frame_.offset[1], w = z - frame_.offset[2];
+    const std::size_t k = batch_.size;
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (c > 0) {
+        batch_.a[3 * c - 3][k] = a.x[4 * c + i] - x;
+        batch_.a[3 * c - 2][k] = a.y[4 * c + i] - y;
+        batch_.a[3 * c - 1][k] = a.z[4 * c + i] - z;
+      }
+      batch_.b[3 * c][k] = b.x[4 * c + j] - u;
+      batch_.b[3 * c + 1][k] = b.y[4 * c + j] - v;
+      batch_.b[3 * c + 2][k] = b.z[4 * c + j] - w;
+    }
+    batch_.slack[k] = frame_.leaf_slack;
+    batch_.id_a[k] = a.id[i];
+    batch_.id_b[k] = b.id[j];
+    if (++batch_.size == TouchBatch::width) flush();
   }
 
   HWY_NOINLINE void flush() {
@@ -280,6 +304,9 @@ class Walk {
     const Index3& t = tree_.triangles[number];
     return {tree_.vertices[t[0]], tree_.vertices[t[1]], tree_.vertices[t[2]]};
   }
+
+  /// So few pairs of two leaves are looked at closely at once, without trying their planes four by four before.
+  static constexpr int few = 2;
 
   const SelfTree& tree_;
   const OrientedNode* nodes_;
