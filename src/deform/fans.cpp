@@ -17,25 +17,26 @@ namespace {
 class RingFinder {
  public:
   /// `others` are the other two corners of each triangle.
-  bool find(std::vector<std::array<std::uint32_t, 2>>& others) {
+  bool find(std::span<const std::array<std::uint32_t, 2>> others) {
     ring_.clear();
     is_closed_ = false;
-    std::size_t left = others.size();
-    const auto take = [&](std::size_t i) { others[i] = others[--left]; };
+    is_taken_.assign(others.size(), false);
+    if (others.size() > few) {
+      ends_.clear();
+      for (std::uint32_t i = 0; i < others.size(); ++i)
+        for (const std::uint32_t end : others[i])
+          ends_.push_back({end, i});
+      std::sort(ends_.begin(), ends_.end());
+    }
     ring_.assign({others[0][0], others[0][1]});
-    take(0);
+    is_taken_[0] = true;
+    std::size_t left = others.size() - 1;
     // On from the last, then, if that does not lead back to the first, on from the first.
     for (int turn = 0; turn < 2; ++turn) {
-      for (bool goes_on = true; goes_on && left > 0;) {
-        goes_on = false;
-        for (std::size_t i = 0; i < left; ++i) {
-          const auto [p, q] = others[i];
-          if (p != ring_.back() && q != ring_.back()) continue;
-          ring_.push_back(p == ring_.back() ? q : p);
-          take(i);
-          goes_on = true;
-          break;
-        }
+      for (std::size_t i = next(others); i < others.size(); i = next(others)) {
+        ring_.push_back(others[i][0] == ring_.back() ? others[i][1] : others[i][0]);
+        is_taken_[i] = true;
+        --left;
         if (ring_.size() > 3 && ring_.back() == ring_.front()) {
           is_closed_ = true;
           ring_.pop_back();
@@ -51,8 +52,22 @@ class RingFinder {
   bool is_closed() const { return is_closed_; }
 
  private:
+  /// A triangle that is not taken yet and has the last of the ring; past the end if there is none.
+  std::size_t next(std::span<const std::array<std::uint32_t, 2>> others) const {
+    const std::uint32_t last = ring_.back();
+    if (others.size() > few) {
+      auto end = std::lower_bound(ends_.begin(), ends_.end(), std::pair(last, 0u));
+      while (end != ends_.end() && end->first == last && is_taken_[end->second])
+        ++end;
+      return end != ends_.end() && end->first == last ? end->second : others.size();
+    }
+    std::size_t i = 0;
+    while (i < others.size() && (is_taken_[i] || (others[i][0] != last && others[i][1] != last)))
+      ++i;
+    return i;
+  }
+
   bool has_no_repeat() {
-    constexpr std::size_t few = 16;
     if (ring_.size() <= few) {
       for (std::size_t i = 0; i < ring_.size(); ++i)
         for (std::size_t j = i + 1; j < ring_.size(); ++j)
@@ -64,7 +79,10 @@ class RingFinder {
     return std::adjacent_find(sorted_.begin(), sorted_.end()) == sorted_.end();
   }
 
+  static constexpr std::size_t few = 16;  // that are looked through rather than sorted
   std::vector<std::uint32_t> ring_, sorted_;
+  std::vector<char> is_taken_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // a corner and its triangle
   bool is_closed_ = false;
 };
 
@@ -109,7 +127,9 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
       others.push_back({t[(k + 1) % 3], t[(k + 2) % 3]});
       is_regular = is_regular && others.back()[0] != others.back()[1] && others.back()[0] != v && others.back()[1] != v;
     }
-    if (!is_regular || !finder.find(others)) {
+    // A fan takes memory by its size when it is looked at; the very large are swept like the irregular ones.
+    constexpr std::size_t most = 4096;
+    if (!is_regular || others.size() > most || !finder.find(others)) {
       fans.irregular.push_back(v);
       continue;
     }
@@ -117,24 +137,32 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
     rings.insert(rings.end(), finder.ring().begin(), finder.ring().end());
   }
   // Those of a kind together, and near in memory as they were.
-  std::stable_sort(found.begin(), found.end(), [](const Found& p, const Found& q) {
-    return std::pair(p.ring, p.is_closed) < std::pair(q.ring, q.is_closed);
-  });
+  const auto kind = [](const Found& one) { return std::size_t{2} * one.ring + (one.is_closed ? 1 : 0); };
+  std::size_t kinds = 0;
+  for (const Found& one : found)
+    kinds = std::max(kinds, kind(one) + 1);
+  std::vector<std::uint32_t> count(kinds);
+  for (const Found& one : found)
+    ++count[kind(one)];
+  std::vector<std::uint32_t> group_of(kinds);
+  std::size_t first_ring = 0;
+  for (std::size_t k = 0, first = 0; k < kinds; ++k) {
+    if (count[k] == 0) continue;
+    group_of[k] = static_cast<std::uint32_t>(fans.groups.size());
+    fans.groups.push_back(
+        {static_cast<std::uint32_t>(first), count[k], static_cast<std::uint32_t>(k / 2), k % 2 == 1, first_ring});
+    first += count[k];
+    first_ring += k / 2 * count[k];
+    count[k] = 0;  // from here on: those that are in place
+  }
+  fans.centres.resize(found.size());
   fans.rings.resize(rings.size());
-  for (std::size_t i = 0, first_ring = 0; i < found.size();) {
-    std::size_t end = i;
-    while (end < found.size() && found[end].ring == found[i].ring && found[end].is_closed == found[i].is_closed)
-      ++end;
-    const Fans::Group group = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(end - i), found[i].ring,
-                               found[i].is_closed, first_ring};
-    for (std::size_t k = i; k < end; ++k) {
-      fans.centres.push_back(found[k].centre);
-      for (std::size_t r = 0; r < group.ring; ++r)
-        fans.rings[first_ring + r * group.size + (k - i)] = rings[found[k].first + r];
-    }
-    fans.groups.push_back(group);
-    first_ring += std::size_t{group.ring} * group.size;
-    i = end;
+  for (const Found& one : found) {
+    const Fans::Group& group = fans.groups[group_of[kind(one)]];
+    const std::size_t place = count[kind(one)]++;
+    fans.centres[group.first + place] = one.centre;
+    for (std::size_t r = 0; r < group.ring; ++r)
+      fans.rings[group.first_ring + r * group.size + place] = rings[one.first + r];
   }
   return fans;
 }
@@ -216,6 +244,20 @@ struct Sector {
   double error;  ///< normal · (an arm of another one) is off by less than this times that arm's size
 };
 
+/// Which directions a triangle takes up, seen from the corner: a box about the arc on the unit sphere between its arms.
+struct ArcBox {
+  Vector3 lower, upper;
+  std::size_t sector;
+};
+ArcBox arc_box(const Sector& s, std::size_t number) {
+  const double p = s.arms[0].norm(), q = s.arms[1].norm();
+  if (!(p > 1e-140 && q > 1e-140)) return {Vector3::Constant(-2), Vector3::Constant(2), number};
+  const Vector3 from = s.arms[0] / p, to = s.arms[1] / q;
+  // An arc is no farther from its chord than a quarter of the chord's square.
+  const Vector3 pad = Vector3::Constant((from - to).squaredNorm() / 4 + 1e-9);
+  return {from.cwiseMin(to) - pad, from.cwiseMax(to) + pad, number};
+}
+
 /// Whether a's plane certainly has b on one side of it, but for what they share.
 bool is_beside(const Sector& a, const Sector& b) {
   int sides = 0, count = 0;
@@ -250,19 +292,36 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
     sectors.push_back(sector);
   }
   std::size_t looked_at = 0;
-  for (std::size_t i = 0; i < sectors.size(); ++i) {
-    const Sector& a = sectors[i];
-    for (std::size_t j = i + 1; j < sectors.size(); ++j) {
-      const Sector& b = sectors[j];
-      if (a.number == b.number) continue;  // it has the vertex twice
-      // Pairs that share a vertex before this one are looked at there.
-      const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b.ends[0] || v == b.ends[1]); };
-      if (is_earlier(a.ends[0]) || is_earlier(a.ends[1])) continue;
-      ++looked_at;
-      if (is_beside(a, b) || is_beside(b, a)) continue;
-      const Index3 &p = triangles[a.number], &q = triangles[b.number];
-      if (touch_elsewhere(p, q, vertices) && has_area(p, vertices) && has_area(q, vertices))
-        found.push_back({std::min(a.number, b.number), std::max(a.number, b.number)});
+  const auto look = [&](const Sector& a, const Sector& b) {
+    if (a.number == b.number) return;  // it has the vertex twice
+    // Pairs that share a vertex before this one are looked at there.
+    const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b.ends[0] || v == b.ends[1]); };
+    if (is_earlier(a.ends[0]) || is_earlier(a.ends[1])) return;
+    ++looked_at;
+    if (is_beside(a, b) || is_beside(b, a)) return;
+    const Index3 &p = triangles[a.number], &q = triangles[b.number];
+    if (touch_elsewhere(p, q, vertices) && has_area(p, vertices) && has_area(q, vertices))
+      found.push_back({std::min(a.number, b.number), std::max(a.number, b.number)});
+  };
+  constexpr std::size_t few = 64;
+  if (sectors.size() <= few) {
+    for (std::size_t i = 0; i < sectors.size(); ++i)
+      for (std::size_t j = i + 1; j < sectors.size(); ++j)
+        look(sectors[i], sectors[j]);
+    return looked_at;
+  }
+  // Triangles that share more than the vertex have a direction in common: a sweep along x over boxes of directions.
+  std::vector<ArcBox> boxes;
+  for (std::size_t i = 0; i < sectors.size(); ++i)
+    boxes.push_back(arc_box(sectors[i], i));
+  std::sort(boxes.begin(), boxes.end(), [](const ArcBox& p, const ArcBox& q) {
+    return p.lower[0] < q.lower[0] || (p.lower[0] == q.lower[0] && p.sector < q.sector);
+  });
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].lower[0] <= boxes[i].upper[0]; ++j) {
+      if (boxes[j].lower[1] <= boxes[i].upper[1] && boxes[i].lower[1] <= boxes[j].upper[1] &&
+          boxes[j].lower[2] <= boxes[i].upper[2] && boxes[i].lower[2] <= boxes[j].upper[2])
+        look(sectors[boxes[i].sector], sectors[boxes[j].sector]);
     }
   }
   return looked_at;

@@ -46,7 +46,7 @@ struct Fans {
   std::vector<Group> groups;
   std::vector<std::uint32_t> centres;  ///< vertices
   std::vector<std::uint32_t> rings;
-  /// Vertices whose triangles are no such chain.
+  /// Vertices whose triangles are no such chain, or very many.
   std::vector<std::uint32_t> irregular;
   TrianglesOfVertices triangles;
 };

@@ -220,6 +220,35 @@ TEST(SelfContacts, OfManyTrianglesAboutOneVertex) {
   }
 }
 
+TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
+  std::mt19937_64 random = seeded(806);
+  for (const bool is_regular : {true, false}) {
+    // A cone of so many triangles that pairs by pairs would take hours; then a crown whose tips are tossed about, and
+    // some of whose triangles are there twice over.
+    MeshData data;
+    const std::uint32_t count = is_regular ? 300'000 : 400;
+    data.vertices.emplace_back(0, 0, 1);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const double angle = 2 * test::half_turn * k / count, by = is_regular ? 0 : 0.3;
+      data.vertices.emplace_back(std::cos(angle), std::sin(angle), uniform(random, -by, by));
+      data.triangles.push_back({0, 1 + k, 1 + (k + 1) % count});
+    }
+    if (!is_regular)
+      for (std::uint32_t k = 0; k < 40; ++k)
+        data.triangles.push_back({0, 1 + 7 * k, 1 + 9 * k});
+    // In another order than round the vertex.
+    std::shuffle(data.triangles.begin(), data.triangles.end(), random);
+    const SelfContacts found = self_contacts(DeformingMesh(data));
+    if (is_regular) {
+      EXPECT_TRUE(found.pairs.empty());
+      EXPECT_TRUE(found.adjacent.empty());
+    } else {
+      expect_equal(found, brute_force(data.vertices, data.triangles), "crown");
+      EXPECT_GT(found.adjacent.size(), 100u);
+    }
+  }
+}
+
 TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
   MeshData data = test::bent_sheet(6, 6, [](double u, double v) { return Vector3(std::abs(u - 0.5), v, 0); });
   const DeformingMesh mesh(data);
