@@ -223,10 +223,10 @@ TEST(SelfContacts, OfManyTrianglesAboutOneVertex) {
 TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
   std::mt19937_64 random = seeded(806);
   for (const bool is_regular : {true, false}) {
-    // A cone of so many triangles that pairs by pairs would take hours; then a crown whose tips are tossed about, and
-    // some of whose triangles are there twice over.
+    // A cone, too large to be looked at as a fan; then a crown whose tips are tossed about, and some of whose triangles
+    // are there twice over.
     MeshData data;
-    const std::uint32_t count = is_regular ? 300'000 : 400;
+    const std::uint32_t count = is_regular ? 20'000 : 400;
     data.vertices.emplace_back(0, 0, 1);
     for (std::uint32_t k = 0; k < count; ++k) {
       const double angle = 2 * test::half_turn * k / count, by = is_regular ? 0 : 0.3;
