@@ -18,11 +18,12 @@ namespace {
 using Storage = DeformingMesh::Storage;
 
 void check_vertices(std::span<const Vector3> vertices) {
-  bool is_good = true;
+  // Counted first, without a branch for each.
+  std::size_t bad = 0;
   for (const Vector3& v : vertices)
-    is_good = is_good & (std::abs(v[0]) <= largest_coordinate) & (std::abs(v[1]) <= largest_coordinate) &
-              (std::abs(v[2]) <= largest_coordinate);
-  if (is_good) return;
+    for (int k = 0; k < 3; ++k)
+      bad += std::abs(v[k]) <= largest_coordinate ? 0u : 1u;
+  if (bad == 0) return;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
       throw Error("deforming mesh: vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
