@@ -81,6 +81,31 @@ std::vector<std::uint32_t> used_vertices(const Storage& s) {
 
 AxisBox bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t> numbers) {
   Vector3 lower = vertices[numbers.front()], upper = lower;
+  if (numbers.size() == vertices.size()) {
+    // All of them: four at a time, coordinate by coordinate, as the processor takes them.
+    constexpr std::size_t width = 12;
+    double low[width], high[width];
+    for (std::size_t k = 0; k < width; ++k)
+      low[k] = high[k] = lower[static_cast<int>(k % 3)];
+    const double* const flat = vertices.front().data();
+    const std::size_t count = 3 * vertices.size(), whole = count - count % width;
+    for (std::size_t i = 0; i < whole; i += width) {
+      for (std::size_t k = 0; k < width; ++k) {
+        const double x = flat[i + k];
+        low[k] = x < low[k] ? x : low[k];
+        high[k] = x > high[k] ? x : high[k];
+      }
+    }
+    for (std::size_t i = whole; i < count; ++i) {
+      low[i % 3] = std::min(low[i % 3], flat[i]);
+      high[i % 3] = std::max(high[i % 3], flat[i]);
+    }
+    for (std::size_t k = 0; k < width; ++k) {
+      lower[static_cast<int>(k % 3)] = std::min(lower[static_cast<int>(k % 3)], low[k]);
+      upper[static_cast<int>(k % 3)] = std::max(upper[static_cast<int>(k % 3)], high[k]);
+    }
+    return {lower, upper};
+  }
   for (const std::uint32_t v : numbers) {
     lower = lower.cwiseMin(vertices[v]);
     upper = upper.cwiseMax(vertices[v]);
@@ -152,7 +177,7 @@ deform::StillParts build_still(const Storage& s) {
   still.now->oriented.set_aligned();
   prepare_fit(s, still);
   fit_still(s, still);
-  still.built_cost = trees::surface_cost(still.now->oriented, still.node_bounds);
+  still.built_cost = trees::surface_cost(still.node_bounds);
   return still;
 }
 
@@ -242,7 +267,7 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
 
 double DeformingMesh::Storage::tree_growth() const {
   const deform::StillParts* const parts = still_.made();
-  return parts == nullptr ? 1 : trees::surface_cost(parts->now->oriented, parts->node_bounds) / parts->built_cost;
+  return parts == nullptr ? 1 : trees::surface_cost(parts->node_bounds) / parts->built_cost;
 }
 
 DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)

@@ -100,7 +100,7 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
       const NodeBounds& child = fit.bounds[index];
       const FourFloats shift = relative(dd, fit.nodes[index].origin, 1, node.origin);
       lower[s] = hn::Add(hn::Load(d, child.lower), shift);
-      upper[s] = hn::Add(hn::Load(d, child.upper), shift);
+      upper[s] = hn::Add(hn::IfThenElseZero(hn::FirstN(d, 3), hn::Load(d, child.upper)), shift);
     }
     all_lower = hn::Min(all_lower, lower[s]);
     all_upper = hn::Max(all_upper, upper[s]);
@@ -111,6 +111,7 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
   const float pad = 0x1p-20f * largest + 0x1p-140f;
   const FourFloats pads = hn::Set(d, pad);
   const FourFloats half = hn::Set(d, 0.5f);
+  FourFloats surface = hn::Zero(d);
   for (unsigned s = 0; s < 8; s += 4) {
     FourFloats centre[4], width[4];
     for (unsigned i = 0; i < 4; ++i) {
@@ -123,11 +124,16 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     store_transposed(centre[0], centre[1], centre[2], centre[3], node.centre[0] + s, node.centre[1] + s,
                      node.centre[2] + s);
     store_transposed(width[0], width[1], width[2], width[3], node.half[0] + s, node.half[1] + s, node.half[2] + s);
+    const FourFloats x = hn::Load(d, node.half[0] + s), y = hn::Load(d, node.half[1] + s),
+                     z = hn::Load(d, node.half[2] + s);
+    surface = hn::Add(surface, hn::MulAdd(x, hn::Add(y, z), hn::Mul(y, z)));
   }
   node.radius = (largest + 2 * pad) * (1 + 0x1p-20f);
   NodeBounds& bounds = fit.bounds[n];
   hn::Store(hn::Sub(all_lower, pads), d, bounds.lower);
   hn::Store(hn::Add(all_upper, pads), d, bounds.upper);
+  // Half-widths of children that are not there are -1.
+  bounds.upper[3] = hn::GetLane(hn::SumOfLanes(d, surface)) - 3.0f * static_cast<float>(8 - __builtin_popcount(valid));
 }
 
 void fit_range(const AlignedFit& fit, std::size_t first, std::size_t end) {
@@ -205,19 +211,10 @@ void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::spa
     fit_part({plan.rest[i], plan.rest[i] + 1});
 }
 
-double surface_cost(const OrientedTree& tree, std::span<const NodeBounds> node_bounds) {
+double surface_cost(std::span<const NodeBounds> node_bounds) {
   double sum = 0;
-  for (const OrientedNode& node : tree.nodes) {
-    float parts[8];
-    for (int s = 0; s < 8; ++s) {
-      const float x = node.half[0][s], y = node.half[1][s], z = node.half[2][s];
-      parts[s] = x * (y + z) + y * z;
-    }
-    // Half-widths of children that are not there are -1.
-    sum += static_cast<double>(((parts[0] + parts[1]) + (parts[2] + parts[3])) +
-                               ((parts[4] + parts[5]) + (parts[6] + parts[7]))) -
-           3.0 * (8 - __builtin_popcount(node.valid));
-  }
+  for (const NodeBounds& bounds : node_bounds)
+    sum += static_cast<double>(bounds.upper[3]);
   const NodeBounds& all = node_bounds.front();
   const auto half = [&](int k) { return static_cast<double>(all.upper[k] - all.lower[k]) / 2; };
   const double whole = half(0) * half(1) + half(1) * half(2) + half(2) * half(0);

@@ -18,10 +18,10 @@ struct LeafVertices {
 };
 std::vector<LeafVertices> leaf_vertices(const OrientedTree& tree, std::span<const Index3> triangles);
 
-/// About all that is below a node, relative to its origin, in the tree's unit; the last of each is 0.
+/// About all that is below a node, relative to its origin, in the tree's unit.
 struct alignas(16) NodeBounds {
-  float lower[4];
-  float upper[4];
+  float lower[4];  ///< the last is 0
+  float upper[4];  ///< the last is an eighth of the surface area of its children's boxes
 };
 
 /// Subtrees that lie together, [first, end) of the nodes, and can be fitted at the same time; the nodes of none of them
@@ -43,6 +43,6 @@ void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::spa
                  const AxisBox& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds);
 
 /// The surface areas of all children's boxes over that of the whole: about how many of them a search looks at.
-double surface_cost(const OrientedTree& tree, std::span<const NodeBounds> node_bounds);
+double surface_cost(std::span<const NodeBounds> node_bounds);
 
 }  // namespace whisker::trees
