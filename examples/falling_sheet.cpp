@@ -20,20 +20,21 @@ int main(int count, char** values) {
   const playground::Arguments arguments =
       playground::read_arguments(count, values, {.output = "falling_sheet.html", .frames = 150, .bodies = 40});
   const int squares = std::max(4, arguments.bodies);
-  const double side = 3.6;
-  const int steps_per_frame = 6;
+  const double side = 4;
+  const int steps_per_frame = 2;
 
   wk::MeshData sheet = wk::make::cloth_sheet(
       {.columns = squares, .rows = squares, .size_x = side, .size_y = side, .wrinkle_height = 0.01});
   const wk::Vector3 middle = (sheet.vertices.front() + sheet.vertices.back()) / 2;
   for (wk::Vector3& v : sheet.vertices)
-    v += wk::Vector3(0.15, -0.1, 1.35) - middle;  // not quite over the ball's middle
+    v += wk::Vector3(0.15, -0.1, 1.8) - middle;  // not quite over the ball's middle
   const wk::MeshData ball = wk::make::icosphere({.subdivisions = 3});
   playground::Cloth cloth(sheet, ball, {.thickness = std::min(0.03, 0.3 * side / squares)});
 
-  playground::Recording recording{.title = "Falling sheet", .note = "Where cloth is nearer than its thickness is lit up."};
+  playground::Recording recording{.title = "Falling sheet",
+                                  .note = "Where cloth is nearer than its thickness is lit up."};
   recording.view.emplace();
-  recording.view->include(wk::Vector3(-1.5, -1.5, -1));
+  recording.view->include(wk::Vector3(-1.5, -1.5, -1.8));
   recording.view->include(wk::Vector3(1.5, 1.5, 1.4));
   recording.watch_fixed(ball, {.color = 0x6b7686});
   recording.watch_soft(sheet, {.color = 0x9a8fb8});

@@ -19,9 +19,12 @@ namespace wk = whisker;
 /// How many of a pair's four vertices are its first feature's.
 std::size_t vertices_of_first(wk::FeatureHitKind kind) {
   switch (kind) {
-    case wk::FeatureHitKind::vertex_face: return 1;
-    case wk::FeatureHitKind::edge_edge: return 2;
-    case wk::FeatureHitKind::face_vertex: return 3;
+    case wk::FeatureHitKind::vertex_face:
+      return 1;
+    case wk::FeatureHitKind::edge_edge:
+      return 2;
+    case wk::FeatureHitKind::face_vertex:
+      return 3;
   }
   return 0;
 }
@@ -47,9 +50,10 @@ Cloth::Cloth(wk::MeshData sheet, wk::MeshData obstacle, const ClothOptions& opti
   const auto length = [&](std::uint32_t a, std::uint32_t b) { return (start_[a] - start_[b]).norm(); };
   for (const auto& [edge, corners] : across) {
     // The diagonal of a square, longer than its sides, gives way as the other diagonal does: cloth shears easily.
-    const bool is_diagonal = corners.size() == 2 && std::ranges::all_of(corners, [&](std::uint32_t corner) {
-      return length(edge[0], edge[1]) > 1.2 * std::max(length(edge[0], corner), length(edge[1], corner));
-    });
+    const bool is_diagonal =
+        corners.size() == 2 && std::ranges::all_of(corners, [&](std::uint32_t corner) {
+          return length(edge[0], edge[1]) > 1.2 * std::max(length(edge[0], corner), length(edge[1], corner));
+        });
     links_.push_back({edge, length(edge[0], edge[1]), is_diagonal ? options.shear : 1});
     if (corners.size() == 2) {
       links_.push_back(
@@ -67,6 +71,7 @@ std::size_t Cloth::touching() const {
 }
 
 std::vector<std::uint32_t> Cloth::near_vertices() const {
+  const double reach = 1.1 * options_.thickness;
   std::set<std::uint32_t> vertices;
   const auto add = [&](const wk::NearFeatures& near, bool is_obstacle) {
     for (const wk::NearPair& pair : near.pairs) {
@@ -76,8 +81,8 @@ std::vector<std::uint32_t> Cloth::near_vertices() const {
       }
     }
   };
-  add(wk::near_features(sheet_, obstacle_, options_.thickness, {.merge = true}), true);
-  add(wk::near_features(sheet_, options_.thickness, {.merge = true}), false);
+  add(wk::near_features(sheet_, obstacle_, reach, {.merge = true}), true);
+  add(wk::near_features(sheet_, reach, {.merge = true}), false);
   return {vertices.begin(), vertices.end()};
 }
 
@@ -91,8 +96,7 @@ double Cloth::fastest() const {
 double Cloth::longest_stretch() const {
   double most = 0;
   for (const Link& link : links_) {
-    if (link.stiffness == 1)
-      most = std::max(most, (next_[link.ends[0]] - next_[link.ends[1]]).norm() / link.length);
+    if (link.stiffness == 1) most = std::max(most, (next_[link.ends[0]] - next_[link.ends[1]]).norm() / link.length);
   }
   return most;
 }

@@ -7,9 +7,9 @@
 ///     for (…) cloth.step(1.0 / 240);
 ///
 /// Position-based dynamics (Müller, Heidelberger, Hennix and Ratcliff 2007): distances along edges and across them are
-/// kept, as well as a few sweeps do. Contact is whisker's: what is near at the start of a step is held a thickness apart
-/// (near_features), what would touch on the way for all that is stopped before (first_contacts). So a step starts and
-/// ends with no two triangles touching.
+/// kept, as well as a few sweeps do. Contact is whisker's: what is near at the start of a step is held a thickness
+/// apart (near_features), what would touch on the way for all that is stopped before (first_contacts). So a step starts
+/// and ends with no two triangles touching.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct ClothOptions {
   double damping = 0.6;     ///< what is lost of a velocity in a second, about
   double shear = 0.15;      ///< how much of a wrong distance across a square is set right in a sweep; 1: all
   double bend = 0.02;       ///< the same across an edge
-  int sweeps = 12;
+  int sweeps = 20;
 };
 
 /// What contact did in a step.

@@ -130,7 +130,8 @@ std::string body_json(const RecordedBody& body) {
   char color[8];
   std::snprintf(color, sizeof color, "#%06x", static_cast<unsigned>(body.look.color & 0xFFFFFF));
   return "{\"mesh\":" + std::to_string(body.mesh) + ",\"color\":\"" + color +
-         "\",\"isFixed\":" + yes_or_no(body.is_fixed) + ",\"isSoft\":" + yes_or_no(body.is_soft) + ",\"showsTouch\":" + yes_or_no(body.look.shows_touch) + "}";
+         "\",\"isFixed\":" + yes_or_no(body.is_fixed) + ",\"isSoft\":" + yes_or_no(body.is_soft) +
+         ",\"showsTouch\":" + yes_or_no(body.look.shows_touch) + "}";
 }
 
 // Points of a box, each coordinate as a part of its side in units of 1/65535: 6 bytes a point.
@@ -213,7 +214,8 @@ std::string recording_json(const Recording& recording) {
                      ",\"secondsPerFrame\":" + number(recording.seconds_per_frame) +
                      ",\"frameCount\":" + std::to_string(recording.frames.size());
   if (recording.view) json += ",\"view\":" + box_json(*recording.view);
-  json += ",\"azimuth\":" + number(recording.azimuth) + ",\"outlinesView\":" + yes_or_no(recording.outlines_view) + ",\n\"meshes\":[";
+  json += ",\"azimuth\":" + number(recording.azimuth) + ",\"outlinesView\":" + yes_or_no(recording.outlines_view) +
+          ",\n\"meshes\":[";
   for (std::size_t i = 0; i < recording.meshes.size(); ++i)
     json += (i > 0 ? ",\n" : "\n") + mesh_json(recording.meshes[i]);
   json += "],\n\"bodies\":[";
