@@ -29,14 +29,15 @@ int main(int count, char** values) {
   for (wk::Vector3& v : sheet.vertices)
     v += wk::Vector3(0.15, -0.1, 1.8) - middle;  // not quite over the ball's middle
   const wk::MeshData ball = wk::make::icosphere({.subdivisions = 3});
-  playground::Cloth cloth(sheet, ball, {.thickness = std::min(0.03, 0.3 * side / squares)});
+  playground::Cloth cloth(sheet, ball, {.thickness = std::min(0.02, 0.3 * side / squares)});
 
-  playground::Recording recording{.title = "Falling sheet",
-                                  .note = "Where cloth is nearer than its thickness is lit up."};
+  playground::Recording recording{
+      .title = "Falling sheet",
+      .note = "Dots are where the cloth is about its thickness away from the ball or from itself."};
   recording.view.emplace();
-  recording.view->include(wk::Vector3(-1.5, -1.5, -1.8));
-  recording.view->include(wk::Vector3(1.5, 1.5, 1.4));
-  recording.watch_fixed(ball, {.color = 0x6b7686});
+  recording.view->include(wk::Vector3(-1.7, -1.7, -1.9));
+  recording.view->include(wk::Vector3(1.7, 1.7, 1.7));
+  recording.watch_fixed(ball, {.color = 0x9aa5b5});
   recording.watch_soft(sheet, {.color = 0x9a8fb8});
 
   std::size_t touching_frames = 0, near_frames = 0, stopped = 0, most_rounds = 0;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
@@ -16,8 +15,8 @@ namespace {
 
 namespace wk = whisker;
 
-/// How many of a pair's four vertices are its first feature's.
-std::size_t vertices_of_first(wk::FeatureHitKind kind) {
+/// How many corners the first of two features has, of four that both have together.
+std::size_t corners_of_first(wk::FeatureHitKind kind) {
   switch (kind) {
     case wk::FeatureHitKind::vertex_face:
       return 1;
@@ -27,6 +26,14 @@ std::size_t vertices_of_first(wk::FeatureHitKind kind) {
       return 3;
   }
   return 0;
+}
+
+/// The corners of a vertex, edge or triangle, which has one, two or three.
+std::span<const std::uint32_t> vertices_of(const wk::DeformingMesh& mesh, const std::uint32_t& feature,
+                                           std::size_t corners) {
+  if (corners == 1) return {&feature, 1};
+  if (corners == 2) return mesh.edges()[feature];
+  return mesh.triangles()[feature];
 }
 
 }  // namespace
@@ -75,7 +82,7 @@ std::vector<std::uint32_t> Cloth::near_vertices() const {
   std::set<std::uint32_t> vertices;
   const auto add = [&](const wk::NearFeatures& near, bool is_obstacle) {
     for (const wk::NearPair& pair : near.pairs) {
-      const std::size_t of_first = vertices_of_first(pair.kind);
+      const std::size_t of_first = corners_of_first(pair.kind);
       for (std::size_t k = 0; k < (is_obstacle ? of_first : 4); ++k) {
         if ((k < of_first ? pair.weights_a[k] : pair.weights_b[k - of_first]) > 0) vertices.insert(pair.vertices[k]);
       }
@@ -111,7 +118,7 @@ void Cloth::add_holds(const wk::NearFeatures& near, bool is_obstacle) {
               // What is too close is let out little by little, so that it does not shoot out.
               .least = std::min(options_.thickness, pair.distance + 0.1 * options_.thickness),
               .weight = 0};
-    const std::size_t of_first = vertices_of_first(pair.kind);
+    const std::size_t of_first = corners_of_first(pair.kind);
     for (std::size_t k = 0; k < 4; ++k) {
       const double weight = k < of_first ? -pair.weights_a[k] : pair.weights_b[k - of_first];
       if (k >= of_first && is_obstacle) {
@@ -150,11 +157,10 @@ void Cloth::keep_apart() {
     for (std::size_t k = 0; k < 4; ++k)
       next_[hold.vertices[k]] += hold.shares[k] / hold.weight * by;
   };
-  for (Hold& hold : holds_) {
+  for (const Hold& hold : holds_) {
     const double lacking = hold.least - way(hold).dot(hold.normal);
     if (lacking <= 0) continue;
     push(hold, lacking * hold.normal);
-    hold.pushed += lacking;
     // What slides is held back, by as much as it is pressed on at most (Coulomb).
     const wk::Vector3 moved = way(hold) - hold.at_start;
     const wk::Vector3 sliding = moved - moved.dot(hold.normal) * hold.normal;
@@ -164,44 +170,33 @@ void Cloth::keep_apart() {
 }
 
 void Cloth::stop_before_contact(ClothStep& report) {
-  // The start has no contact, so the way is free if all vertices go a small enough part of it. Those that would touch
-  // are held back, and with them, round by round, whoever then runs into them; at last nobody moves.
+  // Nothing touches at the start, so there is a way that is free: to stay. Those that would touch are held back, and
+  // round by round whoever then runs into them. If that does not end, nobody moves.
+  constexpr std::size_t most_rounds = 40;
   std::ranges::fill(share_of_way_, 1.0);
   const std::vector<wk::Vector3> wanted = next_;
-  constexpr std::size_t most_rounds = 40;
-  for (report.rounds = 1;; ++report.rounds) {
+  for (report.rounds = 1; report.rounds <= most_rounds; ++report.rounds) {
     sheet_.set_step(start_, next_);
     const wk::DeformingContacts with_obstacle = wk::first_contacts(sheet_, obstacle_);
     const wk::DeformingContacts with_itself = wk::first_contacts(sheet_);
     if (with_obstacle.hits.empty() && with_itself.hits.empty()) return;
     report.stopped += with_obstacle.hits.size() + with_itself.hits.size();
-    const auto hold_back = [&](std::uint32_t vertex) {
-      share_of_way_[vertex] = report.rounds > most_rounds / 2 ? 0 : 0.5 * share_of_way_[vertex];
+
+    const auto hold_back = [&](std::uint32_t feature, std::size_t corners) {
+      for (const std::uint32_t vertex : vertices_of(sheet_, feature, corners))
+        share_of_way_[vertex] = report.rounds > most_rounds / 2 ? 0 : 0.5 * share_of_way_[vertex];
     };
-    const auto hold_back_feature = [&](std::uint32_t number, bool is_edge, bool is_face) {
-      if (is_edge) {
-        for (const std::uint32_t vertex : sheet_.edges()[number])
-          hold_back(vertex);
-      } else if (is_face) {
-        for (const std::uint32_t vertex : sheet_.triangles()[number])
-          hold_back(vertex);
-      } else {
-        hold_back(number);
-      }
-    };
-    const auto hold_back_all = [&](const wk::DeformingContacts& contacts, bool is_obstacle) {
-      for (const wk::FeatureHit& hit : contacts.hits) {
-        const bool is_edge = hit.kind == wk::FeatureHitKind::edge_edge;
-        hold_back_feature(hit.a, is_edge, hit.kind == wk::FeatureHitKind::face_vertex);
-        if (!is_obstacle) hold_back_feature(hit.b, is_edge, hit.kind == wk::FeatureHitKind::vertex_face);
-      }
-    };
-    hold_back_all(with_obstacle, true);
-    hold_back_all(with_itself, false);
-    if (report.rounds >= most_rounds) std::ranges::fill(share_of_way_, 0.0);
+    for (const wk::FeatureHit& hit : with_obstacle.hits)
+      hold_back(hit.a, corners_of_first(hit.kind));
+    for (const wk::FeatureHit& hit : with_itself.hits) {
+      hold_back(hit.a, corners_of_first(hit.kind));
+      hold_back(hit.b, 4 - corners_of_first(hit.kind));
+    }
     for (std::size_t i = 0; i < next_.size(); ++i)
       next_[i] = start_[i] + share_of_way_[i] * (wanted[i] - start_[i]);
   }
+  next_ = start_;
+  sheet_.set_step(start_, next_);
 }
 
 ClothStep Cloth::step(double seconds) {

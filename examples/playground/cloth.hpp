@@ -11,6 +11,7 @@
 /// apart (near_features), what would touch on the way for all that is stopped before (first_contacts). So a step starts
 /// and ends with no two triangles touching.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -50,8 +51,8 @@ class Cloth {
   const whisker::DeformingMesh& obstacle() const { return obstacle_; }
   /// How many pairs of triangles touch now, of the sheet with itself or with the obstacle: exact.
   std::size_t touching() const;
-  /// The vertices of the sheet's parts that are closer than the thickness to the obstacle or to another part of it,
-  /// ascending.
+  /// The vertices of the sheet's parts that are about the thickness away from the obstacle or from each other (a tenth
+  /// more, at most), ascending.
   std::vector<std::uint32_t> near_vertices() const;
   double fastest() const;
   /// The largest length of an edge over what it was.
@@ -73,7 +74,6 @@ class Cloth {
     whisker::Vector3 at_start;
     double least;
     double weight;  ///< Σ shares²
-    double pushed = 0;
   };
 
   void add_holds(const whisker::NearFeatures& near, bool is_obstacle);

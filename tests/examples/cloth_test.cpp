@@ -95,6 +95,12 @@ TEST(Cloth, DrapesOverABallAndNoTrianglesTouchInAnyStep) {
   EXPECT_LT(highest, 1.1);
   EXPECT_LT(lowest, -0.2);
   EXPECT_LT(cloth.fastest(), 1.0);
+  // What is near is held about a thickness apart.
+  for (const wk::NearPair& pair : wk::near_features(cloth.sheet(), cloth.obstacle(), 0.05).pairs)
+    EXPECT_GT(pair.distance, 0.9 * 0.05);
+  for (const wk::NearPair& pair : wk::near_features(cloth.sheet(), 0.05).pairs)
+    EXPECT_GT(pair.distance, 0.9 * 0.05);
+  EXPECT_GT(cloth.near_vertices().size(), 50u);
 }
 
 // With next to no thickness and steps in which it moves farther than the ball is thick, nothing but the search along
