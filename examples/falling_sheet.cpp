@@ -49,10 +49,13 @@ int main(int count, char** values) {
       stopped += last.stopped;
       most_rounds = std::max(most_rounds, last.rounds);
     }
-    touching_frames += cloth.touching() > 0 ? 1u : 0u;
     longest = std::max(longest, cloth.longest_stretch());
 
     playground::RecordedFrame recorded;
+    if (cloth.touching() > 0) {
+      ++touching_frames;
+      recorded.touching.push_back({0, 1});
+    }
     recorded.vertices.emplace_back(cloth.sheet().end().begin(), cloth.sheet().end().end());
     for (const std::uint32_t vertex : cloth.near_vertices())
       recorded.marks.push_back({cloth.sheet().end()[vertex], cloth.sheet().end()[vertex]});

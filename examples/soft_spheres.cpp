@@ -9,7 +9,7 @@
 
 #include "playground/arguments.hpp"
 #include "playground/page.hpp"
-#include "playground/soft_ball.hpp"
+#include "playground/soft_balls.hpp"
 
 namespace wk = whisker;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -57,11 +56,11 @@ Cloth::Cloth(wk::MeshData sheet, wk::MeshData obstacle, const ClothOptions& opti
   const auto length = [&](std::uint32_t a, std::uint32_t b) { return (start_[a] - start_[b]).norm(); };
   for (const auto& [edge, corners] : across) {
     // The diagonal of a square, longer than its sides, gives way as the other diagonal does: cloth shears easily.
-    const bool is_diagonal =
-        corners.size() == 2 && std::ranges::all_of(corners, [&](std::uint32_t corner) {
-          return length(edge[0], edge[1]) > 1.2 * std::max(length(edge[0], corner), length(edge[1], corner));
-        });
-    links_.push_back({edge, length(edge[0], edge[1]), is_diagonal ? options.shear : 1});
+    const double own = length(edge[0], edge[1]);
+    bool is_diagonal = corners.size() == 2;
+    for (const std::uint32_t corner : corners)
+      is_diagonal = is_diagonal && own > 1.2 * std::max(length(edge[0], corner), length(edge[1], corner));
+    links_.push_back({edge, own, is_diagonal ? options.shear : 1});
     if (corners.size() == 2) {
       links_.push_back(
           {{corners[0], corners[1]}, length(corners[0], corners[1]), is_diagonal ? options.shear : options.bend});
@@ -202,7 +201,7 @@ void Cloth::stop_before_contact(ClothStep& report) {
 ClothStep Cloth::step(double seconds) {
   ClothStep report;
   start_ = next_;
-  const double kept = std::pow(1 - options_.damping, seconds);
+  const double kept = std::max(0.0, 1 - options_.damping * seconds);
   double longest_way = 0;
   for (std::size_t i = 0; i < next_.size(); ++i) {
     velocity_[i].z() -= seconds * options_.gravity;

@@ -26,7 +26,7 @@ struct ClothOptions {
   double thickness = 0.03;  ///< m; well below the length of an edge
   double gravity = 9.81;    ///< m/s², down along z
   double friction = 0.3;    ///< of what holds it back to what presses on it
-  double damping = 0.6;     ///< what is lost of a velocity in a second, about
+  double damping = 0.92;    ///< per second: the share of a velocity that is lost in a short time, over that time
   double shear = 0.15;      ///< how much of a wrong distance across a square is set right in a sweep; 1: all
   double bend = 0.02;       ///< the same across an edge
   int sweeps = 20;
@@ -49,7 +49,7 @@ class Cloth {
 
   const whisker::DeformingMesh& sheet() const { return sheet_; }
   const whisker::DeformingMesh& obstacle() const { return obstacle_; }
-  /// How many pairs of triangles touch now, of the sheet with itself or with the obstacle: exact.
+  /// How many pairs of triangles touch now, whether of the sheet or of the obstacle: exact.
   std::size_t touching() const;
   /// The vertices of the sheet's parts that are about the thickness away from the obstacle or from each other (a tenth
   /// more, at most), ascending.

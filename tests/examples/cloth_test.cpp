@@ -72,20 +72,20 @@ TEST(Cloth, DrapesOverABallAndNoTrianglesTouchInAnyStep) {
   Cloth cloth(sheet_at(20, 4, 1.2), wk::make::icosphere({.subdivisions = 2}), {.thickness = 0.05});
   const double inside = inner_radius(cloth.obstacle());
   std::size_t near_obstacle = 0, near_itself = 0;
-  for (int step = 0; step < 150; ++step) {
+  for (int step = 0; step < 180; ++step) {
     const ClothStep report = cloth.step(1.0 / 60);
     near_obstacle += report.near_obstacle;
     near_itself += report.near_itself;
     ASSERT_EQ(cloth.touching(), 0u) << "step " << step;
     ASSERT_GT(nearest_to_middle(cloth), inside) << "step " << step;
-    if (step % 50 == 49) {
+    if (step % 60 == 59) {
       EXPECT_EQ(touching_one_by_one(cloth.sheet(), cloth.obstacle()), 0u) << "step " << step;
     }
-    ASSERT_LT(cloth.longest_stretch(), 1.3) << "step " << step;
+    ASSERT_LT(cloth.longest_stretch(), 1.15) << "step " << step;
   }
   EXPECT_GT(near_obstacle, 0u);
   EXPECT_GT(near_itself, 0u);
-  // It hangs over the ball, and has come to rest but for a little.
+  // It hangs over the ball, and swings a little at most.
   double lowest = 1, highest = -1;
   for (const wk::Vector3& v : cloth.sheet().end()) {
     lowest = std::min(lowest, v.z());
@@ -94,7 +94,7 @@ TEST(Cloth, DrapesOverABallAndNoTrianglesTouchInAnyStep) {
   EXPECT_GT(highest, 1.0);
   EXPECT_LT(highest, 1.1);
   EXPECT_LT(lowest, -0.2);
-  EXPECT_LT(cloth.fastest(), 1.0);
+  EXPECT_LT(cloth.fastest(), 2.0);
   // What is near is held about a thickness apart.
   for (const wk::NearPair& pair : wk::near_features(cloth.sheet(), cloth.obstacle(), 0.05).pairs)
     EXPECT_GT(pair.distance, 0.9 * 0.05);

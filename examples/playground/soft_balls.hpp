@@ -4,8 +4,11 @@
 /// Soft balls of tetrahedra that are pushed into each other.
 ///
 ///     SoftBalls balls({.radius = 1, .subdivisions = 3});
-///     balls.move({-2.1, 0, 0}, {0, 0, 0});
-///     balls.settle(20);                  // rounds
+///     balls.place({0, 0, 0}, {2.2, 0, 0});
+///     for (…) {
+///       balls.move({0, 0, 0}, {x, 0, 0});
+///       balls.settle(10);                // rounds
+///     }
 ///
 /// Each ball is held by its core and gives way around it. It has no mass: it goes to where what keeps its shape and
 /// what keeps the balls apart are in balance. Edges keep their lengths and tetrahedra their volumes, as in

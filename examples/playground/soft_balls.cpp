@@ -1,4 +1,4 @@
-#include "playground/soft_ball.hpp"
+#include "playground/soft_balls.hpp"
 
 #include <algorithm>
 #include <array>

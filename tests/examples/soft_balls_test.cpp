@@ -1,6 +1,6 @@
 // The soft balls of the playground: they give way, and only where they must.
 
-#include "playground/soft_ball.hpp"
+#include "playground/soft_balls.hpp"
 
 #include <algorithm>
 #include <array>
