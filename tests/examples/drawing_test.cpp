@@ -97,6 +97,21 @@ TEST_F(Drawing, RolledRibbonWritesAPageThatNeedsNothingElse) {
   EXPECT_NE(printed_.find("without the contour 0"), std::string::npos) << printed_;
 }
 
+TEST_F(Drawing, FallingSheetNeverTouchesAndWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_FALLING_SHEET, "--bodies 12", "falling_sheet.html", "Falling sheet");
+  ASSERT_EQ(run(WHISKER_FALLING_SHEET, "--bodies 20 --frames 75"), 0) << printed_;
+  EXPECT_NE(printed_.find("800 triangles, 75 frames"), std::string::npos) << printed_;
+  EXPECT_EQ(printed_.find("near something in 0 frames"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("triangles touched in 0 frames"), std::string::npos) << printed_;
+}
+
+TEST_F(Drawing, SoftSpheresWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_SOFT_SPHERES, "--bodies 1", "soft_spheres.html", "Soft spheres");
+  EXPECT_NE(printed_.find("12 places at 1 heights"), std::string::npos) << printed_;
+  EXPECT_EQ(printed_.find("overlap in 0 of them"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("0 tetrahedra were turned inside out"), std::string::npos) << printed_;
+}
+
 TEST_F(Drawing, WhatIsNotUnderstoodIsRefusedWithTheUsage) {
   for (const std::string arguments : {"--frames", "--frames x", "--frames 0", "--bodies -3", "--what"}) {
     EXPECT_EQ(run(WHISKER_BOUNCE_BOX, arguments), 2) << arguments;
