@@ -249,6 +249,24 @@ TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
   }
 }
 
+TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
+  // Seen along the sum of its normals it turns by 370 degrees, and three of its arms are so steep from there that on
+  // which side of the first one the last two lie, doubles cannot tell. The last triangle goes through the first.
+  const std::vector<Vector3> vertices = {{0, 0, 0},
+                                         {0x1.64ba308cda1c8p-24, 0, 1},
+                                         {0x1.0907dc1930690p-2, 0x1.ee8dd4748bf15p-1, -0x1.2f773aaca274ep-24},
+                                         {-0x1.7f98deee59682p-2, 0x1.dab7d7997cb58p-1, 0x1.00000142a3b96p+0},
+                                         {-0x1.bb67ae8584cabp-1, 0x1.fffffffffffffp-2, 0},
+                                         {0x1.093c0fcd166eep-25, -0x1.6c5cf1745f4b5p-24, 1},
+                                         {0x1.7ddb37c2a3ac0p-24, 0x1.0d53879554b9ep-26, 1}};
+  std::vector<Index3> triangles;
+  for (std::uint32_t k = 1; k < 6; ++k)
+    triangles.push_back({0, k, k + 1});
+  const SelfContacts found = self_contacts(DeformingMesh({vertices, triangles}));
+  expect_equal(found, brute_force(vertices, triangles), "fan");
+  EXPECT_EQ(found.adjacent, (Pairs{{0, 4}}));
+}
+
 TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
   MeshData data = test::bent_sheet(6, 6, [](double u, double v) { return Vector3(std::abs(u - 0.5), v, 0); });
   const DeformingMesh mesh(data);
