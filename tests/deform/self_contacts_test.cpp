@@ -267,6 +267,37 @@ TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
   EXPECT_EQ(found.adjacent, (Pairs{{0, 4}}));
 }
 
+TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
+  // Down to where volumes are below the smallest float, and on.
+  std::mt19937_64 random = seeded(806);
+  std::size_t pairs = 0;
+  for (int exponent = -70; exponent <= -30; exponent += 2) {
+    for (std::size_t k = 0; k < cases(3); ++k) {
+      MeshData data = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{0, 1, 2}}};
+      // Corners on a grid, and now and then a bit off it.
+      const auto on_grid = [&](int most, double unit) {
+        Vector3 p;
+        for (int i = 0; i < 3; ++i)
+          p[i] = unit * static_cast<double>(static_cast<int>(random() % static_cast<unsigned>(2 * most + 1)) - most);
+        return p;
+      };
+      for (std::uint32_t t = 0; t < 120; ++t) {
+        const Vector3 about = on_grid(16, 0x1p-4);
+        for (int c = 0; c < 3; ++c)
+          data.vertices.push_back((about + on_grid(8, 0x1p-5) + (k % 3 == 2 ? on_grid(8, 0x1p-12) : Vector3::Zero())) *
+                                  std::ldexp(1.0, exponent));
+        data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
+      }
+      const Expected expected = brute_force(data.vertices, data.triangles);
+      const std::string what = "size 2^" + std::to_string(exponent);
+      expect_equal(self_contacts(DeformingMesh(data)), expected, what);
+      expect_equal(self_contacts(Mesh(data)), expected, what + ", as a mesh");
+      pairs += expected.pairs.size();
+    }
+  }
+  EXPECT_GT(pairs, 500u);
+}
+
 TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
   MeshData data = test::bent_sheet(6, 6, [](double u, double v) { return Vector3(std::abs(u - 0.5), v, 0); });
   const DeformingMesh mesh(data);
