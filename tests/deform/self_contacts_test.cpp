@@ -5,6 +5,9 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -296,6 +299,55 @@ TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
     }
   }
   EXPECT_GT(pairs, 500u);
+}
+
+TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {
+  // More threads than cores: whoever waits for a part of its search that another thread has taken looks for other work,
+  // and must not begin another search then.
+  std::mt19937_64 random = seeded(807);
+  std::vector<DeformingMesh> meshes;
+  std::vector<SelfContacts> expected;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    MeshData data;
+    for (std::uint32_t t = 0; t < 1500 + 100 * i; ++t) {
+      for (int c = 0; c < 3; ++c)
+        data.vertices.emplace_back(random() % 25, random() % 25, random() % 25);
+      data.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    }
+    meshes.emplace_back(std::move(data));
+    expected.push_back(self_contacts(meshes.back(), {.parallel = false}));
+  }
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(8);
+  std::vector<int> is_right(16);
+  arena.execute([&] {
+    tbb::parallel_for(
+        std::size_t{0}, is_right.size(),
+        [&](std::size_t i) {
+          const SelfContacts found = self_contacts(meshes[i % meshes.size()]);
+          is_right[i] = found.pairs == expected[i % meshes.size()].pairs;
+        },
+        tbb::simple_partitioner());
+  });
+  EXPECT_EQ(std::count(is_right.begin(), is_right.end(), 1), 16);
+}
+
+TEST(SelfContacts, FirstAskedForByManyTasksAtOnce) {
+  // The tree is built by the first, in parallel, and nobody waits for itself.
+  const MeshData data = test::bent_sheet(60, 60, [](double u, double v) { return Vector3(u, v, std::sin(9 * u)); });
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(8);
+  for (std::size_t k = 0; k < cases(20); ++k) {
+    const DeformingMesh mesh(data);
+    std::vector<int> counts(9 + k % 16);
+    arena.execute([&] {
+      tbb::parallel_for(
+          std::size_t{0}, counts.size(),
+          [&](std::size_t i) { counts[i] = static_cast<int>(mesh.snapshot().triangle_count()); },
+          tbb::simple_partitioner());
+    });
+    EXPECT_EQ(std::count(counts.begin(), counts.end(), 7200), static_cast<std::ptrdiff_t>(counts.size()));
+  }
 }
 
 TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
