@@ -124,16 +124,17 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     store_transposed(centre[0], centre[1], centre[2], centre[3], node.centre[0] + s, node.centre[1] + s,
                      node.centre[2] + s);
     store_transposed(width[0], width[1], width[2], width[3], node.half[0] + s, node.half[1] + s, node.half[2] + s);
-    const FourFloats x = hn::Load(d, node.half[0] + s), y = hn::Load(d, node.half[1] + s),
-                     z = hn::Load(d, node.half[2] + s);
-    surface = hn::Add(surface, hn::MulAdd(x, hn::Add(y, z), hn::Mul(y, z)));
+    // Half-widths of children that are not there are -1: beside those, areas of small ones would be lost.
+    const auto along = [&](int k) HWY_ATTR { return hn::Max(hn::Load(d, node.half[k] + s), hn::Zero(d)); };
+    const FourFloats x = along(0), y = along(1), z = along(2);
+    // The same on every processor: no fused product.
+    surface = hn::Add(surface, hn::Add(hn::Mul(x, hn::Add(y, z)), hn::Mul(y, z)));
   }
   node.radius = (largest + 2 * pad) * (1 + 0x1p-20f);
   NodeBounds& bounds = fit.bounds[n];
   hn::Store(hn::Sub(all_lower, pads), d, bounds.lower);
   hn::Store(hn::Add(all_upper, pads), d, bounds.upper);
-  // Half-widths of children that are not there are -1.
-  bounds.upper[3] = hn::GetLane(hn::SumOfLanes(d, surface)) - 3.0f * static_cast<float>(8 - __builtin_popcount(valid));
+  bounds.upper[3] = hn::GetLane(hn::SumOfLanes(d, surface));
 }
 
 void fit_range(const AlignedFit& fit, std::size_t first, std::size_t end) {
@@ -218,7 +219,8 @@ double surface_cost(std::span<const NodeBounds> node_bounds) {
   const NodeBounds& all = node_bounds.front();
   const auto half = [&](int k) { return static_cast<double>(all.upper[k] - all.lower[k]) / 2; };
   const double whole = half(0) * half(1) + half(1) * half(2) + half(2) * half(0);
-  return whole > 0 ? sum / whole : 1;
+  // Of a mesh in one place floats hold no area.
+  return whole > 0 && sum > 0 ? sum / whole : 1;
 }
 
 }  // namespace whisker::trees
