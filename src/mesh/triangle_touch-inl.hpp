@@ -163,6 +163,7 @@ struct TouchBatch {
   ///
   /// Any vector parts triangles if their extents along it are certainly apart. Coordinates are off by 2.25 S, so
   /// extents by 7 S times the vector's largest entry and their own rounding, 3 S times that: 32 S covers both sides.
+  /// They are products of four lengths: what floats do not hold of them is less than `least_volume`.
   HWY_NOINLINE void part_in_planes() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -197,7 +198,7 @@ struct TouchBatch {
           const V low_b = hn::Min(q0, hn::Min(q1, q2)), high_b = hn::Max(q0, hn::Max(q1, q2));
           const V gap = hn::Max(hn::Sub(low_a, high_b), hn::Sub(low_b, high_a));
           const V largest = hn::Max(hn::Abs(out.x), hn::Max(hn::Abs(out.y), hn::Abs(out.z)));
-          apart = hn::Or(apart, hn::Gt(gap, hn::Mul(allowed, largest)));
+          apart = hn::Or(apart, hn::Gt(gap, hn::MulAdd(allowed, largest, hn::Set(d, least_volume))));
         }
       };
       look_from(p);
