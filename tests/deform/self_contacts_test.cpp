@@ -270,9 +270,32 @@ TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
   EXPECT_EQ(found.adjacent, (Pairs{{0, 4}}));
 }
 
+TEST(SelfContacts, OfNeighboursOfVeryDifferentSizes) {
+  // About one vertex, each with arms of its own size, so that volumes are about the smallest double or below it.
+  std::mt19937_64 random = seeded(810);
+  std::size_t adjacent = 0;
+  for (std::size_t k = 0; k < cases(100); ++k) {
+    MeshData data = {{{0, 0, 0}, {-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{1, 2, 3}}};
+    for (std::uint32_t t = 0; t < 12; ++t) {
+      const double size = std::ldexp(1.0, t % 2 == 0 ? -463 - static_cast<int>(random() % 6) : -146);
+      for (int c = 0; c < 2; ++c) {
+        Vector3 p;
+        for (int i = 0; i < 3; ++i)
+          p[i] = static_cast<double>(static_cast<int>(random() % 9) - 4);
+        data.vertices.push_back(p * size);
+      }
+      data.triangles.push_back({0, 2 * t + 4, 2 * t + 5});
+    }
+    const Expected expected = brute_force(data.vertices, data.triangles);
+    expect_equal(self_contacts(DeformingMesh(data)), expected, "case " + std::to_string(k));
+    adjacent += expected.adjacent.size();
+  }
+  EXPECT_GT(adjacent, 100u);
+}
+
 TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
   // Down to where volumes are below the smallest float, and on.
-  std::mt19937_64 random = seeded(806);
+  std::mt19937_64 random = seeded(808);
   std::size_t pairs = 0;
   for (int exponent = -70; exponent <= -30; exponent += 2) {
     for (std::size_t k = 0; k < cases(3); ++k) {
@@ -286,9 +309,11 @@ TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
       };
       for (std::uint32_t t = 0; t < 120; ++t) {
         const Vector3 about = on_grid(16, 0x1p-4);
-        for (int c = 0; c < 3; ++c)
-          data.vertices.push_back((about + on_grid(8, 0x1p-5) + (k % 3 == 2 ? on_grid(8, 0x1p-12) : Vector3::Zero())) *
-                                  std::ldexp(1.0, exponent));
+        for (int c = 0; c < 3; ++c) {
+          Vector3 p = about + on_grid(8, 0x1p-5) + (k % 3 == 2 ? on_grid(8, 0x1p-12) : Vector3::Zero());
+          if (k % 3 == 1) p[2] = 0.5 * p[0];  // all in one plane
+          data.vertices.push_back(p * std::ldexp(1.0, exponent));
+        }
         data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
       }
       const Expected expected = brute_force(data.vertices, data.triangles);
@@ -304,7 +329,7 @@ TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
 TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {
   // More threads than cores: whoever waits for a part of its search that another thread has taken looks for other work,
   // and must not begin another search then.
-  std::mt19937_64 random = seeded(807);
+  std::mt19937_64 random = seeded(809);
   std::vector<DeformingMesh> meshes;
   std::vector<SelfContacts> expected;
   for (std::uint32_t i = 0; i < 8; ++i) {
