@@ -105,8 +105,10 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     all_lower = hn::Min(all_lower, lower[s]);
     all_upper = hn::Max(all_upper, upper[s]);
   }
-  // Coordinates and shifts were rounded to floats, and sums of them; so are the middles and half-widths that follow,
-  // each by 2^-24 of no more than four times the largest.
+  // In units of 2^-24 of the largest: what a box's ends are off is 1 for a leaf's corners, and 2 for a child, whose
+  // shift was rounded (its origin is one of its vertices, so within the bounds) and the sum too. Half-widths are up to
+  // 2 of the largest, from the middle as it is stored, so 2 more for them and 2 for the sum with the pad: less than 8
+  // in all, of 16. What floats do not hold of tiny coordinates is less than 2^-149.
   const float largest = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Abs(all_lower), hn::Abs(all_upper))));
   const float pad = 0x1p-20f * largest + 0x1p-140f;
   const FourFloats pads = hn::Set(d, pad);
