@@ -226,21 +226,38 @@ const deform::NodeContours& DeformingMesh::Storage::contours() const {
   return contours_.get([&] { return deform::find_contours(still().now->oriented, still().leaves); });
 }
 
-void DeformingMesh::Storage::refit() {
-  if (deform::SweptParts* const parts = swept_.made()) refit_swept(*this, *parts);
-  if (deform::StillParts* const parts = still_.made()) {
-    refit_still(*this, *parts);
-    if (tree_growth() > options.rebuild_at) return rebuild();
-    if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+template <class Change>
+void DeformingMesh::Storage::change_trees(const Change& change) {
+  try {
+    change();
+  } catch (...) {
+    swept_.drop();
+    still_.drop();
+    self_.drop();
+    contours_.drop();
+    throw;
   }
+}
+
+void DeformingMesh::Storage::refit() {
+  change_trees([&] {
+    if (deform::SweptParts* const parts = swept_.made()) refit_swept(*this, *parts);
+    if (deform::StillParts* const parts = still_.made()) {
+      refit_still(*this, *parts);
+      if (tree_growth() > options.rebuild_at) return rebuild();
+      if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+    }
+  });
 }
 
 void DeformingMesh::Storage::rebuild() {
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
-  *parts = build_still(*this);
-  contours_.drop();
-  if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+  change_trees([&] {
+    *parts = build_still(*this);
+    contours_.drop();
+    if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+  });
 }
 
 void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_triangle_count) {
@@ -251,18 +268,22 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
   contours_.drop();
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
-  // Others may hold what is there.
-  if (parts->now.use_count() > 1) parts->now = std::make_shared<Mesh::Storage>(*parts->now);
-  parts->spare.reset();
-  const bool is_edited = deform::edit_tree(edit, end, triangles, old_triangle_count, parts->now->oriented);
-  const double built_cost = parts->built_cost;
-  if (is_edited) {
-    parts->now->data = {end, triangles};
-    prepare_fit(*this, *parts);
-    fit_still(*this, *parts);
-    parts->built_cost = built_cost;
-  }
-  if (!is_edited || tree_growth() > options.rebuild_at) *parts = build_still(*this);
+  change_trees([&] {
+    // Others may hold what is there.
+    if (parts->now.use_count() > 1) {
+      parts->now = std::make_shared<Mesh::Storage>(*parts->now);
+    } else {
+      std::atomic_thread_fence(std::memory_order_acquire);
+    }
+    parts->spare.reset();
+    const bool is_edited = deform::edit_tree(edit, end, triangles, old_triangle_count, parts->now->oriented);
+    if (is_edited) {
+      parts->now->data = {end, triangles};
+      prepare_fit(*this, *parts);
+      fit_still(*this, *parts);
+    }
+    if (!is_edited || tree_growth() > options.rebuild_at) *parts = build_still(*this);
+  });
 }
 
 double DeformingMesh::Storage::tree_growth() const {

@@ -74,7 +74,7 @@ struct DeformingMesh::Storage {
   const deform::SelfParts& self() const;
   const deform::NodeContours& contours() const;
 
-  /// What was made fits the step again.
+  /// What was made fits the step again. If that fails, for want of memory, it is made anew when it is next needed.
   void refit();
   void rebuild();
   double tree_growth() const;
@@ -82,6 +82,10 @@ struct DeformingMesh::Storage {
   void take_edit(const MeshEdit& edit, std::size_t old_triangle_count);
 
  private:
+  /// Does it; where it throws, the trees and what belongs to them are dropped.
+  template <class Change>
+  void change_trees(const Change& change);
+
   shapes::Lazily<std::vector<Index2>> edges_;
   shapes::Lazily<std::vector<Index3>> triangle_edges_;
   shapes::Lazily<deform::SweptParts> swept_;

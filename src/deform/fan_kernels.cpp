@@ -98,17 +98,17 @@ void find(const Fans& fans, const Fans::Group& group, std::size_t begin, std::si
       last = next;
       last_size = next_size;
     }
-    // The d_j from d_1 on: left of d_0, then right of it. What is neither for certain may come in between.
+    // The d_j from d_1 on: left of d_0, then right of it. In between one may come that is neither for certain, but no
+    // two: each is less than half a turn on from the one before, so after one of them the turn is still less than a
+    // full one, and after two it may not be.
     const V3 left_of_first = cross(sum, arm(0));
     const V first_error = hn::Mul(sum_error, size(0));
-    M was_left = hn::Eq(zero, zero), was_right = hn::Lt(zero, zero);
+    M was_left = hn::Eq(zero, zero);
     for (std::size_t r = 1; r < ring; ++r) {
       const V side = dot(left_of_first, arm(r)), bound = hn::MulAdd(first_error, size(r), least);
       const M is_left = hn::Gt(side, bound), is_right = hn::Lt(side, hn::Neg(bound));
-      good = hn::And(
-          good, hn::Or(hn::And(is_left, was_left), hn::And(hn::Not(is_left), hn::Or(is_right, hn::Not(was_right)))));
+      good = hn::And(good, hn::Or(is_right, was_left));
       was_left = hn::And(was_left, is_left);
-      was_right = hn::Or(was_right, is_right);
     }
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, good, bits);

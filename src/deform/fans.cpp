@@ -241,7 +241,7 @@ struct Sector {
   std::array<Vector3, 2> arms;        ///< to them
   std::array<double, 2> sizes;        ///< their largest coordinates
   Vector3 normal;
-  double error;  ///< normal · (an arm of another one) is off by less than this times that arm's size
+  double error;  ///< normal · (an arm of another one) is off by less than this times that arm's size, and 1e-290
 };
 
 /// Which directions a triangle takes up, seen from the corner: a box about the arc on the unit sphere between its arms.
@@ -263,7 +263,7 @@ bool is_beside(const Sector& a, const Sector& b) {
   int sides = 0, count = 0;
   for (std::size_t k = 0; k < 2; ++k) {
     if (b.ends[k] == a.ends[0] || b.ends[k] == a.ends[1]) continue;
-    const double height = a.normal.dot(b.arms[k]), bound = a.error * b.sizes[k];
+    const double height = a.normal.dot(b.arms[k]), bound = a.error * b.sizes[k] + 1e-290;
     sides += height > bound ? 1 : height < -bound ? -1 : 0;
     ++count;
   }
@@ -288,7 +288,7 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
     }
     sector.normal = sector.arms[0].cross(sector.arms[1]);
     // As in the kernel that looks at whole fans.
-    sector.error = 0x1p-47 * sector.sizes[0] * sector.sizes[1] + 1e-290;
+    sector.error = 0x1p-47 * sector.sizes[0] * sector.sizes[1];
     sectors.push_back(sector);
   }
   std::size_t looked_at = 0;

@@ -15,9 +15,11 @@ using trees::TriangleLeaf;
 
 /// The masks of the leaves below a node.
 ///
-/// Corners are off by S = 2^-24 of the node's radius at most. With edges of components up to m, a component of a normal
-/// is off by 2 (m + m) 2 S + 8 S² and its own roundings, 2^-22 m² at most; three of them, twice one in some axes, make
-/// n · V.
+/// Corners are off by S = 2^-24 of the node's radius at most, and edges by 2 S and their rounding. With edges of
+/// components up to m, 2 S included, a component of a normal, two products, is off by 8 S m and by eight roundings of
+/// m², 2^-21 m². The components of V sum to 3 at most, so n · V is off by 24 S m, 3 · 2^-21 m² and its own roundings,
+/// three of numbers up to 6 m²: less than 24 S m + 2^-18 m². What floats do not hold of products of tiny edges is far
+/// below 2^-120.
 HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, std::uint32_t* masks) {
   const hn::FixedTag<float, 4> d4;
   const hn::CappedTag<float, 16> d;
@@ -43,8 +45,9 @@ HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, 
     const auto largest = [&](V4 x, V4 y, V4 z)
                              HWY_ATTR { return hn::Max(hn::Abs(x), hn::Max(hn::Abs(y), hn::Abs(z))); };
     const V4 m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), slack);
-    hn::Store(hn::Mul(m, hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack))), d4,
-              normal[3]);
+    hn::Store(hn::MulAdd(m, hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack)),
+                         hn::Set(d4, 0x1p-120f)),
+              d4, normal[3]);
     unsigned above = 0, below = 0;
     for (std::size_t g = 0; g < 16; g += lanes) {
       const V ax = hn::Load(d, axes[0] + g), ay = hn::Load(d, axes[1] + g), az = hn::Load(d, axes[2] + g);

@@ -90,12 +90,16 @@ bool deform::edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, 
 void DeformingMesh::edit(const MeshEdit& edit) {
   Storage& s = *storage_;
   check(edit, s.end.size(), s.triangles.size());
+  // First whatever may fail for want of memory.
+  std::vector<std::uint32_t> removed = edit.removed;
+  s.start.reserve(s.start.size() + edit.new_vertices.size());
+  s.end.reserve(s.end.size() + edit.new_vertices.size());
+  s.triangles.reserve(s.triangles.size() + edit.added.size());
   s.start.insert(s.start.end(), edit.new_vertices.begin(), edit.new_vertices.end());
   s.end.insert(s.end.end(), edit.new_vertices.begin(), edit.new_vertices.end());
   const std::size_t old_triangle_count = s.triangles.size();
   for (const MeshEdit::Change& change : edit.changed)
     s.triangles[change.triangle] = change.corners;
-  std::vector<std::uint32_t> removed = edit.removed;
   std::sort(removed.rbegin(), removed.rend());
   for (const std::uint32_t number : removed) {
     s.triangles[number] = s.triangles.back();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <whisker/self_contacts.hpp>
 
@@ -31,7 +32,8 @@ void find_in_parts(std::size_t count, bool parallel, std::vector<FoundPairs>& fo
     work(i, found[i]);
   };
   if (parallel && count > 1) {
-    tbb::parallel_for(std::size_t{0}, count, one);
+    // By itself, so that no other search is begun on this thread meanwhile, with the same memory.
+    tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, one); });
   } else {
     for (std::size_t i = 0; i < count; ++i)
       one(i);

@@ -48,9 +48,11 @@ HWY_INLINE void set_aligned_frame(const OrientedNode& a, const OrientedNode& b, 
     far = std::max(far, std::abs(frame.offset[k]));
   }
   frame.reach = 2 * (a.radius + b.radius + far);
-  // Of each interval's ends three floats are summed.
+  // An interval's ends of b are three sums, and the offset is rounded: they are off by 2^-24 of 3 b.radius + 3 far,
+  // those of a by 2^-24 a.radius; the slack is 8 times 2^-24 of the sum. Where it vanishes, sums are exact, and the
+  // boxes' pads of 2^-140 cover the offset's rounding.
   frame.slack = 0x1p-22f * frame.reach;
-  // As in set_frame(), though here fewer roundings happen.
+  // As in set_frame(), though here fewer roundings happen: two and its own in each corner of b.
   frame.leaf_slack = 0x1p-24f * (14 * b.radius + 7 * far + 8 * a.radius) * (1 + 0x1p-20f) + 0x1p-120f;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <tbb/task_arena.h>
 #include <utility>
 
 namespace whisker::shapes {
@@ -24,7 +25,9 @@ class Lazily {
   const T& get(const Make& make) const {
     if (const T* const made = ready_.load(std::memory_order_acquire)) return *made;
     const std::lock_guard lock(mutex_);
-    if (value_ == nullptr) set(make());
+    // By itself: where making it is done in parallel, this thread is not to begin another task meanwhile that asks for
+    // it too.
+    if (value_ == nullptr) tbb::this_task_arena::isolate([&] { set(make()); });
     return *value_;
   }
 

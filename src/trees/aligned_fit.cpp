@@ -105,8 +105,10 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     all_lower = hn::Min(all_lower, lower[s]);
     all_upper = hn::Max(all_upper, upper[s]);
   }
-  // Coordinates and shifts were rounded to floats, and sums of them; so are the middles and half-widths that follow,
-  // each by 2^-24 of no more than four times the largest.
+  // In units of 2^-24 of the largest: what a box's ends are off is 1 for a leaf's corners, and 2 for a child, whose
+  // shift was rounded (its origin is one of its vertices, so within the bounds) and the sum too. Half-widths are up to
+  // 2 of the largest, from the middle as it is stored, so 2 more for them and 2 for the sum with the pad: less than 8
+  // in all, of 16. What floats do not hold of tiny coordinates is less than 2^-149.
   const float largest = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Abs(all_lower), hn::Abs(all_upper))));
   const float pad = 0x1p-20f * largest + 0x1p-140f;
   const FourFloats pads = hn::Set(d, pad);
@@ -124,16 +126,17 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     store_transposed(centre[0], centre[1], centre[2], centre[3], node.centre[0] + s, node.centre[1] + s,
                      node.centre[2] + s);
     store_transposed(width[0], width[1], width[2], width[3], node.half[0] + s, node.half[1] + s, node.half[2] + s);
-    const FourFloats x = hn::Load(d, node.half[0] + s), y = hn::Load(d, node.half[1] + s),
-                     z = hn::Load(d, node.half[2] + s);
-    surface = hn::Add(surface, hn::MulAdd(x, hn::Add(y, z), hn::Mul(y, z)));
+    // Half-widths of children that are not there are -1: beside those, areas of small ones would be lost.
+    const auto along = [&](int k) HWY_ATTR { return hn::Max(hn::Load(d, node.half[k] + s), hn::Zero(d)); };
+    const FourFloats x = along(0), y = along(1), z = along(2);
+    // The same on every processor: no fused product.
+    surface = hn::Add(surface, hn::Add(hn::Mul(x, hn::Add(y, z)), hn::Mul(y, z)));
   }
   node.radius = (largest + 2 * pad) * (1 + 0x1p-20f);
   NodeBounds& bounds = fit.bounds[n];
   hn::Store(hn::Sub(all_lower, pads), d, bounds.lower);
   hn::Store(hn::Add(all_upper, pads), d, bounds.upper);
-  // Half-widths of children that are not there are -1.
-  bounds.upper[3] = hn::GetLane(hn::SumOfLanes(d, surface)) - 3.0f * static_cast<float>(8 - __builtin_popcount(valid));
+  bounds.upper[3] = hn::GetLane(hn::SumOfLanes(d, surface));
 }
 
 void fit_range(const AlignedFit& fit, std::size_t first, std::size_t end) {
@@ -218,7 +221,8 @@ double surface_cost(std::span<const NodeBounds> node_bounds) {
   const NodeBounds& all = node_bounds.front();
   const auto half = [&](int k) { return static_cast<double>(all.upper[k] - all.lower[k]) / 2; };
   const double whole = half(0) * half(1) + half(1) * half(2) + half(2) * half(0);
-  return whole > 0 ? sum / whole : 1;
+  // Of a mesh in one place floats hold no area.
+  return whole > 0 && sum > 0 ? sum / whole : 1;
 }
 
 }  // namespace whisker::trees

@@ -121,6 +121,7 @@ void TreeEditor::remove_child(Place place) {
 }
 
 void TreeEditor::remove(std::uint32_t triangle) {
+  if (is_too_deep_) return;
   const std::uint32_t leaf = leaf_of_[triangle];
   const std::size_t size = size_of(leaf);
   const Place place = place_of_leaf_[leaf];
@@ -134,14 +135,17 @@ void TreeEditor::remove(std::uint32_t triangle) {
 }
 
 void TreeEditor::renumber(std::uint32_t from, std::uint32_t to) {
+  if (is_too_deep_) return;
   const std::uint32_t leaf = leaf_of_[from];
   std::replace(std::begin(tree_.leaves[leaf].id), std::end(tree_.leaves[leaf].id), from, to);
   leaf_of_[to] = leaf;
 }
 
 void TreeEditor::add(std::uint32_t triangle) {
+  if (is_too_deep_) return;
   const AxisBox box = box_of(triangle);
   Place place;
+  std::size_t depth = 1;  // nodes on the path
   // Down to a leaf, by the child whose box grows least.
   for (;;) {
     const OrientedNode& node = tree_.nodes[place.node];
@@ -164,6 +168,7 @@ void TreeEditor::add(std::uint32_t triangle) {
     }
     if (node.is_leaf(static_cast<int>(place.slot))) break;
     place.node = node.index(static_cast<int>(place.slot));
+    ++depth;
   }
   const std::uint32_t leaf = tree_.nodes[place.node].index(static_cast<int>(place.slot));
   const std::size_t size = size_of(leaf);
@@ -194,6 +199,10 @@ void TreeEditor::add(std::uint32_t triangle) {
     set_child_leaf({place.node, count}, other, high);
     return;
   }
+  if (depth == Topology::max_depth) {
+    is_too_deep_ = true;
+    return;
+  }
   const auto below = static_cast<std::uint32_t>(tree_.nodes.size());
   OrientedNode made = tree_.nodes[place.node];  // its axes and origin
   made.valid = made.leaves = 0;
@@ -209,6 +218,7 @@ void TreeEditor::add(std::uint32_t triangle) {
 }
 
 bool TreeEditor::finish() {
+  if (is_too_deep_) return false;
   std::vector<OrientedNode> nodes;
   std::vector<TriangleLeaf> leaves;
   nodes.reserve(tree_.nodes.size());
@@ -242,7 +252,7 @@ bool TreeEditor::finish() {
   }
   tree_.nodes = std::move(nodes);
   tree_.leaves = std::move(leaves);
-  return tree_.depth <= Topology::max_depth;
+  return true;
 }
 
 }  // namespace whisker::trees

@@ -11,7 +11,8 @@
 namespace whisker::trees {
 
 /// The mesh's vertices and triangles are as they will be; the tree's boxes are from before, and are only a guide. When
-/// all is done, `finish` lays it out as trees are, and then it is to be fitted.
+/// all is done, `finish` lays it out as trees are, and then it is to be fitted. If it becomes deeper than a search can
+/// go, as many triangles at one place make it, nothing more is done, and `finish` says so.
 class TreeEditor {
  public:
   /// O(n): finds where each triangle is. `tree` is aligned and has been fitted.
@@ -48,6 +49,7 @@ class TreeEditor {
   std::span<const Index3> triangles_;
   std::vector<Place> place_of_node_, place_of_leaf_;
   std::vector<std::uint32_t> leaf_of_;  // by triangle
+  bool is_too_deep_ = false;
 };
 
 }  // namespace whisker::trees

@@ -186,6 +186,14 @@ TEST(DeformingSnapshot, TreeIsBuiltAnewWhenItHasBecomeBad) {
   expect_same(patient.snapshot(), Mesh(data_of(patient)), random, "mixed");
 }
 
+TEST(DeformingSnapshot, TreeOfAMeshInOnePlaceHasACostToo) {
+  const MeshData data = test::bent_sheet(9, 9, [](double, double) { return Vector3(1, 2, 3); });
+  DeformingMesh mesh(data);
+  (void)mesh.snapshot();
+  mesh.set_vertices(data.vertices);
+  EXPECT_EQ(mesh.tree_growth(), 1);
+}
+
 // --- edits -------------------------------------------------------------------------------------------------------
 
 /// The same edit, plainly.
@@ -290,6 +298,29 @@ TEST(MeshEdits, MayTakeAllTrianglesIfOthersCome) {
   // And the last one may change.
   mesh.edit({.changed = {{0, {3, 4, 5}}}});
   EXPECT_EQ(mesh.snapshot().triangle(0).a, mesh.end()[3]);
+}
+
+TEST(MeshEdits, MayAddVeryManyTrianglesAtOnePlace) {
+  // The tree becomes too deep on the way, whatever else the edit does before and after.
+  const MeshData data = test::bent_sheet(10, 10, [](double u, double v) { return Vector3(u, v, 0); });
+  DeformingMesh mesh(data);
+  (void)mesh.snapshot();
+  MeshEdit edit = {.changed = {{5, {0, 1, 12}}, {199, {3, 4, 15}}}, .removed = {7, 198}};
+  for (int i = 0; i < 20000; ++i)
+    edit.added.push_back({0, 1, 11});
+  mesh.edit(edit);
+  const MeshData expected = edited(data, edit);
+  ASSERT_EQ(data_of(mesh).triangles, expected.triangles);
+  expect_sound(mesh.snapshot(), "many");
+  edit = {.changed = {}, .removed = {}};
+  for (std::uint32_t i = 10; i < 20000; ++i) {
+    edit.changed.push_back({i, {0, 1, 11}});
+    if (i % 2 == 0) edit.removed.push_back(i);
+  }
+  mesh.edit(edit);
+  ASSERT_EQ(data_of(mesh).triangles, edited(expected, edit).triangles);
+  expect_sound(mesh.snapshot(), "many changed");
+  EXPECT_EQ(cast_ray(Ray{{0.01, 0.01, 1}, {0, 0, -1}}, mesh.snapshot())->t, 1);
 }
 
 TEST(MeshEdits, BadOnesAreErrorsAndLeaveTheMeshAsItWas) {

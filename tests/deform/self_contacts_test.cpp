@@ -5,6 +5,9 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -246,6 +249,129 @@ TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
       expect_equal(found, brute_force(data.vertices, data.triangles), "crown");
       EXPECT_GT(found.adjacent.size(), 100u);
     }
+  }
+}
+
+TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
+  // Seen along the sum of its normals it turns by 370 degrees, and three of its arms are so steep from there that on
+  // which side of the first one the last two lie, doubles cannot tell. The last triangle goes through the first.
+  const std::vector<Vector3> vertices = {{0, 0, 0},
+                                         {0x1.64ba308cda1c8p-24, 0, 1},
+                                         {0x1.0907dc1930690p-2, 0x1.ee8dd4748bf15p-1, -0x1.2f773aaca274ep-24},
+                                         {-0x1.7f98deee59682p-2, 0x1.dab7d7997cb58p-1, 0x1.00000142a3b96p+0},
+                                         {-0x1.bb67ae8584cabp-1, 0x1.fffffffffffffp-2, 0},
+                                         {0x1.093c0fcd166eep-25, -0x1.6c5cf1745f4b5p-24, 1},
+                                         {0x1.7ddb37c2a3ac0p-24, 0x1.0d53879554b9ep-26, 1}};
+  std::vector<Index3> triangles;
+  for (std::uint32_t k = 1; k < 6; ++k)
+    triangles.push_back({0, k, k + 1});
+  const SelfContacts found = self_contacts(DeformingMesh({vertices, triangles}));
+  expect_equal(found, brute_force(vertices, triangles), "fan");
+  EXPECT_EQ(found.adjacent, (Pairs{{0, 4}}));
+}
+
+TEST(SelfContacts, OfNeighboursOfVeryDifferentSizes) {
+  // About one vertex, each with arms of its own size, so that volumes are about the smallest double or below it.
+  std::mt19937_64 random = seeded(810);
+  std::size_t adjacent = 0;
+  for (std::size_t k = 0; k < cases(100); ++k) {
+    MeshData data = {{{0, 0, 0}, {-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{1, 2, 3}}};
+    for (std::uint32_t t = 0; t < 12; ++t) {
+      const double size = std::ldexp(1.0, t % 2 == 0 ? -463 - static_cast<int>(random() % 6) : -146);
+      for (int c = 0; c < 2; ++c) {
+        Vector3 p;
+        for (int i = 0; i < 3; ++i)
+          p[i] = static_cast<double>(static_cast<int>(random() % 9) - 4);
+        data.vertices.push_back(p * size);
+      }
+      data.triangles.push_back({0, 2 * t + 4, 2 * t + 5});
+    }
+    const Expected expected = brute_force(data.vertices, data.triangles);
+    expect_equal(self_contacts(DeformingMesh(data)), expected, "case " + std::to_string(k));
+    adjacent += expected.adjacent.size();
+  }
+  EXPECT_GT(adjacent, 100u);
+}
+
+TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
+  // Down to where volumes are below the smallest float, and on.
+  std::mt19937_64 random = seeded(808);
+  std::size_t pairs = 0;
+  for (int exponent = -70; exponent <= -30; exponent += 2) {
+    for (std::size_t k = 0; k < cases(3); ++k) {
+      MeshData data = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{0, 1, 2}}};
+      // Corners on a grid, and now and then a bit off it.
+      const auto on_grid = [&](int most, double unit) {
+        Vector3 p;
+        for (int i = 0; i < 3; ++i)
+          p[i] = unit * static_cast<double>(static_cast<int>(random() % static_cast<unsigned>(2 * most + 1)) - most);
+        return p;
+      };
+      for (std::uint32_t t = 0; t < 120; ++t) {
+        const Vector3 about = on_grid(16, 0x1p-4);
+        for (int c = 0; c < 3; ++c) {
+          Vector3 p = about + on_grid(8, 0x1p-5) + (k % 3 == 2 ? on_grid(8, 0x1p-12) : Vector3::Zero());
+          if (k % 3 == 1) p[2] = 0.5 * p[0];  // all in one plane
+          data.vertices.push_back(p * std::ldexp(1.0, exponent));
+        }
+        data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
+      }
+      const Expected expected = brute_force(data.vertices, data.triangles);
+      const std::string what = "size 2^" + std::to_string(exponent);
+      expect_equal(self_contacts(DeformingMesh(data)), expected, what);
+      expect_equal(self_contacts(Mesh(data)), expected, what + ", as a mesh");
+      pairs += expected.pairs.size();
+    }
+  }
+  EXPECT_GT(pairs, 500u);
+}
+
+TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {
+  // More threads than cores: whoever waits for a part of its search that another thread has taken looks for other work,
+  // and must not begin another search then.
+  std::mt19937_64 random = seeded(809);
+  std::vector<DeformingMesh> meshes;
+  std::vector<SelfContacts> expected;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    MeshData data;
+    for (std::uint32_t t = 0; t < 1500 + 100 * i; ++t) {
+      for (int c = 0; c < 3; ++c)
+        data.vertices.emplace_back(random() % 25, random() % 25, random() % 25);
+      data.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    }
+    meshes.emplace_back(std::move(data));
+    expected.push_back(self_contacts(meshes.back(), {.parallel = false}));
+  }
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(8);
+  std::vector<int> is_right(16);
+  arena.execute([&] {
+    tbb::parallel_for(
+        std::size_t{0}, is_right.size(),
+        [&](std::size_t i) {
+          const SelfContacts found = self_contacts(meshes[i % meshes.size()]);
+          is_right[i] = found.pairs == expected[i % meshes.size()].pairs;
+        },
+        tbb::simple_partitioner());
+  });
+  EXPECT_EQ(std::count(is_right.begin(), is_right.end(), 1), 16);
+}
+
+TEST(SelfContacts, FirstAskedForByManyTasksAtOnce) {
+  // The tree is built by the first, in parallel, and nobody waits for itself.
+  const MeshData data = test::bent_sheet(60, 60, [](double u, double v) { return Vector3(u, v, std::sin(9 * u)); });
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(8);
+  for (std::size_t k = 0; k < cases(20); ++k) {
+    const DeformingMesh mesh(data);
+    std::vector<int> counts(9 + k % 16);
+    arena.execute([&] {
+      tbb::parallel_for(
+          std::size_t{0}, counts.size(),
+          [&](std::size_t i) { counts[i] = static_cast<int>(mesh.snapshot().triangle_count()); },
+          tbb::simple_partitioner());
+    });
+    EXPECT_EQ(std::count(counts.begin(), counts.end(), 7200), static_cast<std::ptrdiff_t>(counts.size()));
   }
 }
 

@@ -3,7 +3,9 @@
 #include "deform/smooth_patches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,60 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
   }
   EXPECT_GT(found, 200u);
   EXPECT_GT(tested, found);
+}
+
+TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
+  // Slivers whose corners are whole numbers times a power of two, so that n · V is one that is known; and a large
+  // triangle, so that they may be so small that floats do not hold their areas.
+  std::mt19937_64 random = seeded(833);
+  std::size_t bits = 0;
+  for (const int exponent : {-24, -60, -84, -86, -88, -90, -92, -94, -96, -110, -160}) {
+    for (std::size_t k = 0; k < cases(4); ++k) {
+      MeshData data = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{0, 1, 2}}};
+      std::vector<std::array<std::int64_t, 9>> whole(1);
+      const auto number = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * most + 1)) - most;
+      };
+      for (std::uint32_t t = 0; t < 400; ++t) {
+        std::array<std::int64_t, 9> p{};
+        // The third corner close to the line of the other two.
+        const std::int64_t off = std::int64_t{1} << random() % 20, at = number(512);
+        for (std::size_t i = 0; i < 3; ++i) {
+          const std::int64_t edge = number(1 << 10);
+          p[i] = number(1 << 20);
+          p[3 + i] = p[i] + 1024 * edge;
+          p[6 + i] = p[i] + edge * at + number(off);
+        }
+        whole.push_back(p);
+        for (std::size_t c = 0; c < 9; c += 3)
+          data.vertices.push_back(
+              Vector3(static_cast<double>(p[c]), static_cast<double>(p[c + 1]), static_cast<double>(p[c + 2])) *
+              std::ldexp(1.0, exponent));
+        data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
+      }
+      const DeformingMesh mesh(data);
+      const trees::OrientedTree& tree = mesh.storage().still().now->oriented;
+      std::vector<std::uint32_t> masks;
+      deform::set_leaf_masks(tree, masks);
+      for (std::size_t leaf = 0; leaf < masks.size(); ++leaf) {
+        for (const std::uint32_t id : tree.leaves[leaf].id) {
+          if (id == 0) continue;
+          const std::array<std::int64_t, 9>& p = whole[id];
+          const std::int64_t e[3] = {p[3] - p[0], p[4] - p[1], p[5] - p[2]},
+                             f[3] = {p[6] - p[0], p[7] - p[1], p[8] - p[2]};
+          const std::int64_t n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+          for (unsigned bit = 0; bit < 32; ++bit) {
+            if ((masks[leaf] >> bit & 1) == 0) continue;
+            ++bits;
+            const int(&axis)[3] = deform::mask_axes[bit % 16];
+            const std::int64_t along = n[0] * axis[0] + n[1] * axis[1] + n[2] * axis[2];
+            ASSERT_GT(bit < 16 ? along : -along, 0) << "exponent " << exponent << ", triangle " << id;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(bits, 1000u);
 }
 
 TEST(SmoothPatches, OfAFlatSheetIsTheSheet) {
