@@ -49,12 +49,13 @@ void add(const Cost& cost, Cost& sum) {
 
 void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
                      const SelfContactOptions& options) {
+  for (std::size_t i = 0; i < meshes.size(); ++i)
+    if (meshes[i] == nullptr) throw Error("contacts of all: mesh " + std::to_string(i) + " is null");
   found.pairs.clear();
   found.adjacent.clear();
   found.cost = {};
   thread_local SelfContacts own;
   for (std::uint32_t i = 0; i < meshes.size(); ++i) {
-    if (meshes[i] == nullptr) throw Error("contacts of all: mesh " + std::to_string(i) + " is null");
     self_contacts(*meshes[i], own, options);
     for (const TrianglePair& pair : own.pairs)
       found.pairs.push_back({i, pair.a, i, pair.b});

@@ -20,7 +20,7 @@ std::vector<LeafVertices> leaf_vertices(const OrientedTree& tree, std::span<cons
 
 /// About all that is below a node, relative to its origin, in the tree's unit.
 struct alignas(16) NodeBounds {
-  float lower[4];  ///< the last is 0
+  float lower[4];  ///< the last means nothing
   float upper[4];  ///< the last is an eighth of the surface area of its children's boxes
 };
 
