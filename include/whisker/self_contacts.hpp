@@ -15,7 +15,9 @@
 /// their vertices: two triangles that share none are neighbours of no kind, though they may have corners at the same
 /// place. So a mesh whose triangles do not share vertices touches itself along every seam; weld it first.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,6 +36,9 @@ struct SelfContactOptions {
   /// surface is smooth, and a little more where it is crumpled. The first call for a mesh finds the contours, which
   /// takes longer than all else.
   bool by_direction = false;
+  /// At most so many pairs of each kind: the first ones of the whole list. A heap of n triangles in one place has n²
+  /// / 2.
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
   /// On all cores. The answer is the same, in the same order.
   bool parallel = true;
 };
@@ -46,6 +51,7 @@ struct SelfContacts {
   /// other, or one through the other; and those that have all three vertices in common. Each once. Triangles without
   /// area are left out.
   std::vector<TrianglePair> adjacent;
+  bool is_complete = true;  ///< False if there are more than the limit.
   Cost cost;
 };
 
@@ -74,8 +80,9 @@ struct MeshesContacts {
   Cost cost;
 };
 
-/// All pairs of triangles that touch, of each mesh with itself and with every other, in one run, where the meshes are
-/// now; all in one frame. No mesh is to be there twice. Sorted: first what is of the first mesh.
+/// All pairs of triangles that touch (there is no limit here), of each mesh with itself and with every other, in one
+/// run, where the meshes are now; all in one frame. No mesh is to be there twice. Sorted: first what is of the first
+/// mesh.
 void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
                      const SelfContactOptions& options = {});
 

@@ -273,7 +273,8 @@ bool is_beside(const Sector& a, const Sector& b) {
 }  // namespace
 
 std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<const Vector3> vertices,
-                          std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found) {
+                          std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found,
+                          std::size_t limit) {
   thread_local std::vector<Sector> sectors;
   sectors.clear();
   for (const std::uint32_t number : fans.triangles[vertex]) {
@@ -293,7 +294,7 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
   }
   std::size_t looked_at = 0;
   const auto look = [&](const Sector& a, const Sector& b) {
-    if (a.number == b.number) return;  // it has the vertex twice
+    if (found.size() > limit || a.number == b.number) return;  // the same: it has the vertex twice
     // Pairs that share a vertex before this one are looked at there.
     const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b.ends[0] || v == b.ends[1]); };
     if (is_earlier(a.ends[0]) || is_earlier(a.ends[1])) return;

@@ -58,9 +58,10 @@ void find_doubtful(const Fans& fans, const Fans::Group& group, std::size_t begin
                    std::span<const Vector3> vertices, double scale, std::vector<std::uint32_t>& doubtful);
 
 /// Adds the pairs of triangles of which `vertex` is the first vertex that they share and that touch elsewhere than in
-/// what they share. Exact. Returns how many were looked at.
+/// what they share, while there are not more than `limit`. Exact. Returns how many were looked at.
 std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<const Vector3> vertices,
-                          std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found);
+                          std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found,
+                          std::size_t limit);
 
 /// Whether two triangles with a vertex in common, and with an area, touch elsewhere than in what they share: exact.
 bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> vertices);

@@ -56,7 +56,8 @@ void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContact
   found.cost = {};
   thread_local SelfContacts own;
   for (std::uint32_t i = 0; i < meshes.size(); ++i) {
-    self_contacts(*meshes[i], own, options);
+    self_contacts(*meshes[i], own,
+                  {.adjacent = options.adjacent, .by_direction = options.by_direction, .parallel = options.parallel});
     for (const TrianglePair& pair : own.pairs)
       found.pairs.push_back({i, pair.a, i, pair.b});
     for (const TrianglePair& pair : own.adjacent)

@@ -23,15 +23,16 @@ struct Memory {
 
 /// Work that is done in parts, and what the parts find, joined in their order: the same for any number of threads.
 template <class Work>
-void find_in_parts(std::size_t count, bool parallel, std::vector<FoundPairs>& found, std::vector<TrianglePair>& pairs,
-                   Cost& cost, Work&& work) {
+void find_in_parts(std::size_t count, const SelfContactOptions& options, std::vector<FoundPairs>& found,
+                   std::vector<TrianglePair>& pairs, SelfContacts& contacts, Work&& work) {
   if (found.size() < count) found.resize(count);
   const auto one = [&](std::size_t i) {
     found[i].pairs.clear();
     found[i].cost = {};
+    found[i].limit = options.limit;
     work(i, found[i]);
   };
-  if (parallel && count > 1) {
+  if (options.parallel && count > 1) {
     // By itself, so that no other search is begun on this thread meanwhile, with the same memory.
     tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, one); });
   } else {
@@ -39,19 +40,22 @@ void find_in_parts(std::size_t count, bool parallel, std::vector<FoundPairs>& fo
       one(i);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    pairs.insert(pairs.end(), found[i].pairs.begin(), found[i].pairs.end());
-    cost.volume_tests += found[i].cost.volume_tests;
-    cost.primitive_tests += found[i].cost.primitive_tests;
+    const std::size_t taken = std::min(found[i].pairs.size(), options.limit - pairs.size());
+    pairs.insert(pairs.end(), found[i].pairs.begin(), found[i].pairs.begin() + static_cast<std::ptrdiff_t>(taken));
+    if (taken < found[i].pairs.size()) contacts.is_complete = false;
+    contacts.cost.volume_tests += found[i].cost.volume_tests;
+    contacts.cost.primitive_tests += found[i].cost.primitive_tests;
   }
 }
 
-void find_strangers(const deform::SelfTree& tree, bool parallel, Memory& memory, SelfContacts& contacts) {
+void find_strangers(const deform::SelfTree& tree, const SelfContactOptions& options, Memory& memory,
+                    SelfContacts& contacts) {
   if (!tree.is_smooth.empty() && tree.is_smooth[0] != 0) return;
   constexpr std::size_t parts = 512;  // enough that no thread waits for long
   memory.entries.assign({{0, 0, 0xFF, 0xFF}});
-  find_in_parts(1, false, memory.found, contacts.pairs, contacts.cost,
+  find_in_parts(1, options, memory.found, contacts.pairs, contacts,
                 [&](std::size_t, FoundPairs& found) { deform::look_until(tree, memory.entries, parts, found); });
-  find_in_parts(memory.entries.size(), parallel, memory.found, contacts.pairs, contacts.cost,
+  find_in_parts(memory.entries.size(), options, memory.found, contacts.pairs, contacts,
                 [&](std::size_t i, FoundPairs& found) {
                   thread_local std::vector<deform::SelfEntry> entries;
                   entries.assign({memory.entries[i]});
@@ -59,8 +63,8 @@ void find_strangers(const deform::SelfTree& tree, bool parallel, Memory& memory,
                 });
 }
 
-void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, bool parallel, Memory& memory,
-                     SelfContacts& contacts) {
+void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, const SelfContactOptions& options,
+                     Memory& memory, SelfContacts& contacts) {
   struct Part {
     const deform::Fans::Group* group;  // null: the irregular ones
     std::size_t begin, end;
@@ -99,12 +103,13 @@ void find_all(deform::SelfTree tree, const deform::Fans* fans, const deform::Nod
   contacts.pairs.clear();
   contacts.adjacent.clear();
   contacts.cost = {};
+  contacts.is_complete = true;
   if (contours != nullptr) {
     deform::find_smooth(tree.tree, *contours, tree.vertices, memory.patches);
     tree.is_smooth = memory.patches.is_smooth;
   }
-  find_strangers(tree, options.parallel, memory, contacts);
-  if (fans != nullptr) find_neighbours(tree, *fans, options.parallel, memory, contacts);
+  find_strangers(tree, options, memory, contacts);
+  if (fans != nullptr) find_neighbours(tree, *fans, options, memory, contacts);
 }
 
 }  // namespace

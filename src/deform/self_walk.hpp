@@ -44,6 +44,9 @@ struct SelfEntry {
 struct FoundPairs {
   std::vector<TrianglePair> pairs;
   Cost cost;
+  std::size_t limit = 0;  ///< More than so many are of no interest: the search ends.
+
+  bool is_full() const { return pairs.size() > limit; }
 };
 
 /// Looks at the entries, and at what follows from them, from the last to the first, until there are none.

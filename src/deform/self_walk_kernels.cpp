@@ -326,7 +326,7 @@ class Walk {
 template <bool Aligned>
 void look_from_last(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
   Walk<Aligned> walk(tree, found);
-  while (!entries.empty()) {
+  while (!entries.empty() && !found.is_full()) {
     const SelfEntry entry = entries.back();
     entries.pop_back();
     walk.look(entry, entries);
@@ -338,7 +338,7 @@ template <bool Aligned>
 void look_from_first(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
   Walk<Aligned> walk(tree, found);
   std::size_t first = 0;
-  while (first < entries.size() && entries.size() - first < count)
+  while (first < entries.size() && entries.size() - first < count && !found.is_full())
     walk.look(SelfEntry(entries[first++]), entries);
   walk.finish();
   entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(first));

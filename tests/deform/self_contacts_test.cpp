@@ -375,6 +375,40 @@ TEST(SelfContacts, FirstAskedForByManyTasksAtOnce) {
   }
 }
 
+TEST(SelfContacts, AreTheFirstOnesUpToALimit) {
+  // Triangles by the thousand in one place: five million pairs, of which few are wanted; and as many about one vertex.
+  for (const bool is_fan : {false, true}) {
+    MeshData heap;
+    heap.vertices = {{0, 0, 0}};
+    for (std::uint32_t k = 0; k < 3000; ++k) {
+      const auto first = static_cast<std::uint32_t>(heap.vertices.size());
+      heap.vertices.insert(heap.vertices.end(), {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+      heap.triangles.push_back({is_fan ? 0 : first, first + 1, first + 2});
+    }
+    const DeformingMesh mesh(heap);
+    for (const std::size_t limit : {0u, 1u, 1000u}) {
+      for (const bool parallel : {false, true}) {
+        const SelfContacts found = self_contacts(mesh, {.limit = limit, .parallel = parallel});
+        EXPECT_EQ(found.pairs.size() + found.adjacent.size(), limit);
+        EXPECT_EQ((is_fan ? found.adjacent : found.pairs).size(), limit);
+        EXPECT_FALSE(found.is_complete);
+      }
+    }
+  }
+  std::mt19937_64 random = seeded(807);
+  MeshData sheet = test::bent_sheet(20, 20, [](double u, double v) { return Vector3(u, v, 0); });
+  sheet.vertices = test::shaken(sheet.vertices, random, 0.1);
+  const DeformingMesh mesh(sheet);
+  const SelfContacts all = self_contacts(mesh);
+  EXPECT_TRUE(all.is_complete);
+  ASSERT_GT(all.pairs.size(), 100u);
+  ASSERT_GT(all.adjacent.size(), 100u);
+  const SelfContacts some = self_contacts(mesh, {.limit = 50});
+  EXPECT_EQ(some.pairs, Pairs(all.pairs.begin(), all.pairs.begin() + 50));
+  EXPECT_EQ(some.adjacent, Pairs(all.adjacent.begin(), all.adjacent.begin() + 50));
+  EXPECT_TRUE(self_contacts(mesh, {.limit = std::max(all.pairs.size(), all.adjacent.size())}).is_complete);
+}
+
 TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
   MeshData data = test::bent_sheet(6, 6, [](double u, double v) { return Vector3(std::abs(u - 0.5), v, 0); });
   const DeformingMesh mesh(data);
