@@ -79,7 +79,7 @@ void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, con
   for (const deform::Fans::Group& group : fans.groups)
     add(&group, group.size);
   find_in_parts(
-      parts.size(), parallel, memory.found, contacts.adjacent, contacts.cost, [&](std::size_t i, FoundPairs& found) {
+      parts.size(), options, memory.found, contacts.adjacent, contacts, [&](std::size_t i, FoundPairs& found) {
         const Part& part = parts[i];
         thread_local std::vector<std::uint32_t> doubtful;
         doubtful.clear();
@@ -90,8 +90,9 @@ void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, con
           deform::find_doubtful(fans, *part.group, part.begin, part.end, tree.vertices, tree.tree.scale, doubtful);
         }
         for (const std::uint32_t vertex : doubtful) {
-          found.cost.primitive_tests +=
-              deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles, tree.tree.scale, found.pairs);
+          if (found.is_full()) break;
+          found.cost.primitive_tests += deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles,
+                                                              tree.tree.scale, found.pairs, options.limit);
         }
       });
 }
