@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -12,6 +13,7 @@
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_report.hpp>
+#include <whisker/self_contacts.hpp>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -79,6 +81,29 @@ void print_tree(const TreeReport& tree) {
   }
 }
 
+/// How many pairs of triangles touch that should not, with corners at one position taken as one.
+struct SelfCount {
+  static constexpr std::size_t limit = 1'000'000;
+  std::size_t strangers = 0;
+  std::size_t neighbours = 0;
+  bool is_complete = true;
+
+  std::string text() const {
+    if (strangers + neighbours == 0) return "none";
+    return fmt::format("{}{} pairs of triangles, {}{} of neighbours", is_complete ? "" : "at least ", strangers,
+                       is_complete ? "" : "at least ", neighbours);
+  }
+};
+SelfCount count_self_contacts(const MeshData& mesh) {
+  const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
+  MeshData welded = mesh;
+  for (Index3& t : welded.triangles)
+    for (std::uint32_t& v : t)
+      v = first[v];
+  const SelfContacts found = self_contacts(DeformingMesh(std::move(welded)), {.limit = SelfCount::limit});
+  return {found.pairs.size(), found.adjacent.size(), found.is_complete};
+}
+
 void run_inspect(const std::string& path, bool as_json) {
   ReadReport reading;
   const bool own_format = format_of_extension(path).has_value();
@@ -86,37 +111,43 @@ void run_inspect(const std::string& path, bool as_json) {
   const MeshReport report = inspect_mesh(mesh);
   std::vector<std::string> notes = own_format ? reading_notes(reading) : std::vector<std::string>{};
   std::optional<TreeReport> tree;
+  std::optional<SelfCount> self;
   try {
     tree = Mesh(mesh).tree_report();
+    self = count_self_contacts(mesh);
   } catch (const Error& error) {
     notes.push_back(fmt::format("queries would refuse it: {}", error.what()));
   }
   if (as_json) {
     const auto& lower = report.bounds.lower;
     const auto& upper = report.bounds.upper;
-    json result = {{"file", path},
-                   {"triangles", report.triangles},
-                   {"vertices", report.vertices},
-                   {"used_vertices", report.used_vertices},
-                   {"unused_vertices", report.unused_vertices},
-                   {"duplicate_vertices", report.duplicate_vertices},
-                   {"bounds", {{"lower", {lower[0], lower[1], lower[2]}}, {"upper", {upper[0], upper[1], upper[2]}}}},
-                   {"closed", report.closed},
-                   {"edges", report.edges},
-                   {"boundary_edges", report.boundary_edges},
-                   {"nonmanifold_edges", report.nonmanifold_edges},
-                   {"inconsistent_edges", report.inconsistent_edges},
-                   {"consistent_orientation", report.consistent_orientation},
-                   {"facing", to_text(report.facing)},
-                   {"degenerate_triangles", report.degenerate_triangles},
-                   {"duplicate_triangles", report.duplicate_triangles},
-                   {"connected_components", report.connected_components},
-                   {"euler_characteristic", report.euler_characteristic},
-                   {"area", report.area},
-                   {"volume", report.volume},
-                   {"tree", tree ? to_json(*tree) : json()},
-                   {"findings", report.findings},
-                   {"reading", notes}};
+    json result = {
+        {"file", path},
+        {"triangles", report.triangles},
+        {"vertices", report.vertices},
+        {"used_vertices", report.used_vertices},
+        {"unused_vertices", report.unused_vertices},
+        {"duplicate_vertices", report.duplicate_vertices},
+        {"bounds", {{"lower", {lower[0], lower[1], lower[2]}}, {"upper", {upper[0], upper[1], upper[2]}}}},
+        {"closed", report.closed},
+        {"edges", report.edges},
+        {"boundary_edges", report.boundary_edges},
+        {"nonmanifold_edges", report.nonmanifold_edges},
+        {"inconsistent_edges", report.inconsistent_edges},
+        {"consistent_orientation", report.consistent_orientation},
+        {"facing", to_text(report.facing)},
+        {"degenerate_triangles", report.degenerate_triangles},
+        {"duplicate_triangles", report.duplicate_triangles},
+        {"connected_components", report.connected_components},
+        {"euler_characteristic", report.euler_characteristic},
+        {"area", report.area},
+        {"volume", report.volume},
+        {"self_contacts",
+         self ? json{{"pairs", self->strangers}, {"neighbours", self->neighbours}, {"complete", self->is_complete}}
+              : json()},
+        {"tree", tree ? to_json(*tree) : json()},
+        {"findings", report.findings},
+        {"reading", notes}};
     if (own_format) {
       result["format"] = std::string(to_string(reading.format));
       result["binary"] = reading.binary;
@@ -140,6 +171,7 @@ void run_inspect(const std::string& path, bool as_json) {
   row("connected components", fmt::format("{}", report.connected_components));
   row("area", fmt::format("{}", report.area));
   row("volume", report.closed ? fmt::format("{}", report.volume) : "not closed, has none");
+  if (self) row("self-contacts", self->text());
   if (tree) print_tree(*tree);
   for (const std::string& note : notes)
     fmt::print("- {}\n", note);

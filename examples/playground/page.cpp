@@ -130,7 +130,82 @@ std::string body_json(const RecordedBody& body) {
   char color[8];
   std::snprintf(color, sizeof color, "#%06x", static_cast<unsigned>(body.look.color & 0xFFFFFF));
   return "{\"mesh\":" + std::to_string(body.mesh) + ",\"color\":\"" + color +
-         "\",\"isFixed\":" + yes_or_no(body.is_fixed) + ",\"showsTouch\":" + yes_or_no(body.look.shows_touch) + "}";
+         "\",\"isFixed\":" + yes_or_no(body.is_fixed) + ",\"isSoft\":" + yes_or_no(body.is_soft) +
+         ",\"showsTouch\":" + yes_or_no(body.look.shows_touch) + "}";
+}
+
+// Points of a box, each coordinate as a part of its side in units of 1/65535: 6 bytes a point.
+class BoxPoints {
+ public:
+  explicit BoxPoints(const wk::AxisBox& box) : box_(box) {}
+  void put(const wk::Vector3& point) {
+    for (int k = 0; k < 3; ++k) {
+      const double size = box_.upper[k] - box_.lower[k];
+      const double part = size > 0 ? (point[k] - box_.lower[k]) / size : 0;
+      bytes_.put_u16(static_cast<std::uint32_t>(std::lround(std::clamp(part, 0.0, 1.0) * 65535)));
+    }
+  }
+  std::string text() const { return bytes_.text(); }
+
+ private:
+  wk::AxisBox box_;
+  Bytes bytes_;
+};
+
+std::string box_json(const wk::AxisBox& box) {
+  std::string json = "[";
+  for (int k = 0; k < 6; ++k) {
+    if (k > 0) json += ',';
+    json += number(k < 3 ? box.lower[k] : box.upper[k - 3]);
+  }
+  return json + ']';
+}
+
+// The vertices of soft bodies and the marks, frame by frame, and the grip of what can be dragged.
+std::string soft_json(const Recording& recording) {
+  wk::AxisBox box;
+  for (const RecordedFrame& frame : recording.frames) {
+    for (const auto& vertices : frame.vertices) {
+      for (const wk::Vector3& vertex : vertices)
+        box.include(vertex);
+    }
+    for (const Mark& mark : frame.marks) {
+      box.include(mark.from);
+      box.include(mark.to);
+    }
+  }
+  std::vector<std::size_t> counts;  // of the vertices of soft bodies
+  for (const RecordedBody& body : recording.bodies) {
+    if (body.is_soft) counts.push_back(recording.meshes[body.mesh].vertices.size());
+  }
+  BoxPoints points(box), ends(box);
+  Bytes starts, grips;
+  std::uint32_t marks = 0;
+  starts.put_u32(0);
+  for (const RecordedFrame& frame : recording.frames) {
+    if (frame.vertices.size() != counts.size()) throw wk::Error("a frame must have the vertices of each soft body");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (frame.vertices[i].size() != counts[i])
+        throw wk::Error("a soft body must have as many vertices in each frame as its mesh has");
+      for (const wk::Vector3& vertex : frame.vertices[i])
+        points.put(vertex);
+    }
+    for (const Mark& mark : frame.marks) {
+      ends.put(mark.from);
+      ends.put(mark.to);
+    }
+    marks += static_cast<std::uint32_t>(frame.marks.size());
+    starts.put_u32(marks);
+    grips.put_vector(frame.grip);
+  }
+  std::string json = "{\"box\":" + box_json(box) + ",\n\"vertices\":" + points.text() +
+                     ",\n\"marks\":{\"starts\":" + starts.text() + ",\"ends\":" + ends.text() + "}";
+  if (recording.dragged) {
+    if (*recording.dragged >= recording.bodies.size() || !recording.bodies[*recording.dragged].is_soft)
+      throw wk::Error("only a soft body can be dragged");
+    json += ",\n\"dragged\":{\"body\":" + std::to_string(*recording.dragged) + ",\"grips\":" + grips.text() + "}";
+  }
+  return json + "}";
 }
 
 // What page.html reads.
@@ -138,14 +213,9 @@ std::string recording_json(const Recording& recording) {
   std::string json = "{\"title\":" + quoted(recording.title) + ",\"note\":" + quoted(recording.note) +
                      ",\"secondsPerFrame\":" + number(recording.seconds_per_frame) +
                      ",\"frameCount\":" + std::to_string(recording.frames.size());
-  if (recording.view) {
-    const wk::AxisBox& view = *recording.view;
-    json += ",\"view\":[";
-    for (int k = 0; k < 6; ++k)
-      json += (k > 0 ? "," : "") + number(k < 3 ? view.lower[k] : view.upper[k - 3]);
-    json += "]";
-  }
-  json += ",\"outlinesView\":" + yes_or_no(recording.outlines_view) + ",\n\"meshes\":[";
+  if (recording.view) json += ",\"view\":" + box_json(*recording.view);
+  json += ",\"azimuth\":" + number(recording.azimuth) + ",\"outlinesView\":" + yes_or_no(recording.outlines_view) +
+          ",\n\"meshes\":[";
   for (std::size_t i = 0; i < recording.meshes.size(); ++i)
     json += (i > 0 ? ",\n" : "\n") + mesh_json(recording.meshes[i]);
   json += "],\n\"bodies\":[";
@@ -168,7 +238,9 @@ std::string recording_json(const Recording& recording) {
     count += static_cast<std::uint32_t>(frame.touching.size());
     starts.put_u32(count);
   }
-  json += "],\n\"fixed\":" + fixed.text() + ",\n\"moving\":" + moving.text() +
+  json += "]";
+  if (std::ranges::any_of(recording.bodies, &RecordedBody::is_soft)) json += ",\n\"soft\":" + soft_json(recording);
+  json += ",\n\"fixed\":" + fixed.text() + ",\n\"moving\":" + moving.text() +
           ",\n\"touching\":{\"starts\":" + starts.text() + ",\"pairs\":" + pairs.text() + "}}";
   return json;
 }

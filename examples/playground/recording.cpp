@@ -85,10 +85,25 @@ void Recording::watch(const whisker::World& world, whisker::BodyId body, whisker
   if (is_fixed) fixed_poses.push_back(world.pose(body));
 }
 
+std::uint32_t Recording::watch_fixed(whisker::MeshData mesh, const Look& look) {
+  const auto number = static_cast<std::uint32_t>(bodies.size());
+  bodies.push_back({{}, static_cast<std::uint32_t>(meshes.size()), look, true});
+  meshes.push_back(std::move(mesh));
+  fixed_poses.emplace_back();
+  return number;
+}
+
+std::uint32_t Recording::watch_soft(whisker::MeshData mesh, const Look& look) {
+  const auto number = static_cast<std::uint32_t>(bodies.size());
+  bodies.push_back({{}, static_cast<std::uint32_t>(meshes.size()), look, false, true});
+  meshes.push_back(std::move(mesh));
+  return number;
+}
+
 void Recording::capture(const whisker::World& world) {
   RecordedFrame frame;
   for (const RecordedBody& body : bodies) {
-    if (!body.is_fixed) frame.poses.push_back(world.pose(body.id));
+    if (!body.is_fixed && !body.is_soft) frame.poses.push_back(world.pose(body.id));
   }
   for (const wk::WorldPair& pair : world.touching()) {
     const auto a = numbers.find(pair.a), b = numbers.find(pair.b);

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/moving_features.hpp>
 
@@ -27,14 +28,40 @@ namespace whisker {
 /// Two vertex numbers, the smaller first.
 using Index2 = std::array<std::uint32_t, 2>;
 
+/// A change of a mesh's triangles: cuts, breaks, holes, patches.
+struct MeshEdit {
+  /// Another corner for a triangle, or three.
+  struct Change {
+    std::uint32_t triangle = 0;
+    Index3 corners = {};
+  };
+  /// Where they are; they get the next numbers. At rest in this step.
+  std::vector<Vector3> new_vertices = {};
+  std::vector<Change> changed = {};
+  /// Each one's number goes to the triangle that is the last then, from the largest number down. Vertices stay, in no
+  /// triangle perhaps.
+  std::vector<std::uint32_t> removed = {};
+  /// They get the next numbers after that.
+  std::vector<Index3> added = {};
+};
+
+struct DeformingMeshOptions {
+  /// The tree of snapshots is built anew when its cost, as the surface area of its boxes tells it, is this many times
+  /// what it was when it was last built. Infinity: never.
+  double rebuild_at = 2;
+  /// Fit and build on all cores.
+  bool parallel = true;
+};
+
 /// A mesh in a step of its motion: every vertex goes from `start` (time 0) to `end` (time 1) along a straight line, in
 /// real numbers. The triangles are the same all along. It may be moved and copied; questions are const, and may be
 /// asked from many threads while nobody sets vertices.
 class DeformingMesh {
  public:
   /// At rest. Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or
-  /// there is no triangle. O(n log n).
-  explicit DeformingMesh(MeshData data);
+  /// there is no triangle. O(n); a search tree is built, in O(n log n), when the first question that needs it is asked,
+  /// and fitted to each step from then on.
+  explicit DeformingMesh(MeshData data, const DeformingMeshOptions& options = {});
   DeformingMesh(const DeformingMesh& other);
   DeformingMesh(DeformingMesh&&) noexcept;
   DeformingMesh& operator=(const DeformingMesh& other);
@@ -46,6 +73,21 @@ class DeformingMesh {
   void set_vertices(std::span<const Vector3> vertices);
   /// A step from anywhere to anywhere.
   void set_step(std::span<const Vector3> start, std::span<const Vector3> end);
+
+  /// Changes the triangles: first `changed`, then `removed`, then `added`. The tree of snapshots is not built anew, but
+  /// changed where the triangles are, and then fitted; other trees are built when they are next needed. Throws an Error
+  /// if a number is out of range or a triangle is named twice in a list, no triangle would be left, or a position is
+  /// not finite; the mesh is then as it was.
+  void edit(const MeshEdit& edit);
+
+  /// The mesh as it is now, at the end of the step, as a shape for every query: `touches({cloth.snapshot(), pose}, …)`.
+  /// It stays as it is when the mesh goes on. O(1), but for the first one, which builds the tree. While somebody holds
+  /// a snapshot the next step is fitted in other memory; where nobody does, in place.
+  Mesh snapshot() const;
+  /// The cost of the snapshots' tree over what it was when it was last built; 1 where there is none yet.
+  double tree_growth() const;
+  /// Builds the snapshots' tree anew at once.
+  void rebuild();
 
   std::span<const Vector3> start() const;
   std::span<const Vector3> end() const;
@@ -59,6 +101,13 @@ class DeformingMesh {
  private:
   std::unique_ptr<Storage> storage_;
 };
+
+/// The edit that opens a mesh along edges: triangles on both sides of each keep what they share with their other
+/// neighbours, and get vertices of their own where that parts them. Edges that are in no triangle do nothing; the ends
+/// of a cut inside the mesh stay joined. O(n).
+MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges);
+/// The edit that parts these triangles from all others. O(n). Throws an Error if a number is out of range.
+MeshEdit break_off(const DeformingMesh& mesh, std::span<const std::uint32_t> triangles);
 
 /// Which features touch.
 enum class FeatureHitKind : std::uint8_t {

@@ -20,6 +20,7 @@
 #include <whisker/result.hpp>
 #include <whisker/tree_options.hpp>
 #include <whisker/tree_report.hpp>
+#include <whisker/triangle_pair.hpp>
 
 namespace whisker {
 
@@ -61,14 +62,6 @@ class VolumeTree {
 
  private:
   std::shared_ptr<const Storage> storage_;
-};
-
-/// Two triangles, by number.
-struct TrianglePair {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-
-  auto operator<=>(const TrianglePair&) const = default;
 };
 
 /// Do the placed triangles of a and b share a point? Exact, about place(pose, vertex). Where `cost` is given, the work

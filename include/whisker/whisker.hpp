@@ -22,6 +22,7 @@
 #include <whisker/interval.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>
+#include <whisker/make_tetrahedra.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_queries.hpp>
@@ -30,6 +31,7 @@
 #include <whisker/moving_features.hpp>
 #include <whisker/moving_spheres.hpp>
 #include <whisker/moving_volumes.hpp>
+#include <whisker/near_features.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/predicates.hpp>
@@ -38,11 +40,18 @@
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
 #include <whisker/saved_mesh.hpp>
+#include <whisker/self_contacts.hpp>
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
+#include <whisker/soup_contacts.hpp>
+#include <whisker/surface_hierarchy.hpp>
+#include <whisker/tetrahedral_contacts.hpp>
+#include <whisker/tetrahedral_depths.hpp>
+#include <whisker/tetrahedral_mesh.hpp>
 #include <whisker/tree_options.hpp>
 #include <whisker/tree_report.hpp>
+#include <whisker/triangle_pair.hpp>
 #include <whisker/triangle_tests.hpp>
 #include <whisker/vector.hpp>
 #include <whisker/volume_tree.hpp>

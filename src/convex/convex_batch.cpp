@@ -130,21 +130,26 @@ struct Work {
       last_a = pair.a;
       last_b = pair.b;
       if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
-      const Pose &a = *pair.pose_a, &b = *pair.pose_b;
-      const auto number = static_cast<std::uint32_t>(i);
-      if (order(b.translation, a.translation) < 0) {
-        block.entries[--end] = {shape_b, shape_a, numbers(b), numbers(a), number, true};
-      } else {
-        place[number] = static_cast<std::uint32_t>(begin);
-        block.entries[begin++] = {shape_a, shape_b, numbers(a), numbers(b), number, false};
-      }
+      // Which comes first is anybody's guess: no branches on it.
+      const Vector3 &at_a = pair.pose_a->translation, &at_b = pair.pose_b->translation;
+      const bool swapped = at_a[0] != at_b[0] ? at_b[0] < at_a[0] : order(at_b, at_a) < 0;
+      const std::size_t first = swapped ? 1 : 0;
+      const BatchShape* const both[2] = {shape_a, shape_b};
+      const double* const poses[2] = {numbers(*pair.pose_a), numbers(*pair.pose_b)};
+      end -= first;
+      const std::size_t at = begin + first * (end - begin);
+      begin += 1 - first;
+      place[i] = static_cast<std::uint32_t>(at);
+      block.entries[at] = {both[first],      both[1 - first],               poses[first],
+                           poses[1 - first], static_cast<std::uint32_t>(i), swapped};
     }
-    const auto entries = std::begin(block.entries);
-    const auto at = [&](std::size_t i) { return entries + static_cast<std::ptrdiff_t>(i); };
-    if (begin < end) std::copy(at(end), at(pairs.size()), at(begin));
     block.count = begin + (pairs.size() - end);
     block.shapes = shapes;
     block.shape_count = shape_count;
+    if (begin == end) return;
+    const auto entries = std::begin(block.entries);
+    const auto at = [&](std::size_t i) { return entries + static_cast<std::ptrdiff_t>(i); };
+    std::copy(at(end), at(pairs.size()), at(begin));
     for (std::size_t i = begin; i < block.count; ++i)
       place[block.entries[i].number] = static_cast<std::uint32_t>(i);
   }
@@ -157,8 +162,8 @@ struct Work {
   }
 };
 
-Vector3 column(const BatchBlock::Row (&rows)[3], std::size_t i) {
-  return {rows[0][i], rows[1][i], rows[2][i]};
+Vector3 vector_of(const double (&numbers)[3]) {
+  return {numbers[0], numbers[1], numbers[2]};
 }
 
 }  // namespace
@@ -219,20 +224,18 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
     const std::size_t i = work.place[number];
     answered[number] = block.answered[i];
     if (!block.answered[i]) continue;
-    // Which came first is anybody's guess: no branches on it.
-    const std::size_t first = block.entries[i].swapped ? 1 : 0;
-    constexpr double sign[2] = {1, -1};
+    const BatchBlock::Answer& found = block.answers[i];
     Distance& answer = answers[pairs[number].number];
-    answer.lower = block.answer_lower[i];
-    answer.upper = block.answer_upper[i];
-    answer.point_a = column(block.points_of[first], i);
-    answer.point_b = column(block.points_of[1 - first], i);
-    answer.normal = column(block.normal, i) * sign[first];
+    answer.lower = found.lower;
+    answer.upper = found.upper;
+    answer.point_a = vector_of(found.point_a);
+    answer.point_b = vector_of(found.point_b);
+    answer.normal = vector_of(found.normal);
     answer.feature_a = {};
     answer.feature_b = {};
     answer.stop = block.stopped[i] ? Stop::tolerance : Stop::exact;
     answer.cost = {};
-    answer.cost.primitive_tests = static_cast<std::uint64_t>(block.supports[i]);
+    answer.cost.primitive_tests = static_cast<std::uint64_t>(found.supports);
   }
 }
 
@@ -249,7 +252,7 @@ void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::s
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::size_t number = block.entries[i].number;
     answered[number] = block.answered[i];
-    if (block.answered[i]) answers[pairs[number].number] = block.answer_lower[i] <= limit;
+    if (block.answered[i]) answers[pairs[number].number] = block.answers[i].lower <= limit;
   }
 }
 

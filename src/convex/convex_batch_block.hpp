@@ -96,10 +96,14 @@ struct alignas(64) BatchBlock {
   // The answers.
   bool answered[most];
   bool touching[most];
-  alignas(64) Row answer_lower, answer_upper;
-  Row points_of[2][3];  ///< of a and of b
-  Row normal[3];
   bool stopped[most];  ///< by an option
+  /// Of a distance; pair by pair, in the caller's order of the two, as they are copied to the caller.
+  struct Answer {
+    double lower, upper;
+    double point_a[3], point_b[3], normal[3];
+    double supports;
+  };
+  alignas(64) Answer answers[most];
 };
 
 /// geometry::is_plainly_rigid of all of these poses, at least one, as BatchEntry has them.

@@ -49,12 +49,14 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const double* pose_b[lanes];
   const double* shape_a[lanes];
   const double* shape_b[lanes];
+  bool is_one_pair = true;  // of shapes in all lanes
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
     pose_a[lane] = entry.pose_a;
     pose_b[lane] = entry.pose_b;
     shape_a[lane] = entry.a->numbers;
     shape_b[lane] = entry.b->numbers;
+    is_one_pair &= shape_a[lane] == shape_a[0] && shape_b[lane] == shape_b[0];
   }
   Number first[12], second[12];
   for (std::size_t k = 0; k < 12; k += 4) {
@@ -65,9 +67,22 @@ void set_frames(BatchBlock& block, std::size_t at) {
       hn::Store(first[k + j], tag, block.pose_a[k + j] + at);
     }
   }
-  const FourNumbers numbers_a = load_four(shape_a, 0), numbers_b = load_four(shape_b, 0);
-  // The radius follows, and what else there is.
-  const Number radius_a = load_four(shape_a, 4).of[0], radius_b = load_four(shape_b, 4).of[0];
+  FourNumbers numbers_a, numbers_b;
+  Number radius_a, radius_b;
+  if (is_one_pair) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      numbers_a.of[k] = set(shape_a[0][k]);
+      numbers_b.of[k] = set(shape_b[0][k]);
+    }
+    radius_a = set(shape_a[0][4]);
+    radius_b = set(shape_b[0][4]);
+  } else {
+    numbers_a = load_four(shape_a, 0);
+    numbers_b = load_four(shape_b, 0);
+    // The radius follows, and what else there is.
+    radius_a = load_four(shape_a, 4).of[0];
+    radius_b = load_four(shape_b, 4).of[0];
+  }
   hn::Store(radius_a, tag, block.radius_a + at);
   hn::Store(radius_b, tag, block.radius_b + at);
   const auto column_a = [&](std::size_t k) HWY_ATTR {
@@ -319,13 +334,24 @@ void finish(BatchBlock& block, std::size_t at) {
     point_a = choose(is_round, core_a + way * radius_a, core_a);
     point_b = choose(is_round, core_b - way * radius_b, core_b);
   }
-  store(choose(overlap, shared, point_a), block.points_of[0], at);
-  store(choose(overlap, shared, point_b), block.points_of[1], at);
+  point_a = choose(overlap, shared, point_a);
+  point_b = choose(overlap, shared, point_b);
   const Mask has_normal = hn::AndNot(overlap, is_positive(world_lower));
-  store(choose(has_normal, normal, null), block.normal, at);
-  hn::Store(hn::IfThenElse(overlap, zero(), world_lower), tag, block.answer_lower + at);
-  const Number shown_upper = hn::IfThenElse(above, set(HUGE_VAL), world_upper);
-  hn::Store(hn::IfThenElse(overlap, zero(), shown_upper), tag, block.answer_upper + at);
+  normal = choose(has_normal, normal, null);
+  const Number shown_lower = hn::IfThenElse(overlap, zero(), world_lower);
+  const Number shown_upper = hn::IfThenElse(overlap, zero(), hn::IfThenElse(above, set(HUGE_VAL), world_upper));
+  unsigned swapped_bits = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    swapped_bits |= (at + lane < block.count && block.entries[at + lane].swapped ? 1u : 0u) << lane;
+  const Mask swapped = mask_of(swapped_bits);
+  const Vector first = choose(swapped, point_b, point_a), second = choose(swapped, point_a, point_b);
+  const Vector from_first = choose(swapped, -normal, normal);
+  constexpr std::size_t stride = sizeof(BatchBlock::Answer) / sizeof(double);
+  static_assert(stride == 12);
+  auto* const to = reinterpret_cast<double*>(block.answers + at);
+  store_four(shown_lower, shown_upper, first.x, first.y, to, stride);
+  store_four(first.z, second.x, second.y, second.z, to + 4, stride);
+  store_four(from_first.x, from_first.y, from_first.z, row(block.supports), to + 8, stride);
   const unsigned answered = bits_of(fits), by_option = bits_of(hn::AndNot(overlap, stopped));
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     block.answered[at + lane] = (answered >> lane & 1) != 0;
@@ -334,9 +360,7 @@ void finish(BatchBlock& block, std::size_t at) {
 }
 
 void block_of_pairs(BatchBlock& block) {
-  for (std::size_t at = 0; at < block.count; at += lanes)
-    set_frames(block, at);
-  search(block);
+  search(block, [&](std::size_t at) HWY_ATTR { set_frames(block, at); });
   for (std::size_t at = 0; at < block.count; at += lanes)
     finish(block, at);
 }

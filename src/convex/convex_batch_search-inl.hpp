@@ -26,16 +26,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
 
-/// Which lanes have ended, and how: a bit for each.
-struct Ended {
-  unsigned converged, inside, above, below, tolerance, open;
-  unsigned all() const { return converged | inside | above | below | tolerance | open; }
-};
-
 /// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
-/// `Most`: no simplex has more corners then.
+/// Returns which have, a bit for each. `Most`: no simplex has more corners then. `has_limits`: a search may end by an
+/// option or by contact.
 template <std::size_t Most>
-HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
+HWY_INLINE unsigned step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);
   Corner corner[4];
   const Vector w = supports.a - supports.b;
@@ -54,28 +49,29 @@ HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& suppo
   hn::Store(new_lower, tag, after.lower);
   store(choose(better, v, load(state.direction)), after.direction);
 
-  Mask over = hn::And(ahead, hn::Gt(new_lower, hn::Load(tag, s.stop_above)));
-  Ended ended{};
-  ended.above = bits_of(over);
+  Mask over = hn::Lt(zero(), zero());
+  Number end = set(number_of(End::converged));
+  if (has_limits) {
+    over = hn::And(ahead, hn::Gt(new_lower, hn::Load(tag, s.stop_above)));
+    end = hn::IfThenElse(over, set(number_of(End::above)), end);
+  }
   const Mask has_points = hn::Ge(corner[1].id, zero());
   constexpr double share_of_rounding = 4 * 0x1p-53;
   const Number gap = hn::Sub(squared, vw);
-  Mask converged = hn::Not(hn::Gt(gap, hn::Mul(set(share_of_rounding), squared)));
-  converged = hn::AndNot(over, hn::And(has_points, converged));
-  over = hn::Or(over, converged);
+  const Mask converged = hn::Not(hn::Gt(gap, hn::Mul(set(share_of_rounding), squared)));
+  over = hn::Or(over, hn::And(has_points, converged));
   if (has_limits) {
     const Number stop_below = hn::Load(tag, s.stop_below), tolerance = hn::Load(tag, s.stop_tolerance);
     const Mask looks =
         hn::AndNot(over, hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
     const Mask below = hn::And(looks, hn::Le(length, stop_below));
     const Mask close = hn::AndNot(below, hn::And(looks, hn::Le(hn::Sub(length, new_lower), tolerance)));
-    ended.below = bits_of(below);
-    ended.tolerance = bits_of(close);
+    end = hn::IfThenElse(below, set(number_of(End::below)), end);
+    end = hn::IfThenElse(close, set(number_of(End::tolerance)), end);
     over = hn::Or(over, hn::Or(below, close));
   }
   Mask known = hn::Eq(corner[0].id, corner[1].id);
   known = hn::Or(known, hn::Or(hn::Eq(corner[0].id, corner[2].id), hn::Eq(corner[0].id, corner[3].id)));
-  converged = hn::Or(converged, hn::AndNot(over, known));
   over = hn::Or(over, known);
 
   const Reduced r = reduce<Most>(corner);
@@ -84,17 +80,15 @@ HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& suppo
   Mask open = hn::AndNot(over, r.open);
   over = hn::Or(over, open);
   // No nearer: stalled, which ends it where it was, as convergence does.
-  const Mask stalled = hn::AndNot(over, hn::AndNot(hn::Lt(r.squared, squared), has_points));
-  converged = hn::Or(converged, stalled);
-  over = hn::Or(over, stalled);
+  over = hn::Or(over, hn::AndNot(hn::Lt(r.squared, squared), has_points));
   // The origin; or the newest corner is not needed.
   const Mask lost =
       hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)), is_positive(r.weight[0]))));
   open = hn::Or(open, lost);
-  ended.converged = bits_of(converged);
-  ended.inside = bits_of(inside);
-  ended.open = bits_of(open);
-  if (ended.inside != 0) {
+  const unsigned ended = bits_of(hn::Or(over, lost));
+  end = hn::IfThenElse(inside, set(number_of(End::inside)), end);
+  hn::Store(hn::IfThenElse(open, set(number_of(End::open)), end), tag, s.end);
+  if (any(inside)) {
     for (std::size_t i = 0; i < 4; ++i)
       hn::Store(r.weight[i], tag, s.last_weight[i]);
   }
@@ -135,10 +129,10 @@ HWY_INLINE Ended step(bool has_limits, const State& state, const Supports& suppo
 }
 
 /// Keeps what the search of a lane ended with.
-HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, End end,
+HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, double end,
                      std::uint64_t supports, BatchBlock& block) {
   const std::size_t i = s.pair[lane];
-  block.end[i] = number_of(end);
+  block.end[i] = end;
   block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
   for (int k = 0; k < 3; ++k)
@@ -148,7 +142,7 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
     block.id[k][i] = state.id[k][lane];
     block.weight[k][i] = state.weight[k][lane];
   }
-  if (end == End::inside) {
+  if (end == number_of(End::inside)) {
     block.id[3][i] = s.new_id[lane];
     block.weight[3][i] = s.last_weight[0][lane];
     for (std::size_t k = 0; k < 3; ++k)
@@ -162,21 +156,14 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
 }
 
 /// Keeps the ends of the lanes that are `over`, after so many `steps`.
-HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& after, const Ended& ended, unsigned over,
-                           std::uint64_t steps, BatchBlock& block) {
+HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& after, unsigned over, std::uint64_t steps,
+                           BatchBlock& block) {
   for (; over != 0; over &= over - 1) {
     const std::size_t lane = first_of(over);
-    const auto has = [lane](unsigned bits) { return (bits >> lane & 1) != 0; };
-    End end = End::open;
-    if (has(ended.above)) end = End::above;
-    if (has(ended.below)) end = End::below;
-    if (has(ended.tolerance)) end = End::tolerance;
-    if (has(ended.converged)) end = End::converged;
-    if (has(ended.inside)) end = End::inside;
     const std::uint64_t count = steps - s.began[lane];
-    if (count >= most_supports) end = End::open;
-    if (end == End::open) {
-      block.end[s.pair[lane]] = number_of(end);
+    const double end = count >= most_supports ? number_of(End::open) : s.end[lane];
+    if (end == number_of(End::open)) {
+      block.end[s.pair[lane]] = end;
       for (BatchBlock::Row& row : block.id)
         row[s.pair[lane]] = no_vertices;
     } else {
@@ -185,9 +172,10 @@ HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& afte
   }
 }
 
-/// Whether any search may end by options or by contact, other than by being far.
+/// Whether any search may end by options or by contact.
 bool has_limits(const BatchBlock& block) {
-  return block.question == BatchBlock::Question::touches || block.close_enough >= 0 || block.tolerance > 0;
+  return block.question == BatchBlock::Question::touches || block.upper_bound < HUGE_VAL || block.close_enough >= 0 ||
+         block.tolerance > 0;
 }
 
 /// The first three steps of the pairs from `at` on, one in each lane. Those that have not ended are left as `running`.
@@ -210,22 +198,23 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   copy(block.zero_squared, s.zero_squared);
   copy(block.doubt_a, s.doubt_a);
   copy(block.doubt_b, s.doubt_b);
-  copy(block.stop_above, s.stop_above);
-  copy(block.stop_below, s.stop_below);
-  copy(block.stop_tolerance, s.stop_tolerance);
+  const bool limits = has_limits(block);
+  if (limits) {
+    copy(block.stop_above, s.stop_above);
+    copy(block.stop_below, s.stop_below);
+    copy(block.stop_tolerance, s.stop_tolerance);
+  }
   for (unsigned into = active; into != 0; into &= into - 1) {
     const std::size_t lane = first_of(into);
     s.pair[lane] = at + lane;
     s.began[lane] = 0;
     begin_bodies(block, lane, s);
   }
-  const bool limits = has_limits(block);
   const auto advance = [&](auto most, const State& before, State& after) HWY_ATTR {
     Supports supports;
     find_supports(active, before, s, supports);
-    const Ended ended = step<most>(limits, before, supports, s, after);
-    const unsigned over = ended.all() & active;
-    keep_ended(s, before, after, ended, over, most, block);
+    const unsigned over = step<most>(limits, before, supports, s, after) & active;
+    keep_ended(s, before, after, over, most, block);
     active &= ~over;
   };
   advance(std::integral_constant<std::size_t, 1>(), s.states[0], s.states[1]);
@@ -236,8 +225,7 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   if (active == 0) return;
 
   const State& last = s.states[1];
-  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(active)};
-  const Mask running = hn::LoadMaskBits(tag, bits);
+  const Mask running = mask_of(active);
   const auto put = [&](const double* row, BatchBlock::Row& to)
                        HWY_ATTR { hn::BlendedStore(hn::Load(tag, row), running, tag, to + at); };
   put(last.lower, block.lower);
@@ -251,16 +239,18 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   }
 }
 
-/// Searches all pairs.
-void search(BatchBlock& block) {
+/// Searches all pairs. `set_frames(at)` is called once for those from `at` on, as many as there are lanes, before the
+/// first of them is begun.
+template <class SetFrames>
+void search(BatchBlock& block, const SetFrames& set_frames) {
   Lanes s;
   prepare_shapes(block, s);
   s.set_idle();
   // Searches for contact are over too soon for steps in common.
   const bool in_common = block.question == BatchBlock::Question::distance;
-  if (in_common) {
-    for (std::size_t at = 0; at < block.count; at += lanes)
-      begin_searches(block, at, s);
+  for (std::size_t at = 0; at < block.count; at += lanes) {
+    set_frames(at);
+    if (in_common) begin_searches(block, at, s);
   }
 
   // A lane that ends takes the next pair.
@@ -285,7 +275,7 @@ void search(BatchBlock& block) {
         s.pair[lane] = next;
         s.began[lane] = steps - first_steps;
       }
-      begin_search(block, first, into, in_common, s, state);
+      begin_search(block, first, into, in_common, limits, s, state);
       active |= into;
       for (; into != 0; into &= into - 1)
         begin_bodies(block, first_of(into), s);
@@ -300,14 +290,13 @@ void search(BatchBlock& block) {
     Supports supports;
     find_supports(active, state, s, supports);
     ++steps;
-    const Ended ended = step<4>(limits, state, supports, s, after);
-    unsigned over = ended.all() & active;
+    unsigned over = step<4>(limits, state, supports, s, after) & active;
     // Now and then, so that all come to an end.
     if (steps % 32 == 0) {
       for (std::size_t lane = 0; lane < lanes; ++lane)
         if (steps - s.began[lane] >= most_supports) over |= active & (1u << lane);
     }
-    keep_ended(s, state, after, ended, over, steps, block);
+    keep_ended(s, state, after, over, steps, block);
     if (over != 0) refill(over, after);
   }
 }

@@ -85,6 +85,7 @@ struct Lanes {
   alignas(64) double stop_above[lanes], stop_below[lanes], stop_tolerance[lanes];
   alignas(64) double new_id[lanes];  ///< of the supports found last
   alignas(64) double last_weight[4][lanes];
+  alignas(64) double end[lanes];  ///< an End, of those that ended in the last step
 
   LaneBody a[lanes];
   LaneBody b[lanes];
@@ -176,11 +177,10 @@ constexpr Spread make_spread() {
 constexpr Spread spread = make_spread();
 
 /// Puts the pairs from `next` on into these lanes, one after the other: what does not depend on how supports are found.
-/// `has_begun`: they have made their first steps.
-HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, bool has_begun, Lanes& s,
-                             State& state) {
-  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(into)};
-  const Mask mask = hn::LoadMaskBits(tag, bits);
+/// `has_begun`: they have made their first steps. `has_limits`: see step().
+HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, bool has_begun, bool has_limits,
+                             Lanes& s, State& state) {
+  const Mask mask = mask_of(into);
   const auto order = hn::SetTableIndices(tag, spread.from[into]);
   const auto put = [&](Number fresh, double* row)
                        HWY_ATTR { hn::Store(hn::IfThenElse(mask, fresh, hn::Load(tag, row)), tag, row); };
@@ -209,6 +209,7 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
   put_row(block.zero_squared, s.zero_squared);
   put_row(block.doubt_a, s.doubt_a);
   put_row(block.doubt_b, s.doubt_b);
+  if (!has_limits) return;
   put_row(block.stop_above, s.stop_above);
   put_row(block.stop_below, s.stop_below);
   put_row(block.stop_tolerance, s.stop_tolerance);

@@ -80,6 +80,10 @@ HWY_INLINE unsigned bits_of(Mask mask) {
   hn::StoreMaskBits(tag, mask, bits);
   return bits[0];
 }
+HWY_INLINE Mask mask_of(unsigned lanes_in) {
+  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(lanes_in)};
+  return hn::LoadMaskBits(tag, bits);
+}
 template <std::size_t Size>
 HWY_INLINE Vector load(const double (&rows)[3][Size], std::size_t at = 0) {
   return {hn::Load(tag, rows[0] + at), hn::Load(tag, rows[1] + at), hn::Load(tag, rows[2] + at)};
@@ -148,6 +152,35 @@ HWY_INLINE FourNumbers load_four(const double* const (&from)[lanes], std::size_t
       result.of[k] = joined(part[k]);
   }
   return result;
+}
+
+/// The other way: four numbers of each lane to `to[lane * stride]` and the next three.
+template <class Numbers>
+HWY_INLINE void store_four(Numbers x, Numbers y, Numbers z, Numbers w, double* to, std::size_t stride) {
+  const Numbers even_xy = hn::InterleaveLower(tag, x, y), odd_xy = hn::InterleaveUpper(tag, x, y);
+  const Numbers even_zw = hn::InterleaveLower(tag, z, w), odd_zw = hn::InterleaveUpper(tag, z, w);
+  if constexpr (lanes == 2) {
+    hn::StoreU(even_xy, tag, to);
+    hn::StoreU(even_zw, tag, to + 2);
+    hn::StoreU(odd_xy, tag, to + stride);
+    hn::StoreU(odd_zw, tag, to + stride + 2);
+  } else {
+    const hn::CappedTag<double, 4> four;
+    const auto put = [&](auto even01, auto odd01, auto even23, auto odd23, double* at) HWY_ATTR {
+      hn::StoreU(hn::ConcatLowerLower(four, even23, even01), four, at);
+      hn::StoreU(hn::ConcatLowerLower(four, odd23, odd01), four, at + stride);
+      hn::StoreU(hn::ConcatUpperUpper(four, even23, even01), four, at + 2 * stride);
+      hn::StoreU(hn::ConcatUpperUpper(four, odd23, odd01), four, at + 3 * stride);
+    };
+    if constexpr (lanes == 4) {
+      put(even_xy, odd_xy, even_zw, odd_zw, to);
+    } else {
+      put(hn::LowerHalf(four, even_xy), hn::LowerHalf(four, odd_xy), hn::LowerHalf(four, even_zw),
+          hn::LowerHalf(four, odd_zw), to);
+      put(hn::UpperHalf(four, even_xy), hn::UpperHalf(four, odd_xy), hn::UpperHalf(four, even_zw),
+          hn::UpperHalf(four, odd_zw), to + 4 * stride);
+    }
+  }
 }
 
 /// A SupportVertex in each lane.

@@ -6,6 +6,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/depth_proof.hpp"
 #include "convex/revolved_depth.hpp"
 
 namespace whisker::convex {
@@ -161,23 +162,31 @@ double largest_coordinate(const ConvexBody& body) {
   return largest;
 }
 
-/// Both are bounds.
+/// `other` is about the same pair: both are bounds.
+void improve(const Depth& other, Depth& result) {
+  const double lower = std::max(result.lower, other.lower);
+  if (!(result.upper < other.upper)) {
+    const Cost cost = result.cost;
+    result = other;
+    result.cost = cost;
+  }
+  result.lower = std::min(lower, result.upper);
+}
+
+/// Whether the bounds are as close as they should be, or as the user wants them.
+Stop judge_width(const FramePair& frame, double tolerance, const Search& search, const Depth& result) {
+  const double width = result.upper - result.lower;
+  const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
+  return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
+}
+
 Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search,
                       Depth& result) {
   // What rounding in doubles leaves of the bounds is close enough.
   const double coordinate = std::max(largest_coordinate(pair.a), largest_coordinate(pair.b));
   const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * u * coordinate);
-  Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
-  exact.lower = std::max(exact.lower, result.lower);
-  if (result.upper < exact.upper) {
-    result.lower = exact.lower;
-  } else {
-    exact.cost = result.cost;
-    result = exact;
-  }
-  const double width = result.upper - result.lower;
-  const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
-  return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
+  improve(exact_depth_of(pair, std::max(tolerance, fine), result.cost), result);
+  return judge_width(frame, tolerance, search, result);
 }
 
 /// Whether the bounds are so close to each other, or as close as the user wants them. `coordinate`: of a placed shape.
@@ -212,7 +221,7 @@ bool refine(const Ordered& pair, double tolerance, const Search& search, Depth& 
 }
 
 /// From what the polytope gave.
-Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search, Depth& result) {
+FrameDepth found_depth(const FramePair& frame, const Search& search) {
   const EpaResult& epa = search.epa;
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
@@ -222,6 +231,13 @@ Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, con
   found.direction = epa.direction;
   found.a = epa.a;
   found.b = epa.b;
+  return found;
+}
+
+Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search, Depth& result) {
+  const EpaResult& epa = search.epa;
+  const double core_lower = epa.lower * shrink - frame.mean_error;
+  const FrameDepth found = found_depth(frame, search);
   set_depth(frame, pair, found, result);
   if (epa.end == EpaEnd::budget) return Stop::budget;
   const double gap = search.shortest - epa.lower;
@@ -235,6 +251,23 @@ Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, con
   }
   if (epa.end == EpaEnd::converged && gap <= search.goal.tolerance * 1.5 && holds) return Stop::tolerance;
   return set_better_depth(frame, pair, tolerance, search, result);
+}
+
+/// The same where that is not close enough after all points that a polytope may have: ways out that are as long all
+/// round.
+Stop conclude_all_round(FramePair& frame, const Ordered& pair, double tolerance, Search& search, Depth& result) {
+  EpaResult& epa = search.epa;
+  EpaGoal goal = search.goal;
+  goal.tolerance = std::max(goal.tolerance, 1.8 * curved_width * (epa.upper + frame.radii));
+  goal.relative_tolerance = 0;
+  const int before = epa.supports;
+  const bool is_proven = prove_depth(frame, goal, epa);
+  result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports - before);
+  if (!is_proven) return epa.supports >= goal.budget ? Stop::budget : Stop::limit;
+  Depth proven;
+  set_depth(frame, pair, found_depth(frame, search), proven);
+  improve(proven, result);
+  return judge_width(frame, tolerance, search, result);
 }
 
 /// The same without anything known of the two. `warm` may be null.
@@ -287,7 +320,9 @@ Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& 
     if (is_hinted && epa.end == EpaEnd::converged) follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
   }
   result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-  return conclude(frame, pair, options.tolerance, search, result);
+  const Stop stop = conclude(frame, pair, options.tolerance, search, result);
+  if (stop != Stop::limit || epa.end != EpaEnd::full || !search.is_curved) return stop;
+  return conclude_all_round(frame, pair, options.tolerance, search, result);
 }
 
 /// Fills in a new result, all but how it ended, which is returned.

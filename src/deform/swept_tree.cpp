@@ -99,6 +99,18 @@ ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptio
   return limits;
 }
 
+AxisLimits axis_limits(const WalkOptions& options) {
+  AxisLimits limits;
+  for (int axis = 0; axis < 3; ++axis) {
+    // The shift itself is a rounded difference.
+    const double kept = options.separation, shift = options.shift[axis];
+    const double error = 0x1p-50 * (kept + std::abs(shift));
+    limits.a_above[axis] = round_up(kept - shift + error);
+    limits.b_above[axis] = round_up(kept + shift + error);
+  }
+  return limits;
+}
+
 SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
                            std::size_t corners) {
   const std::size_t count = vertices.size() / corners;

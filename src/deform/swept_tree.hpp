@@ -105,10 +105,11 @@ struct SweptItems {
 };
 
 struct WalkOptions {
-  bool is_self;       ///< two trees of one mesh: pairs that share a vertex are left out
-  bool is_one;        ///< a tree with itself: each two items once, the one with the smaller number first
-  Vector3 shift;      ///< from b's origin to a's
-  double separation;  ///< items are parted if they are farther apart than this
+  bool is_self;         ///< two trees of one mesh: pairs that share a vertex are left out
+  bool is_one;          ///< a tree with itself: each two items once, the one with the smaller number first
+  Vector3 shift;        ///< from b's origin to a's
+  double separation;    ///< items are parted if they are farther apart than this
+  bool at_end = false;  ///< at the end of the step alone: where it began does not matter
 };
 
 /// How much farther than b an item of a may begin along the directions of `oblique`, at both ends, and b than a, if
@@ -119,8 +120,26 @@ struct ObliqueLimits {
 };
 ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptions& options);
 
+/// The same along the axes.
+struct AxisLimits {
+  float a_above[3];
+  float b_above[3];
+};
+AxisLimits axis_limits(const WalkOptions& options);
+
 /// All pairs of items, of four vertices together, that no axis and no direction of `oblique` parts at both ends of the
 /// step. Returns how many boxes were compared.
 std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink);
+
+/// Nodes of both trees that are to be looked at together.
+struct NodePair {
+  std::uint32_t a, b;
+};
+/// The same in parts, for several threads, at the end of the step: first from the roots down until at least so many
+/// pairs of nodes wait (or there is nothing below); then what is below some of these.
+std::uint64_t begin_walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
+                         std::vector<NodePair>& rest, const PairSink& sink);
+std::uint64_t walk_pairs_below(const SweptItems& a, const SweptItems& b, const WalkOptions& options,
+                               std::span<const NodePair> nodes, const PairSink& sink);
 
 }  // namespace whisker::deform

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "deform/swept_tree.hpp"
@@ -37,15 +38,36 @@ HWY_INLINE hn::Mask<D> are_parted(D, const LowerA& lower_a, const UpperA& upper_
   return hn::Or(hn::Or(along(0), along(1)), along(2));
 }
 
+/// The same at the end of the step alone, where boxes are parted if they are farther apart than the limits.
+template <class D, class LowerA, class UpperA, class LowerB, class UpperB>
+HWY_INLINE hn::Mask<D> are_parted_at_end(D d, const AxisLimits& limits, const LowerA& lower_a, const UpperA& upper_a,
+                                         const LowerB& lower_b, const UpperB& upper_b) {
+  // A difference is rounded to the nearest float: if it is beyond the limit, so is the true one.
+  const auto along = [&](int axis) HWY_ATTR {
+    const auto above = hn::Gt(hn::Sub(lower_b(1, axis), upper_a(1, axis)), hn::Set(d, limits.b_above[axis]));
+    const auto below = hn::Gt(hn::Sub(lower_a(1, axis), upper_b(1, axis)), hn::Set(d, limits.a_above[axis]));
+    return hn::Or(above, below);
+  };
+  return hn::Or(hn::Or(along(0), along(1)), along(2));
+}
+
+template <bool at_end, class D, class LowerA, class UpperA, class LowerB, class UpperB>
+HWY_INLINE hn::Mask<D> are_parted_in(D d, const AxisLimits& limits, const LowerA& lower_a, const UpperA& upper_a,
+                                     const LowerB& lower_b, const UpperB& upper_b) {
+  if constexpr (at_end) return are_parted_at_end(d, limits, lower_a, upper_a, lower_b, upper_b);
+  return are_parted(d, lower_a, upper_a, lower_b, upper_b);
+}
+
 /// Which of b's children child i of a may meet: a bit for each that there is. (Beyond the range of floats boxes are
 /// infinite, and meet empty ones too.)
-HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& b) {
+template <bool at_end>
+HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& b, const AxisLimits& limits) {
   const hn::CappedTag<float, SweptNode::width> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   unsigned parted = 0;
   for (std::size_t k = 0; k < SweptNode::width; k += lanes) {
-    const auto mask = are_parted(
-        d, [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.lower[end][axis][i]); },
+    const auto mask = are_parted_in<at_end>(
+        d, limits, [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.lower[end][axis][i]); },
         [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.upper[end][axis][i]); },
         [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.lower[end][axis] + k); },
         [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.upper[end][axis] + k); });
@@ -63,6 +85,7 @@ struct WideLeaf {
   hn::Vec<LeafTag> lower[leaf_parts][2][3];
   hn::Vec<LeafTag> upper[leaf_parts][2][3];
 };
+template <bool at_end>
 HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
   const LeafTag d;
   const hn::RebindToSigned<LeafTag> whole;
@@ -70,7 +93,7 @@ HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
   for (std::size_t part = 0; part < leaf_parts; ++part) {
     const auto first = hn::Set(whole, static_cast<std::int32_t>(part * rows_at_once));
     const auto pick = hn::IndicesFromVec(d, hn::Add(hn::ShiftRight<2>(hn::Iota(whole, 0)), first));
-    for (std::size_t end = 0; end < 2; ++end) {
+    for (std::size_t end = at_end ? 1 : 0; end < 2; ++end) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
         wide.lower[part][end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.lower[end][axis]), pick);
         wide.upper[part][end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.upper[end][axis]), pick);
@@ -81,10 +104,11 @@ HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
 }
 
 /// Bit 4 i + j: item i of a and item j of b are parted, of one part of a's items.
-HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLeaf& b) {
+template <bool at_end>
+HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLeaf& b, const AxisLimits& limits) {
   const LeafTag d;
-  const auto mask = are_parted(
-      d, [&](int end, int axis) HWY_ATTR { return a.lower[part][end][axis]; },
+  const auto mask = are_parted_in<at_end>(
+      d, limits, [&](int end, int axis) HWY_ATTR { return a.lower[part][end][axis]; },
       [&](int end, int axis) HWY_ATTR { return a.upper[part][end][axis]; },
       [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
       [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
@@ -92,14 +116,14 @@ HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLe
 }
 
 /// Whether a direction of `oblique` parts two items, of which the first has so many vertices, by where these are.
-template <std::size_t corners_a>
+template <bool at_end, std::size_t corners_a>
 HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights* b, const ObliqueLimits& limits,
                                      const std::array<std::uint32_t, 4>& vertices) {
   const hn::CappedTag<float, 8> d;
   auto parted = hn::MaskFromVec(hn::Zero(d));
   for (std::size_t k = 0; k < 8; k += hn::MaxLanes(d)) {
     auto a_above = hn::Not(hn::MaskFromVec(hn::Zero(d))), b_above = a_above;
-    for (std::size_t end = 0; end < 2; ++end) {
+    for (std::size_t end = at_end ? 1 : 0; end < 2; ++end) {
       const auto height = [&](std::size_t i)
                               HWY_ATTR { return hn::Load(d, (i < corners_a ? a : b)[vertices[i]].along[end] + k); };
       auto low_a = height(0), high_a = low_a, low_b = height(corners_a), high_b = low_b;
@@ -117,6 +141,16 @@ HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights
     parted = hn::Or(parted, hn::Or(a_above, b_above));
   }
   return !hn::AllFalse(d, parted);
+}
+
+/// The limits of b and a.
+HWY_INLINE AxisLimits exchanged(const AxisLimits& limits) {
+  AxisLimits result;
+  for (int axis = 0; axis < 3; ++axis) {
+    result.a_above[axis] = limits.b_above[axis];
+    result.b_above[axis] = limits.a_above[axis];
+  }
+  return result;
 }
 
 /// Pairs of numbers, of something of a and something of b.
@@ -159,9 +193,23 @@ class NumberPairs {
   std::size_t count_ = 0;
 };
 
+/// Pairs that wait, kept per thread, so that walks allocate nothing once they have grown.
+struct WaitingPairs {
+  NumberPairs nodes, leaves;
+};
+WaitingPairs& waiting_pairs() {
+  thread_local WaitingPairs waiting;
+  waiting.nodes.clear();
+  waiting.leaves.clear();
+  return waiting;
+}
+
+/// With `at_end`, at the end of the step alone.
+template <bool at_end>
 class Walk {
  public:
-  Walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink)
+  Walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink,
+       WaitingPairs& waiting)
       : a_(a.tree),
         b_(b.tree),
         options_(options),
@@ -169,33 +217,59 @@ class Walk {
         heights_a_(a.heights.vertices.data()),
         heights_b_(b.heights.vertices.data()),
         limits_(oblique_limits(a.heights, b.heights, options)),
-        is_shifted_(options.shift != Vector3::Zero() || options.separation != 0) {}
+        axis_limits_(axis_limits(options)),
+        is_shifted_(!at_end && (options.shift != Vector3::Zero() || options.separation != 0)),
+        nodes_(waiting.nodes),
+        leaves_(waiting.leaves) {}
 
-  std::uint64_t look() {
-    nodes_.push(0, 0);
+  std::uint64_t look(const NodePair* roots, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      nodes_.push(roots[i].a, roots[i].b);
     leaves_.make_room(2 * enough);
     while (nodes_.size() > 0) {
       const auto [node_a, node_b] = nodes_.pop();
-      const bool is_same = options_.is_one && node_a == node_b;
-      if (is_shifted_) {
-        look_at_nodes(shifted(a_.nodes[node_a], options_.shift, options_.separation), b_.nodes[node_b], is_same);
-      } else {
-        look_at_nodes(a_.nodes[node_a], b_.nodes[node_b], is_same);
-      }
+      look_at({node_a, node_b});
       if (leaves_.size() >= enough) look_at_leaves();
     }
+    return finish();
+  }
+
+  std::uint64_t look_from_above(std::size_t wanted, std::vector<NodePair>& rest) {
+    rest.assign(1, {0, 0});
+    leaves_.make_room(2 * enough);
+    while (!rest.empty() && rest.size() < wanted) {
+      for (const NodePair& pair : rest)
+        look_at(pair);
+      rest.clear();
+      for (std::size_t i = 0; i < nodes_.size(); ++i)
+        rest.push_back({nodes_.a(i), nodes_.b(i)});
+      nodes_.clear();
+    }
+    return finish();
+  }
+
+ private:
+  void look_at(const NodePair& pair) {
+    const bool is_same = options_.is_one && pair.a == pair.b;
+    if (is_shifted_) {
+      look_at_nodes(shifted(a_.nodes[pair.a], options_.shift, options_.separation), b_.nodes[pair.b], is_same);
+    } else {
+      look_at_nodes(a_.nodes[pair.a], b_.nodes[pair.b], is_same);
+    }
+  }
+
+  std::uint64_t finish() {
     look_at_leaves();
     make_pairs();
     hand_over();
     return tests_;
   }
 
- private:
   void look_at_nodes(const SweptNode& a, const SweptNode& b, bool is_same) {
     nodes_.make_room(SweptNode::width * SweptNode::width);
     leaves_.make_room(SweptNode::width * SweptNode::width);
     for (std::size_t i = 0; i < a.size; ++i) {
-      unsigned hit = meeting(a, i, b);
+      unsigned hit = meeting<at_end>(a, i, b, axis_limits_);
       tests_ += SweptNode::width;
       if (is_same) hit &= ~((1u << i) - 1);
       const unsigned hit_leaves = hit & b.leaves, hit_nodes = hit & ~b.leaves;
@@ -214,6 +288,7 @@ class Walk {
   /// Leaf k of a node against the subtree of a node of the other tree. A leaf of a is in b's frame already.
   void descend(const SweptNode& of, std::size_t k, std::uint32_t root, bool leaf_is_a) {
     const SweptTree& tree = leaf_is_a ? b_ : a_;
+    const AxisLimits limits = leaf_is_a ? axis_limits_ : exchanged(axis_limits_);
     // Of each node on the way down its other children wait.
     std::array<std::uint32_t, SweptTree::max_depth * SweptNode::width> waiting;
     std::size_t count = 0;
@@ -222,8 +297,8 @@ class Walk {
       const SweptNode& node = tree.nodes[waiting[--count]];
       tests_ += SweptNode::width;
       const bool is_to_shift = !leaf_is_a && is_shifted_;
-      unsigned hit =
-          is_to_shift ? meeting(of, k, shifted(node, options_.shift, options_.separation)) : meeting(of, k, node);
+      unsigned hit = is_to_shift ? meeting<at_end>(of, k, shifted(node, options_.shift, options_.separation), limits)
+                                 : meeting<at_end>(of, k, node, limits);
       for (; hit != 0; hit &= hit - 1) {
         const std::size_t j = hwy::Num0BitsBelowLS1Bit_Nonzero32(hit);
         if ((node.leaves >> j & 1) == 0) {
@@ -258,7 +333,7 @@ class Walk {
         moved = shifted(a_.leaves[leaf_a], options_.shift, options_.separation);
         moved_leaf = leaf_a;
       }
-      const WideLeaf a = widened(is_shifted ? moved : a_.leaves[leaf_a]);
+      const WideLeaf a = widened<at_end>(is_shifted ? moved : a_.leaves[leaf_a]);
       const SweptLeaf& b = b_.leaves[leaf_b];
       const LeafItems items_a = a_.leaf_items[leaf_a], items_b = b_.leaf_items[leaf_b];
       const unsigned row = (1u << items_b.count) - 1;
@@ -267,7 +342,8 @@ class Walk {
       const unsigned wanted = row * 0x1111u & ((1u << 4 * items_a.count) - 1) & half;
       const auto place_b = hn::Add(hn::Set(d, items_b.first), hn::And(lane, hn::Set(d, 3)));
       for (std::size_t part = 0; part < leaf_parts; ++part) {
-        const unsigned hit = wanted >> part * lanes & ~parted_in(a, part, b) & ((1u << lanes) - 1);
+        const unsigned hit =
+            wanted >> part * lanes & ~parted_in<at_end>(a, part, b, axis_limits_) & ((1u << lanes) - 1);
         const auto first = static_cast<std::uint32_t>(items_a.first + part * rows_at_once);
         const auto place_a = hn::Add(hn::Set(d, first), hn::ShiftRight<2>(lane));
         const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(hit), static_cast<std::uint8_t>(hit >> 8)};
@@ -322,7 +398,7 @@ class Walk {
     const ObliqueLimits limits = limits_;
     std::size_t kept = first_new;
     for (std::size_t i = first_new; i < end; ++i) {
-      const bool is_parted = are_parted_obliquely<corners_a>(heights_a, heights_b, limits, pairs_[i].corners);
+      const bool is_parted = are_parted_obliquely<at_end, corners_a>(heights_a, heights_b, limits, pairs_[i].corners);
       pairs_[kept] = pairs_[i];
       kept += is_parted ? 0u : 1u;
     }
@@ -344,10 +420,11 @@ class Walk {
   const VertexHeights* heights_a_;
   const VertexHeights* heights_b_;
   ObliqueLimits limits_;
+  AxisLimits axis_limits_;
   bool is_shifted_;
   std::uint64_t tests_ = 0;
-  NumberPairs nodes_;   // that wait to be looked at
-  NumberPairs leaves_;  // likewise
+  NumberPairs& nodes_;   // that wait to be looked at
+  NumberPairs& leaves_;  // likewise
   std::size_t count_ = 0;
   struct {
     std::uint32_t a[most], b[most];
@@ -356,8 +433,15 @@ class Walk {
   motion::NumberedPair pairs_[enough + most + 1];
 };
 
-std::uint64_t walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink) {
-  return Walk(a, b, options, sink).look();
+std::uint64_t walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const NodePair* roots,
+                   std::size_t count, const PairSink& sink) {
+  if (options.at_end) return Walk<true>(a, b, options, sink, waiting_pairs()).look(roots, count);
+  return Walk<false>(a, b, options, sink, waiting_pairs()).look(roots, count);
+}
+
+std::uint64_t walk_from_above(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
+                              std::vector<NodePair>& rest, const PairSink& sink) {
+  return Walk<true>(a, b, options, sink, waiting_pairs()).look_from_above(wanted, rest);
 }
 
 }  // namespace whisker::deform::HWY_NAMESPACE
@@ -367,9 +451,21 @@ HWY_AFTER_NAMESPACE();
 namespace whisker::deform {
 
 HWY_EXPORT(walk);
+HWY_EXPORT(walk_from_above);
 
 std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink) {
-  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, sink);
+  constexpr NodePair root = {0, 0};
+  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, &root, 1, sink);
+}
+
+std::uint64_t begin_walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
+                         std::vector<NodePair>& rest, const PairSink& sink) {
+  return HWY_DYNAMIC_DISPATCH(walk_from_above)(a, b, options, wanted, rest, sink);
+}
+
+std::uint64_t walk_pairs_below(const SweptItems& a, const SweptItems& b, const WalkOptions& options,
+                               std::span<const NodePair> nodes, const PairSink& sink) {
+  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, nodes.data(), nodes.size(), sink);
 }
 
 }  // namespace whisker::deform

@@ -58,7 +58,8 @@ struct TouchBatch {
   /// Coordinates are off by at most S (the slack), so by 2.25 S relative to corner 0 and edges by 4.75 S, rounding
   /// included (S is at least 2^-22 of every coordinate here). With edges of components up to m of a and n of b, S
   /// included, and corners of b up to D from a's corner 0, the volumes are then off by at most
-  /// 32 S m (m + 3 (D + m)), the same with n, and 40 S (m + n) (D + m + n): expand the products and count.
+  /// 32 S m (m + 3 (D + m)), the same with n, and 40 S (m + n) (D + m + n): expand the products and count; and by what
+  /// floats do not hold of small products, less than `least_volume`.
   HWY_INLINE void test() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -94,10 +95,11 @@ struct TouchBatch {
       const V reach = hn::Add(eps, hn::Max(largest(q[0]), hn::Max(largest(q[1]), largest(q[2]))));
       const V s32 = hn::Mul(hn::Set(d, 32.0f), eps);
       const V away = hn::Mul(hn::Set(d, 3.0f), hn::Add(reach, m));
-      const V bound_a = hn::Mul(hn::Mul(s32, m), hn::Add(m, away));
-      const V bound_b = hn::Mul(hn::Mul(s32, n), hn::Add(n, away));
+      const V least = hn::Set(d, least_volume);
+      const V bound_a = hn::MulAdd(hn::Mul(s32, m), hn::Add(m, away), least);
+      const V bound_b = hn::MulAdd(hn::Mul(s32, n), hn::Add(n, away), least);
       const V both = hn::Add(m, n);
-      const V bound = hn::Mul(hn::Mul(hn::Set(d, 40.0f), hn::Mul(eps, both)), hn::Add(reach, both));
+      const V bound = hn::MulAdd(hn::Mul(hn::Set(d, 40.0f), hn::Mul(eps, both)), hn::Add(reach, both), least);
       const V below = hn::Neg(bound);
 
       const V3 normal_a = cross(e[0], e[1]), normal_b = cross(f[0], f[1]);
@@ -116,10 +118,10 @@ struct TouchBatch {
       M past_all = hn::Not(through_any);
       const auto judge = [&](V s0, V s1, V plane, V low, V high) HWY_ATTR {
         // Certainly on different sides of the plane, or on the same; within the triangle's rim, or beside it.
-        const V least = hn::Min(s0, s1), most = hn::Max(s0, s1);
+        const V smaller = hn::Min(s0, s1), larger = hn::Max(s0, s1);
         const V minus = hn::Neg(plane);
-        const M across = hn::And(hn::Lt(least, minus), hn::Gt(most, plane));
-        const M beside = hn::Gt(hn::Max(least, hn::Neg(most)), plane);
+        const M across = hn::And(hn::Lt(smaller, minus), hn::Gt(larger, plane));
+        const M beside = hn::Gt(hn::Max(smaller, hn::Neg(larger)), plane);
         const M within = hn::Gt(hn::Max(low, hn::Neg(high)), bound);
         const M outside = hn::And(hn::Gt(high, bound), hn::Lt(low, below));
         through_any = hn::Or(through_any, hn::And(across, within));
@@ -153,6 +155,60 @@ struct TouchBatch {
     const unsigned used = (1u << size) - 1;
     touch &= used;
     unsure &= used;
+    if (unsure != 0) part_in_planes();
+  }
+
+  /// Of triangles in about one plane no sign is certain. Those are no longer unsure that an edge of one parts from the
+  /// other, looking from the edge outward in its own triangle's plane.
+  ///
+  /// Any vector parts triangles if their extents along it are certainly apart. Coordinates are off by 2.25 S, so
+  /// extents by 7 S times the vector's largest entry and their own rounding, 3 S times that: 32 S covers both sides.
+  /// They are products of four lengths: what floats do not hold of them is less than `least_volume`.
+  HWY_NOINLINE void part_in_planes() {
+    const hn::CappedTag<float, width> d;
+    using V = hn::Vec<decltype(d)>;
+    struct V3 {
+      V x, y, z;
+    };
+    const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
+      return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
+    };
+    const auto dot = [](const V3& p, const V3& q)
+                         HWY_ATTR { return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z))); };
+    const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
+      return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
+                hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
+    };
+    const V zero = hn::Zero(d);
+    for (std::size_t h = 0; h < size; h += hn::Lanes(d)) {
+      const auto load = [&](const float(*rows)[width], std::size_t k) HWY_ATTR {
+        return V3{hn::Load(d, rows[k] + h), hn::Load(d, rows[k + 1] + h), hn::Load(d, rows[k + 2] + h)};
+      };
+      const V3 p[3] = {{zero, zero, zero}, load(a, 0), load(a, 3)};
+      const V3 q[3] = {load(b, 0), load(b, 3), load(b, 6)};
+      const V allowed = hn::Mul(hn::Set(d, 32.0f), hn::Load(d, slack + h));
+      auto apart = hn::Lt(zero, zero);
+      const auto look_from = [&](const V3(&t)[3]) HWY_ATTR {
+        const V3 normal = cross(sub(t[1], t[0]), sub(t[2], t[0]));
+        for (std::size_t i = 0; i < 3; ++i) {
+          const V3 out = cross(sub(t[i == 2 ? 0 : i + 1], t[i]), normal);
+          const V p0 = dot(out, p[0]), p1 = dot(out, p[1]), p2 = dot(out, p[2]);
+          const V q0 = dot(out, q[0]), q1 = dot(out, q[1]), q2 = dot(out, q[2]);
+          const V low_a = hn::Min(p0, hn::Min(p1, p2)), high_a = hn::Max(p0, hn::Max(p1, p2));
+          const V low_b = hn::Min(q0, hn::Min(q1, q2)), high_b = hn::Max(q0, hn::Max(q1, q2));
+          const V gap = hn::Max(hn::Sub(low_a, high_b), hn::Sub(low_b, high_a));
+          const V largest = hn::Max(hn::Abs(out.x), hn::Max(hn::Abs(out.y), hn::Abs(out.z)));
+          apart = hn::Or(apart, hn::Gt(gap, hn::MulAdd(allowed, largest, hn::Set(d, least_volume))));
+        }
+      };
+      look_from(p);
+      look_from(q);
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, apart, bits);
+      const unsigned word =
+          static_cast<unsigned>(bits[0]) | (hn::MaxLanes(d) > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
+      unsure &= ~((word & ((1u << hn::MaxLanes(d)) - 1)) << h);
+    }
   }
 };
 

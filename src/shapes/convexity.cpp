@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <mutex>
 #include <numbers>
 #include <vector>
 
@@ -79,8 +78,7 @@ std::optional<Vector3> middle_of_convex(const MeshData& mesh) {
 }
 
 const std::optional<Vector3>& Mesh::Storage::convex_middle() const {
-  std::call_once(convexity_found_, [&] { convex_middle_ = middle_of_convex(data); });
-  return convex_middle_;
+  return convex_middle_.get([&] { return middle_of_convex(data); });
 }
 
 }  // namespace whisker

@@ -110,8 +110,7 @@ std::vector<std::uint32_t> find_part_vertices(const MeshData& data) {
 }  // namespace
 
 const std::vector<std::uint32_t>& Mesh::Storage::part_vertices() const {
-  std::call_once(parts_found_, [&] { part_vertices_ = find_part_vertices(data); });
-  return part_vertices_;
+  return part_vertices_.get([&] { return find_part_vertices(data); });
 }
 
 void Mesh::Storage::check_and_set(MeshData new_data) {
@@ -131,6 +130,16 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
       farthest = std::max(farthest, ((data.vertices[index] - centre) * unit).squaredNorm());
   radius = std::sqrt(farthest) / unit * (1 + 0x1p-40) +
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+}
+
+void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds) {
+  data.vertices = positions;
+  bounds = new_bounds;
+  centre = bounds.lower / 2 + bounds.upper / 2;
+  radius = (bounds.upper / 2 - bounds.lower / 2).stableNorm() * (1 + 0x1p-40) +
+           0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+  part_vertices_.drop();
+  convex_middle_.drop();
 }
 
 Mesh::Mesh(MeshData data, const TreeOptions& tree) {

@@ -3,12 +3,12 @@
 // What a Mesh shares between its copies.
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include <whisker/mesh.hpp>
 
+#include "shapes/lazily.hpp"
 #include "trees/oriented_tree.hpp"
 
 namespace whisker {
@@ -31,11 +31,13 @@ struct Mesh::Storage {
   /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Found when first asked for.
   const std::optional<Vector3>& convex_middle() const;
 
+  /// The same triangles with their vertices at these positions, which are known to be good, and the bounds of those in
+  /// use; the tree is not fitted. The ball is that about the bounds.
+  void move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds);
+
  private:
-  mutable std::once_flag parts_found_;
-  mutable std::vector<std::uint32_t> part_vertices_;
-  mutable std::once_flag convexity_found_;
-  mutable std::optional<Vector3> convex_middle_;
+  shapes::Lazily<std::vector<std::uint32_t>> part_vertices_;
+  shapes::Lazily<std::optional<Vector3>> convex_middle_;
 };
 
 }  // namespace whisker

@@ -221,10 +221,8 @@ struct Fill {
         for (const std::uint32_t v : triangles[id])
           bounds.include(vertices[v]);
     tree.coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
-    const double size = (bounds.upper - bounds.lower).maxCoeff();
-    const double measure = size > 0 ? size : tree.coordinate;
-    const int exponent = measure > 0 ? std::clamp(std::ilogb(measure), -500, 500) : 0;
-    tree.scale = std::ldexp(1.0, -exponent);
+    tree.scale = unit_scale(bounds, tree.coordinate);
+    tree.is_aligned = false;
     gather();
     sum_up();
     for_ranges(tree.nodes.size(), parallel, [&](std::size_t begin, std::size_t end) {
@@ -236,15 +234,7 @@ struct Fill {
 
 }  // namespace
 
-OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
-                                 const TreeOptions& options) {
-  std::vector<AxisBox> boxes(triangles.size());
-  for_ranges(boxes.size(), options.parallel, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      for (const std::uint32_t v : triangles[i])
-        boxes[i].include(vertices[v]);
-  });
-  const Topology topology = build_topology(boxes, options);
+OrientedTree lay_out(const Topology& topology) {
   OrientedTree tree;
   tree.nodes.resize(topology.nodes.size());
   std::vector<std::uint8_t> level(topology.nodes.size(), 1);
@@ -282,6 +272,30 @@ OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<co
   for (OrientedNode& node : tree.nodes)
     for (int i = 0; i < 8; ++i)
       if (node.is_leaf(i)) node.child[i] = leaf_at[node.child[i]];
+  return tree;
+}
+
+std::vector<AxisBox> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles,
+                                    bool parallel) {
+  std::vector<AxisBox> boxes(triangles.size());
+  for_ranges(boxes.size(), parallel, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (const std::uint32_t v : triangles[i])
+        boxes[i].include(vertices[v]);
+  });
+  return boxes;
+}
+
+double unit_scale(const AxisBox& bounds, double coordinate) {
+  const double size = (bounds.upper - bounds.lower).maxCoeff();
+  const double measure = size > 0 ? size : coordinate;
+  const int exponent = measure > 0 ? std::clamp(std::ilogb(measure), -500, 500) : 0;
+  return std::ldexp(1.0, -exponent);
+}
+
+OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
+                                 const TreeOptions& options) {
+  OrientedTree tree = lay_out(build_topology(triangle_boxes(vertices, triangles, options.parallel), options));
   Fill{tree, vertices, triangles, options.parallel}.run();
   return tree;
 }

@@ -12,8 +12,11 @@
 #include <span>
 #include <vector>
 
+#include <whisker/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/tree_options.hpp>
+
+#include "trees/topology.hpp"
 
 namespace whisker::trees {
 
@@ -56,10 +59,23 @@ static_assert(sizeof(TriangleLeaf) == 160);
 struct OrientedTree {
   std::vector<OrientedNode> nodes;  // the root is nodes[0]; a node comes before its children
   std::vector<TriangleLeaf> leaves;
-  double scale = 1;       // mesh coordinates times this are in the tree's unit
-  std::size_t depth = 0;  // nodes on the longest path
-  double coordinate = 0;  // the largest |coordinate| of the mesh, in its own unit
+  double scale = 1;         // mesh coordinates times this are in the tree's unit
+  std::size_t depth = 0;    // nodes on the longest path
+  double coordinate = 0;    // the largest |coordinate| of the mesh, in its own unit
+  bool is_aligned = false;  // all nodes have the mesh's own axes
+
+  /// Gives all nodes the mesh's own axes.
+  void set_aligned();
 };
+
+/// The tree of that shape, its volumes and corners not set yet.
+OrientedTree lay_out(const Topology& topology);
+
+std::vector<AxisBox> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles,
+                                    bool parallel);
+
+/// The power of two that makes a mesh with these bounds, and no coordinate beyond `coordinate`, about 1 long.
+double unit_scale(const AxisBox& bounds, double coordinate);
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
                                  const TreeOptions& options);

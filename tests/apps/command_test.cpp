@@ -117,6 +117,20 @@ TEST_F(Command, MakesInspectsAndComparesFiles) {
   EXPECT_GT(gap["lower"].get<double>(), 10);
 }
 
+TEST_F(Command, InspectCountsTrianglesThatTouchEachOther) {
+  ASSERT_EQ(run("make icosphere --subdivisions 2 -o " + file("ball.stl")).status, 0);
+  EXPECT_EQ(json::parse(run("inspect --json " + file("ball.stl")).out)["self_contacts"],
+            json({{"pairs", 0}, {"neighbours", 0}, {"complete", true}}));
+  EXPECT_NE(run("inspect " + file("ball.stl")).out.find("self-contacts           none"), std::string::npos);
+  // One through the other, one folded onto the first, and two that meet at a corner that is there twice.
+  write("odd.obj",
+        "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 3 3 0\nv 1 1.5 0\nv 0 0 0\nv -1 0 0\nv 0 -1 0\n"
+        "f 1 2 3\nf 4 5 6\nf 1 2 7\nf 8 9 10\n");
+  const json odd = json::parse(run("inspect --json " + file("odd.obj")).out)["self_contacts"];
+  EXPECT_EQ(odd["pairs"], 2);
+  EXPECT_EQ(odd["neighbours"], 1);
+}
+
 TEST_F(Command, InspectReportsTheSearchTree) {
   ASSERT_EQ(run("make icosphere --subdivisions 3 -o " + file("ball.ply")).status, 0);
   const json tree = json::parse(run("inspect --json " + file("ball.ply")).out)["tree"];

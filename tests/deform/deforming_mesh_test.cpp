@@ -1,7 +1,7 @@
 // Contacts of deforming meshes between two frames: the same as those of all pairs of features, one by one.
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>

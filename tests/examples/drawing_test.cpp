@@ -78,12 +78,38 @@ TEST_F(Drawing, BounceBoxWritesAPageThatNeedsNothingElse) {
   EXPECT_NE(printed_.find("40 bodies, 12 frames"), std::string::npos) << printed_;
 }
 
+TEST_F(Drawing, BreakingMeshWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_BREAKING_MESH, "--bodies 20", "breaking_mesh.html", "A mesh that breaks");
+  EXPECT_NE(printed_.find("frame   0:   2 soups,     0 triangle pairs touch"), std::string::npos) << printed_;
+}
+
 TEST_F(Drawing, HandWalkWritesAPageThatNeedsNothingElse) {
   expect_page(WHISKER_HAND_WALK, "", "hand_walk.html", "A hand in the kitchen");
 }
 
 TEST_F(Drawing, RockPileWritesAPageThatNeedsNothingElse) {
   expect_page(WHISKER_ROCK_PILE, "mine.html --bodies 10", "mine.html", "Rock pile");
+}
+
+TEST_F(Drawing, RolledRibbonWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_ROLLED_RIBBON, "--bodies 40", "rolled_ribbon.html", "Rolled ribbon");
+  EXPECT_NE(printed_.find("it meets itself"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("without the contour 0"), std::string::npos) << printed_;
+}
+
+TEST_F(Drawing, FallingSheetNeverTouchesAndWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_FALLING_SHEET, "--bodies 12", "falling_sheet.html", "Falling sheet");
+  ASSERT_EQ(run(WHISKER_FALLING_SHEET, "--bodies 20 --frames 75"), 0) << printed_;
+  EXPECT_NE(printed_.find("800 triangles, 75 frames"), std::string::npos) << printed_;
+  EXPECT_EQ(printed_.find("near something in 0 frames"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("triangles touched in 0 frames"), std::string::npos) << printed_;
+}
+
+TEST_F(Drawing, SoftSpheresWritesAPageThatNeedsNothingElse) {
+  expect_page(WHISKER_SOFT_SPHERES, "--bodies 1", "soft_spheres.html", "Soft spheres");
+  EXPECT_NE(printed_.find("12 places at 1 heights"), std::string::npos) << printed_;
+  EXPECT_EQ(printed_.find("overlap in 0 of them"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("0 tetrahedra were turned inside out"), std::string::npos) << printed_;
 }
 
 TEST_F(Drawing, WhatIsNotUnderstoodIsRefusedWithTheUsage) {

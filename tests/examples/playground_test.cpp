@@ -265,6 +265,48 @@ TEST(Page, HoldsTheRecordingAsBrowsersReadIt) {
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 
+// A triangle that stands still and one that moves on its own, over two frames.
+Recording soft_triangle() {
+  const wk::MeshData triangle{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
+  Recording recording{.title = "Soft", .note = ""};
+  EXPECT_EQ(recording.watch_fixed(triangle), 0u);
+  EXPECT_EQ(recording.watch_soft(triangle), 1u);
+  recording.frames.resize(2);
+  recording.frames[0].vertices = {triangle.vertices};
+  recording.frames[1].vertices = {{{0, 0, 1}, {1, 0, 1}, {0, 1, 1}}};
+  recording.frames[1].marks = {{{0, 0, 1}, {0, 0, 0}}};
+  recording.frames[1].grip = {5, 0, 0};
+  return recording;
+}
+
+TEST(Page, HoldsTheVerticesOfSoftBodiesAndMarksInTheirBox) {
+  Recording recording = soft_triangle();
+  recording.dragged = 1;
+  const std::string page = page_text(recording, "/* a script */");
+  EXPECT_NE(page.find("\"isFixed\":false,\"isSoft\":true"), std::string::npos);
+  EXPECT_NE(page.find("\"soft\":{\"box\":[0,0,0,1,1,1]"), std::string::npos);
+  // Eighteen coordinates of 0 or 65535.
+  EXPECT_NE(page.find("\"vertices\":\"AAAAAAAA//8AAAAAAAD//wAAAAAAAP////8AAP//AAD/////\""), std::string::npos);
+  // No mark in the first frame, in the second one from (0, 0, 1) to (0, 0, 0).
+  EXPECT_NE(page.find("\"marks\":{\"starts\":\"AAAAAAAAAAABAAAA\",\"ends\":\"AAAAAP//AAAAAAAA\"}"), std::string::npos);
+  // Grips at (0, 0, 0) and (5, 0, 0) as floats.
+  EXPECT_NE(page.find("\"dragged\":{\"body\":1,\"grips\":\"AAAAAAAAAAAAAAAAAACgQAAAAAAAAAAA\"}"), std::string::npos);
+  EXPECT_EQ(page_text(two_spheres(), "/* a script */").find("\"soft\""), std::string::npos);
+}
+
+TEST(Page, OfASoftBodyWithoutItsVerticesIsAnError) {
+  Recording recording = soft_triangle();
+  recording.frames[1].vertices[0].pop_back();
+  EXPECT_THROW(page_text(recording, "script"), wk::Error);
+  recording.frames[1].vertices.clear();
+  EXPECT_THROW(page_text(recording, "script"), wk::Error);
+  recording = soft_triangle();
+  recording.dragged = 0;
+  EXPECT_THROW(page_text(recording, "script"), wk::Error);
+  recording.dragged = 7;
+  EXPECT_THROW(page_text(recording, "script"), wk::Error);
+}
+
 TEST(Page, WithoutTheScriptSaysWhatToInstall) {
   const std::string page = page_text(two_spheres(), "");
   EXPECT_NE(page.find("apt-get install libjs-three"), std::string::npos);

@@ -122,6 +122,35 @@ TEST(MeshContacts, LatticesShiftedByWholeAndHalfCells) {
   }
 }
 
+TEST(MeshContacts, TinyTrianglesInOnePlaneBesideALargeOne) {
+  // So small that products of their lengths are about the smallest float.
+  auto random = seeded(3114);
+  std::size_t found = 0;
+  for (int exponent = -50; exponent <= -26; exponent += 2) {
+    for (std::size_t k = 0; k < cases(10); ++k) {
+      const auto mesh = [&](double height) {
+        MeshData data = {{{-1, -1, height}, {1, -1, height}, {0, 1, height}}, {{0, 1, 2}}};
+        const auto on_grid = [&](std::uint64_t most, double unit) {
+          return unit * (static_cast<double>(random() % (2 * most + 1)) - static_cast<double>(most));
+        };
+        for (std::uint32_t t = 0; t < 60; ++t) {
+          const double x = on_grid(16, 0x1p-4), y = on_grid(16, 0x1p-4);
+          for (int c = 0; c < 3; ++c) {
+            const double u = x + on_grid(8, 0x1p-5), v = y + on_grid(8, 0x1p-5);
+            data.vertices.push_back(Vector3(u, v, 0.5 * u) * std::ldexp(1.0, exponent));
+          }
+          data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
+        }
+        return Mesh(std::move(data));
+      };
+      const Mesh a = mesh(1), b = mesh(2);
+      found += expect_contacts_are_true({a, {}, b, {}}).size();
+      if (HasFailure()) FAIL() << "size 2^" << exponent;
+    }
+  }
+  EXPECT_GT(found, cases(1000));
+}
+
 TEST(MeshContacts, BoxesStackedExactly) {
   // A wall of bricks: every face lies flush on its neighbours, in the numbers that a pose makes.
   const Mesh brick(make::box({.size_x = 0.2, .size_y = 0.1, .size_z = 0.06, .subdivisions = 3}));

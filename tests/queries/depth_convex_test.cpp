@@ -198,6 +198,10 @@ TEST(HardDepths, PlanesAndShapesWithoutSize) {
   check_named({{101, 4, 8, 323}, {105, 3, 7, 1115}, {107, 4, 8, 2000167}});
 }
 
+TEST(HardDepths, BallsOfTheUsersOwnAboutACorner) {
+  check_named({{108, 2, 11, 1236}, {103, 8, 11, 443}, {115, 1, 11, 119}});
+}
+
 TEST_P(DepthOfConvexPair, BoundsContainTheTruthOf384Bits) {
   check_convex(
       GetParam(), cases(1),
@@ -343,6 +347,35 @@ TEST(DepthOfRoundShapes, ConcentricAndCoaxialOnesHaveTheirClosedForms) {
   expect_depth(egg, egg, 2);
   expect_depth(ball, {Sphere{2}, Pose(Vector3(1, 0, 0))}, 2);
   expect_depth(cone, {cone, Pose(Vector3(0, 0, 1.75))}, 0.25);  // tip in base
+}
+
+/// All that is known of such a ball is its supports, and all ways out of a whole range are equally long.
+TEST(DepthOfCustomBalls, AboutACornerAndAboutOneCentreIsKnownToAMillionth) {
+  if (!is_supported(Question::depth, ShapeKind::box, ShapeKind::custom_convex)) GTEST_FAIL() << "not supported";
+  const auto ball = [](double radius) {
+    return Shape(CustomConvex([radius](const Vector3& d) { return Vector3(d * (radius / d.norm())); }));
+  };
+  struct Asked {
+    Shape a;
+    Vector3 corner;
+    double expected;
+  };
+  for (const Asked& asked : {Asked{Box{Vector3(2, 4, 6)}, Vector3(1, 2, -3), 1},
+                             Asked{Segment{Vector3(0, 0, 0), Vector3(5, 1, 0)}, Vector3(5, 1, 0), 1},
+                             Asked{ball(1.5), Vector3(0, 0, 0), 2.5}}) {
+    const Pose pose(asked.corner);
+    const Depth d = depth(asked.a, {ball(1), pose});
+    EXPECT_EQ(d.stop, Stop::exact);
+    EXPECT_LE(d.lower, asked.expected);
+    EXPECT_GE(d.upper, asked.expected);
+    EXPECT_LE(d.upper - d.lower, 2e-6 * asked.expected);
+    EXPECT_LE(d.cost.primitive_tests, 3'500'000u);
+    const Depth cut = depth(asked.a, {ball(1), pose}, {.budget = 50'000});
+    EXPECT_EQ(cut.stop, Stop::budget);
+    EXPECT_LE(cut.cost.primitive_tests, 52'000u);
+    EXPECT_LE(cut.lower, asked.expected);
+    EXPECT_GE(cut.upper, asked.expected);
+  }
 }
 
 }  // namespace

@@ -1,22 +1,34 @@
 #pragma once
 
-// Counts every form of operator new. Replaces the program's own, so it is for one file of an executable alone.
+// Counts every form of operator new, and can let them fail. Replaces the program's own, so it is for one file of an
+// executable alone.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace {
 
 std::atomic<std::size_t> allocations{0};
+/// When there have been so many there is no more memory.
+[[maybe_unused]] std::atomic<std::size_t> most_allocations{std::numeric_limits<std::size_t>::max()};
 
 void* counted(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (allocations.fetch_add(1, std::memory_order_relaxed) >= most_allocations.load(std::memory_order_relaxed))
+    throw std::bad_alloc();
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+void* counted_or_null(std::size_t size) noexcept {
+  try {
+    return counted(size, alignof(std::max_align_t));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -35,10 +47,10 @@ void* operator new[](std::size_t size, std::align_val_t alignment) {
 }
 // Those that may fail call the same: without them the sanitizers' own would be mixed with the delete below.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return counted(size, alignof(std::max_align_t));
+  return counted_or_null(size);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return counted(size, alignof(std::max_align_t));
+  return counted_or_null(size);
 }
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);

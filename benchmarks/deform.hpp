@@ -1,0 +1,57 @@
+#pragma once
+
+// What the files of this suite share: how a peer finds the triangles of a mesh that touch.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <whisker/mesh_data.hpp>
+#include <whisker/self_contacts.hpp>
+
+namespace whisker::bench {
+
+using Pairs = std::vector<TrianglePair>;
+
+/// CGAL's self_intersections of a surface mesh, neighbours included.
+class CgalSelf {
+ public:
+  /// `manifold()` is false where CGAL cannot take the triangles as a surface.
+  explicit CgalSelf(const MeshData& data);
+  ~CgalSelf();
+  CgalSelf(const CgalSelf&) = delete;
+  CgalSelf& operator=(const CgalSelf&) = delete;
+
+  bool manifold() const;
+  void set_vertices(const std::vector<Vector3>& vertices);
+  void find(bool parallel);
+  std::size_t count() const;
+  /// In whisker's numbers, sorted.
+  Pairs pairs() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// FCL's tree of axis-aligned boxes, fitted anew and walked against itself. It reports neighbours too, all of them.
+class FclSelf {
+ public:
+  explicit FclSelf(const MeshData& data);
+  ~FclSelf();
+  FclSelf(const FclSelf&) = delete;
+  FclSelf& operator=(const FclSelf&) = delete;
+
+  void refit(const std::vector<Vector3>& vertices);
+  void find();
+  Pairs pairs() const;
+  std::size_t count() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace whisker::bench

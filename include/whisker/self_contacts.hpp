@@ -1,0 +1,89 @@
+#pragma once
+
+/// \file
+/// Which triangles of one mesh touch each other.
+///
+///     DeformingMesh cloth(data);
+///     SelfContacts found;
+///     for (;;) {
+///       cloth.set_vertices(next());
+///       self_contacts(cloth, found);
+///       for (const TrianglePair& pair : found.pairs) …
+///     }
+///
+/// Exact, and about closed sets: triangles that meet in a single point touch. Neighbours are told by the numbers of
+/// their vertices: two triangles that share none are neighbours of no kind, though they may have corners at the same
+/// place. So a mesh whose triangles do not share vertices touches itself along every seam; weld it first.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <whisker/deforming_mesh.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/result.hpp>
+#include <whisker/triangle_pair.hpp>
+
+namespace whisker {
+
+struct SelfContactOptions {
+  /// Look also for neighbours that touch elsewhere than where they must.
+  bool adjacent = true;
+  /// Leave out parts of the surface that certainly do not touch themselves, because all their triangles face one way
+  /// and their contour, seen from there, does not cross itself. The answer is the same; it takes less time where the
+  /// surface is smooth, and a little more where it is crumpled. The first call for a mesh finds the contours, which
+  /// takes longer than all else.
+  bool by_direction = false;
+  /// At most so many pairs of each kind: the first ones of the whole list. A heap of n triangles in one place has n²
+  /// / 2.
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  /// On all cores. The answer is the same, in the same order.
+  bool parallel = true;
+};
+
+struct SelfContacts {
+  /// The pairs that share no vertex and touch, each once, the smaller number first, in an order that depends on the
+  /// mesh's tree alone. Triangles without area take part as segments and points.
+  std::vector<TrianglePair> pairs;
+  /// The pairs that share one vertex or two, and touch elsewhere than in that vertex or edge: folded flat onto each
+  /// other, or one through the other; and those that have all three vertices in common. Each once. Triangles without
+  /// area are left out.
+  std::vector<TrianglePair> adjacent;
+  bool is_complete = true;  ///< False if there are more than the limit.
+  Cost cost;
+};
+
+/// All pairs of triangles of a mesh that touch: of a deforming mesh where it is now, at the end of its step. A solid
+/// mesh is taken as its surface. `found` is overwritten and its memory used again.
+void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfContactOptions& options = {});
+SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options = {});
+/// The same for a mesh at hand. What a DeformingMesh keeps from call to call is found anew.
+SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options = {});
+
+/// Two triangles of several meshes. Of one mesh: mesh_a = mesh_b and triangle_a < triangle_b; else mesh_a < mesh_b.
+struct MeshTrianglePair {
+  std::uint32_t mesh_a = 0;
+  std::uint32_t triangle_a = 0;
+  std::uint32_t mesh_b = 0;
+  std::uint32_t triangle_b = 0;
+
+  auto operator<=>(const MeshTrianglePair&) const = default;
+};
+
+struct MeshesContacts {
+  /// Triangles that touch, of one mesh or of two, that share no vertex; as SelfContacts has them.
+  std::vector<MeshTrianglePair> pairs;
+  /// Neighbours in one mesh that touch elsewhere than where they must.
+  std::vector<MeshTrianglePair> adjacent;
+  Cost cost;
+};
+
+/// All pairs of triangles that touch (there is no limit here), of each mesh with itself and with every other, in one
+/// run, where the meshes are now; all in one frame. No mesh is to be there twice. Sorted: first what is of the first
+/// mesh.
+void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
+                     const SelfContactOptions& options = {});
+
+}  // namespace whisker

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <hwy/cache_control.h>
+#include <tuple>
+#include <utility>
+
+#include <whisker/deforming_mesh.hpp>
+#include <whisker/error.hpp>
+
+#include "deform/deforming_mesh_storage.hpp"
+#include "motion/feature_impacts.hpp"
+
+namespace whisker {
+namespace {
+
+using deform::SweptParts;
+
+/// A contact as it is kept until all are found: a hit is three times as large.
+struct Found {
+  double lower, upper;
+  motion::NumberedPair pair;  ///< as the hit has their numbers
+  FeatureHitKind kind;
+  ImpactStatus status;
+  bool certain;
+  Stop stop;
+};
+
+bool is_before(const Found& p, const Found& q) {
+  if (p.lower != q.lower) return p.lower < q.lower;
+  return std::tie(p.kind, p.pair.numbers) < std::tie(q.kind, q.pair.numbers);
+}
+
+/// The order of contacts. Times are spread over as many bins as there are contacts, as a rule about evenly, and sorted
+/// in each.
+std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
+  const std::size_t count = found.size();
+  const auto bin = [&](const Found& one) {
+    return std::min(count - 1, static_cast<std::size_t>(one.lower * static_cast<double>(count)));
+  };
+  std::vector<std::uint32_t> ends(count + 1);
+  for (const Found& one : found)
+    ++ends[bin(one) + 1];
+  for (std::size_t i = 0; i < count; ++i)
+    ends[i + 1] += ends[i];
+  // Ends are begins, as long as bins are empty.
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i)
+    order[ends[bin(found[i])]++] = static_cast<std::uint32_t>(i);
+  for (std::size_t begin = 0, i = 0; i < count; begin = ends[i++]) {
+    if (ends[i] - begin < 2) continue;
+    std::sort(&order[begin], &order[begin] + (ends[i] - begin),
+              [&](std::uint32_t p, std::uint32_t q) { return is_before(found[p], found[q]); });
+  }
+  return order;
+}
+
+/// Walks the trees and keeps the features that touch.
+class Search {
+ public:
+  Search(const SweptParts& a, const SweptParts& b, bool is_self, const DeformingOptions& options)
+      : a_(a), b_(b), is_self_(is_self), options_(options), features_(options.features) {}
+
+  /// Vertices of the one against triangles of the other, or edges of both.
+  void look_at(FeatureHitKind kind) {
+    const SweptParts &first = first_of(kind), &second = second_of(kind);
+    const bool is_edges = kind == FeatureHitKind::edge_edge;
+    const deform::SweptItems items_a = {is_edges ? first.edge_tree : first.vertex_tree, first.heights};
+    const deform::SweptItems items_b = {is_edges ? second.edge_tree : second.triangle_tree, second.heights};
+    struct Context {
+      Search& search;
+      FeatureHitKind kind;
+    } context = {*this, kind};
+    const deform::PairSink sink = {&context, [](void* given, const motion::NumberedPair* pairs, std::size_t count) {
+                                     const auto& to = *static_cast<const Context*>(given);
+                                     to.search.look_at_pairs(to.kind, pairs, count);
+                                   }};
+    contacts_.cost.volume_tests += deform::walk_pairs(
+        items_a, items_b, {is_self_, is_self_ && is_edges, first.origin - second.origin, options_.features.separation},
+        sink);
+  }
+
+  DeformingContacts result() && {
+    if (std::isfinite(options_.within)) {
+      const double last = first_ + options_.within;
+      std::erase_if(found_, [&](const Found& one) { return one.lower > last; });
+    }
+    const std::vector<std::uint32_t> order = order_of(found_);
+    contacts_.hits.reserve(order.size());
+    constexpr std::size_t at_once = 128;  // enough of a kind to fill the lanes, few enough for the cache
+    for (std::size_t first = 0; first < order.size(); first += at_once)
+      add_hits({&order[first], std::min(at_once, order.size() - first)});
+    return std::move(contacts_);
+  }
+
+ private:
+  /// The mesh with the point, or with the first of two segments.
+  const SweptParts& first_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? b_ : a_; }
+  const SweptParts& second_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? a_ : b_; }
+
+  static motion::FeaturePairKind pair_kind(FeatureHitKind kind) {
+    return kind == FeatureHitKind::edge_edge ? motion::FeaturePairKind::segment_segment
+                                             : motion::FeaturePairKind::point_triangle;
+  }
+
+  motion::FeaturePairs pairs_of(FeatureHitKind kind, const motion::NumberedPair* pairs) const {
+    return {
+        .numbered = pairs, .vertices_a = first_of(kind).vertices.data(), .vertices_b = second_of(kind).vertices.data()};
+  }
+
+  void look_at_pairs(FeatureHitKind kind, const motion::NumberedPair* pairs, std::size_t count) {
+    contacts_.cost.primitive_tests += count;
+    motion::for_each_impact(pair_kind(kind), pairs_of(kind, pairs), count, features_,
+                            {.is_checked = true, .is_described = false},
+                            [&](std::size_t i, const FeatureImpact& impact) { take(kind, pairs[i], impact); });
+  }
+
+  void take(FeatureHitKind kind, const motion::NumberedPair& pair, const FeatureImpact& impact) {
+    found_.push_back({impact.time_lower, impact.time_upper, pair, kind, impact.status, impact.certain, impact.stop});
+    if (kind == FeatureHitKind::face_vertex) std::swap(found_.back().pair.numbers[0], found_.back().pair.numbers[1]);
+    if (!impact.certain) return;
+    first_ = std::min(first_, impact.time_upper);
+    // What begins later is not asked for.
+    features_.until = std::min(options_.features.until, first_ + options_.within);
+  }
+
+  /// Those found with these numbers, described.
+  void add_hits(std::span<const std::uint32_t> numbers) {
+    // They lie anywhere in memory: all are asked for before the first is waited for.
+    for (const std::uint32_t number : numbers) {
+      hwy::Prefetch(&found_[number]);
+      hwy::Prefetch(&found_[number].stop);
+    }
+    for (ToDescribe& some : to_describe_)
+      some.clear();
+    for (const std::uint32_t number : numbers) {
+      const Found& one = found_[number];
+      ToDescribe& some = to_describe_[static_cast<std::size_t>(one.kind)];
+      some.pairs.push_back(one.pair);
+      FeatureImpact& impact = some.impacts.emplace_back(blank_);
+      impact.status = one.status;
+      impact.time_lower = one.lower;
+      impact.time_upper = one.upper;
+      impact.certain = one.certain;
+      impact.stop = one.stop;
+    }
+    for (const FeatureHitKind kind : kinds) {
+      ToDescribe& some = to_describe_[static_cast<std::size_t>(kind)];
+      motion::describe(pair_kind(kind), pairs_of(kind, some.pairs.data()), options_.features, some.impacts);
+      if (kind != FeatureHitKind::face_vertex) continue;
+      for (FeatureImpact& impact : some.impacts) {
+        std::swap(impact.weights_a, impact.weights_b);
+        impact.normal = -impact.normal;
+      }
+    }
+    for (const std::uint32_t number : numbers) {
+      const Found& one = found_[number];
+      ToDescribe& some = to_describe_[static_cast<std::size_t>(one.kind)];
+      contacts_.hits.push_back({one.kind, one.pair.numbers[0], one.pair.numbers[1], some.impacts[some.taken++]});
+    }
+  }
+
+  static constexpr std::array<FeatureHitKind, 3> kinds = {FeatureHitKind::vertex_face, FeatureHitKind::face_vertex,
+                                                          FeatureHitKind::edge_edge};
+  /// Contacts of one kind.
+  struct ToDescribe {
+    std::vector<motion::NumberedPair> pairs;
+    std::vector<FeatureImpact> impacts;
+    std::size_t taken = 0;
+
+    void clear() {
+      pairs.clear();
+      impacts.clear();
+      taken = 0;
+    }
+  };
+
+  const SweptParts& a_;
+  const SweptParts& b_;
+  bool is_self_;
+  const DeformingOptions& options_;
+  FeatureImpactOptions features_;
+  double first_ = std::numeric_limits<double>::infinity();
+  std::vector<Found> found_;
+  std::array<ToDescribe, 3> to_describe_;  // by kind
+  const FeatureImpact blank_;              // which is faster to copy than to make
+  DeformingContacts contacts_;
+};
+
+DeformingContacts find_contacts(const SweptParts& a, const SweptParts& b, bool is_self,
+                                const DeformingOptions& options) {
+  motion::check(options.features);
+  if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
+  Search search(a, b, is_self, options);
+  search.look_at(FeatureHitKind::vertex_face);
+  if (!is_self) search.look_at(FeatureHitKind::face_vertex);
+  search.look_at(FeatureHitKind::edge_edge);
+  return std::move(search).result();
+}
+
+}  // namespace
+
+DeformingContacts first_contacts(const DeformingMesh& a, const DeformingMesh& b, const DeformingOptions& options) {
+  return find_contacts(a.storage().swept(), b.storage().swept(), false, options);
+}
+
+DeformingContacts first_contacts(const DeformingMesh& mesh, const DeformingOptions& options) {
+  return find_contacts(mesh.storage().swept(), mesh.storage().swept(), true, options);
+}
+
+}  // namespace whisker

@@ -1,0 +1,134 @@
+#include <vector>
+
+#include "deform/fans.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/fan_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<double, 8>;
+using V = hn::Vec<Tag>;
+using M = hn::Mask<Tag>;
+
+struct V3 {
+  V x, y, z;
+};
+
+HWY_INLINE V dot(const V3& p, const V3& q) {
+  return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z)));
+}
+HWY_INLINE V3 cross(const V3& p, const V3& q) {
+  return {hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
+          hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
+}
+HWY_INLINE V largest(const V3& p) {
+  return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z)));
+}
+
+/// A vector from the centre to each vertex of the ring, and its largest coordinate: four rows of lanes for each.
+///
+/// They are off by half a unit in the last place of themselves. n_j · N and (N × d_0) · d_j are sums of six products of
+/// three such coordinates, N being as it is, and each product takes part in no more than eight roundings: they are off
+/// by less than 64 units of 2^-53 of the product of the three largest coordinates.
+void find(const Fans& fans, const Fans::Group& group, std::size_t begin, std::size_t end, const double* vertices,
+          double scale, std::vector<std::uint32_t>& doubtful) {
+  const Tag d;
+  const hn::RebindToSigned<Tag> di;
+  const hn::Rebind<std::uint32_t, Tag> du;
+  const hn::RebindToUnsigned<Tag> dl;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag());
+  const std::size_t ring = group.ring;
+  thread_local std::vector<double> memory;
+  if (memory.size() < 4 * lanes * ring) memory.resize(4 * lanes * ring);
+  double* const rows = memory.data();
+  const V unit = hn::Set(d, scale), error = hn::Set(d, 0x1p-47), least = hn::Set(d, 1e-290), zero = hn::Zero(d);
+  for (std::size_t i = begin; i < end; i += lanes) {
+    // The last ones are looked at again rather than fewer at a time.
+    const std::size_t count = std::min(lanes, end - i);
+    HWY_ALIGN std::uint32_t numbers[lanes];
+    const auto at = [&](const std::uint32_t* first) HWY_ATTR {
+      for (std::size_t k = 0; k < lanes; ++k)
+        numbers[k] = first[std::min(k, count - 1)];
+      const auto wide = hn::PromoteTo(dl, hn::Load(du, numbers));
+      const auto index = hn::BitCast(di, hn::Add(hn::Add(wide, wide), wide));
+      return V3{hn::GatherIndex(d, vertices, index), hn::GatherIndex(d, vertices + 1, index),
+                hn::GatherIndex(d, vertices + 2, index)};
+    };
+    const V3 centre = at(fans.centres.data() + group.first + i);
+    for (std::size_t r = 0; r < ring; ++r) {
+      const V3 p = at(fans.rings.data() + group.first_ring + r * group.size + i);
+      const V3 v = {hn::Mul(unit, hn::Sub(p.x, centre.x)), hn::Mul(unit, hn::Sub(p.y, centre.y)),
+                    hn::Mul(unit, hn::Sub(p.z, centre.z))};
+      double* const row = rows + 4 * lanes * r;
+      hn::StoreU(v.x, d, row);
+      hn::StoreU(v.y, d, row + lanes);
+      hn::StoreU(v.z, d, row + 2 * lanes);
+      hn::StoreU(largest(v), d, row + 3 * lanes);
+    }
+    const auto arm = [&](std::size_t r) HWY_ATTR {
+      const double* const row = rows + 4 * lanes * r;
+      return V3{hn::LoadU(d, row), hn::LoadU(d, row + lanes), hn::LoadU(d, row + 2 * lanes)};
+    };
+    const auto size = [&](std::size_t r) HWY_ATTR { return hn::LoadU(d, rows + 4 * lanes * r + 3 * lanes); };
+    const std::size_t sectors = group.is_closed ? ring : ring - 1;
+    V3 sum = {zero, zero, zero};
+    V3 last = arm(0);
+    for (std::size_t r = 0; r < sectors; ++r) {
+      const V3 next = arm(r + 1 < ring ? r + 1 : 0);
+      const V3 normal = cross(last, next);
+      sum = {hn::Add(sum.x, normal.x), hn::Add(sum.y, normal.y), hn::Add(sum.z, normal.z)};
+      last = next;
+    }
+    const V sum_error = hn::Mul(error, largest(sum));
+    M good = hn::Eq(zero, zero);
+    last = arm(0);
+    V last_size = size(0);
+    for (std::size_t r = 0; r < sectors; ++r) {
+      const std::size_t following = r + 1 < ring ? r + 1 : 0;
+      const V3 next = arm(following);
+      const V next_size = size(following);
+      const V bound = hn::MulAdd(sum_error, hn::Mul(last_size, next_size), least);
+      good = hn::And(good, hn::Gt(dot(cross(last, next), sum), bound));
+      last = next;
+      last_size = next_size;
+    }
+    // The d_j from d_1 on: left of d_0, then right of it. In between one may come that is neither for certain, but no
+    // two: each is less than half a turn on from the one before, so after one of them the turn is still less than a
+    // full one, and after two it may not be.
+    const V3 left_of_first = cross(sum, arm(0));
+    const V first_error = hn::Mul(sum_error, size(0));
+    M was_left = hn::Eq(zero, zero);
+    for (std::size_t r = 1; r < ring; ++r) {
+      const V side = dot(left_of_first, arm(r)), bound = hn::MulAdd(first_error, size(r), least);
+      const M is_left = hn::Gt(side, bound), is_right = hn::Lt(side, hn::Neg(bound));
+      good = hn::And(good, hn::Or(is_right, was_left));
+      was_left = hn::And(was_left, is_left);
+    }
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, good, bits);
+    for (std::size_t k = 0; k < count; ++k)
+      if ((bits[0] >> k & 1) == 0) doubtful.push_back(fans.centres[group.first + i + k]);
+  }
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(find);
+
+void find_doubtful(const Fans& fans, const Fans::Group& group, std::size_t begin, std::size_t end,
+                   std::span<const Vector3> vertices, double scale, std::vector<std::uint32_t>& doubtful) {
+  HWY_DYNAMIC_DISPATCH(find)(fans, group, begin, end, vertices.front().data(), scale, doubtful);
+}
+
+}  // namespace whisker::deform
+#endif

@@ -1,0 +1,331 @@
+#include "deform/fans.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include <whisker/predicates.hpp>
+#include <whisker/triangle_tests.hpp>
+
+namespace whisker::deform {
+namespace {
+
+/// The ring of a vertex, if its triangles are one chain.
+class RingFinder {
+ public:
+  /// `others` are the other two corners of each triangle.
+  bool find(std::span<const std::array<std::uint32_t, 2>> others) {
+    ring_.clear();
+    is_closed_ = false;
+    is_taken_.assign(others.size(), false);
+    if (others.size() > few) {
+      ends_.clear();
+      for (std::uint32_t i = 0; i < others.size(); ++i)
+        for (const std::uint32_t end : others[i])
+          ends_.push_back({end, i});
+      std::sort(ends_.begin(), ends_.end());
+    }
+    ring_.assign({others[0][0], others[0][1]});
+    is_taken_[0] = true;
+    std::size_t left = others.size() - 1;
+    // On from the last, then, if that does not lead back to the first, on from the first.
+    for (int turn = 0; turn < 2; ++turn) {
+      for (std::size_t i = next(others); i < others.size(); i = next(others)) {
+        ring_.push_back(others[i][0] == ring_.back() ? others[i][1] : others[i][0]);
+        is_taken_[i] = true;
+        --left;
+        if (ring_.size() > 3 && ring_.back() == ring_.front()) {
+          is_closed_ = true;
+          ring_.pop_back();
+          return left == 0 && has_no_repeat();
+        }
+      }
+      std::reverse(ring_.begin(), ring_.end());
+    }
+    return left == 0 && has_no_repeat();
+  }
+
+  const std::vector<std::uint32_t>& ring() const { return ring_; }
+  bool is_closed() const { return is_closed_; }
+
+ private:
+  /// A triangle that is not taken yet and has the last of the ring; past the end if there is none.
+  std::size_t next(std::span<const std::array<std::uint32_t, 2>> others) const {
+    const std::uint32_t last = ring_.back();
+    if (others.size() > few) {
+      auto end = std::lower_bound(ends_.begin(), ends_.end(), std::pair(last, 0u));
+      while (end != ends_.end() && end->first == last && is_taken_[end->second])
+        ++end;
+      return end != ends_.end() && end->first == last ? end->second : others.size();
+    }
+    std::size_t i = 0;
+    while (i < others.size() && (is_taken_[i] || (others[i][0] != last && others[i][1] != last)))
+      ++i;
+    return i;
+  }
+
+  bool has_no_repeat() {
+    if (ring_.size() <= few) {
+      for (std::size_t i = 0; i < ring_.size(); ++i)
+        for (std::size_t j = i + 1; j < ring_.size(); ++j)
+          if (ring_[i] == ring_[j]) return false;
+      return true;
+    }
+    sorted_ = ring_;
+    std::sort(sorted_.begin(), sorted_.end());
+    return std::adjacent_find(sorted_.begin(), sorted_.end()) == sorted_.end();
+  }
+
+  static constexpr std::size_t few = 16;  // that are looked through rather than sorted
+  std::vector<std::uint32_t> ring_, sorted_;
+  std::vector<char> is_taken_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // a corner and its triangle
+  bool is_closed_ = false;
+};
+
+}  // namespace
+
+TrianglesOfVertices::TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count)
+    : first_(vertex_count + 2), numbers_(3 * triangles.size()) {
+  for (const Index3& t : triangles)
+    for (const std::uint32_t v : t)
+      ++first_[v + 2];
+  for (std::size_t v = 2; v < first_.size(); ++v)
+    first_[v] += first_[v - 1];
+  for (std::uint32_t i = 0; i < triangles.size(); ++i)
+    for (const std::uint32_t v : triangles[i])
+      numbers_[first_[v + 1]++] = i;
+  first_.pop_back();
+}
+
+Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
+  Fans fans;
+  fans.triangles = TrianglesOfVertices(triangles, vertex_count);
+  struct Found {
+    std::uint32_t centre;
+    std::uint32_t ring;
+    bool is_closed;
+    std::size_t first;  // in `rings`
+  };
+  std::vector<Found> found;
+  found.reserve(vertex_count);
+  std::vector<std::uint32_t> rings;
+  rings.reserve(3 * triangles.size() + vertex_count);
+  std::vector<std::array<std::uint32_t, 2>> others;
+  RingFinder finder;
+  for (std::uint32_t v = 0; v < vertex_count; ++v) {
+    const std::span<const std::uint32_t> about = fans.triangles[v];
+    if (about.size() < 2) continue;
+    others.clear();
+    bool is_regular = true;
+    for (const std::uint32_t number : about) {
+      const Index3& t = triangles[number];
+      const std::size_t k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
+      others.push_back({t[(k + 1) % 3], t[(k + 2) % 3]});
+      is_regular = is_regular && others.back()[0] != others.back()[1] && others.back()[0] != v && others.back()[1] != v;
+    }
+    // A fan takes memory by its size when it is looked at; the very large are swept like the irregular ones.
+    constexpr std::size_t most = 4096;
+    if (!is_regular || others.size() > most || !finder.find(others)) {
+      fans.irregular.push_back(v);
+      continue;
+    }
+    found.push_back({v, static_cast<std::uint32_t>(finder.ring().size()), finder.is_closed(), rings.size()});
+    rings.insert(rings.end(), finder.ring().begin(), finder.ring().end());
+  }
+  // Those of a kind together, and near in memory as they were.
+  const auto kind = [](const Found& one) { return std::size_t{2} * one.ring + (one.is_closed ? 1 : 0); };
+  std::size_t kinds = 0;
+  for (const Found& one : found)
+    kinds = std::max(kinds, kind(one) + 1);
+  std::vector<std::uint32_t> count(kinds);
+  for (const Found& one : found)
+    ++count[kind(one)];
+  std::vector<std::uint32_t> group_of(kinds);
+  std::size_t first_ring = 0;
+  for (std::size_t k = 0, first = 0; k < kinds; ++k) {
+    if (count[k] == 0) continue;
+    group_of[k] = static_cast<std::uint32_t>(fans.groups.size());
+    fans.groups.push_back(
+        {static_cast<std::uint32_t>(first), count[k], static_cast<std::uint32_t>(k / 2), k % 2 == 1, first_ring});
+    first += count[k];
+    first_ring += k / 2 * count[k];
+    count[k] = 0;  // from here on: those that are in place
+  }
+  fans.centres.resize(found.size());
+  fans.rings.resize(rings.size());
+  for (const Found& one : found) {
+    const Fans::Group& group = fans.groups[group_of[kind(one)]];
+    const std::size_t place = count[kind(one)]++;
+    fans.centres[group.first + place] = one.centre;
+    for (std::size_t r = 0; r < group.ring; ++r)
+      fans.rings[group.first_ring + r * group.size + place] = rings[one.first + r];
+  }
+  return fans;
+}
+
+namespace {
+
+bool has_area(const Index3& t, std::span<const Vector3> vertices) {
+  if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return false;
+  const Vector3 &a = vertices[t[0]], &b = vertices[t[1]], &c = vertices[t[2]];
+  return orient2d(a[0], a[1], b[0], b[1], c[0], c[1]) != 0 || orient2d(a[1], a[2], b[1], b[2], c[1], c[2]) != 0 ||
+         orient2d(a[2], a[0], b[2], b[0], c[2], c[0]) != 0;
+}
+
+/// Two triangles on the edge uv with the apexes p and q: whether they lie on each other.
+bool is_folded(const Vector3& u, const Vector3& v, const Vector3& p, const Vector3& q) {
+  if (orient3d(u, v, p, q) != 0) return false;
+  for (int k = 0; k < 3; ++k) {
+    const int l = (k + 1) % 3;
+    const int side = orient2d(u[k], u[l], v[k], v[l], p[k], p[l]);
+    if (side != 0) return side == orient2d(u[k], u[l], v[k], v[l], q[k], q[l]);
+  }
+  return false;
+}
+
+struct Shared {
+  std::array<int, 3> in_a, in_b;  // corners, those that are shared first
+  int count = 0;
+};
+
+Shared shared_corners(const Index3& a, const Index3& b) {
+  Shared shared;
+  std::array<bool, 3> taken_a{}, taken_b{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      if (a[static_cast<std::size_t>(i)] != b[static_cast<std::size_t>(j)] || taken_b[static_cast<std::size_t>(j)])
+        continue;
+      shared.in_a[static_cast<std::size_t>(shared.count)] = i;
+      shared.in_b[static_cast<std::size_t>(shared.count++)] = j;
+      taken_a[static_cast<std::size_t>(i)] = taken_b[static_cast<std::size_t>(j)] = true;
+      break;
+    }
+  }
+  int in_a = shared.count, in_b = shared.count;
+  for (int k = 0; k < 3; ++k) {
+    if (!taken_a[static_cast<std::size_t>(k)]) shared.in_a[static_cast<std::size_t>(in_a++)] = k;
+    if (!taken_b[static_cast<std::size_t>(k)]) shared.in_b[static_cast<std::size_t>(in_b++)] = k;
+  }
+  return shared;
+}
+
+}  // namespace
+
+bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> vertices) {
+  const Shared shared = shared_corners(a, b);
+  if (shared.count == 3) return true;
+  const auto of_a = [&](std::size_t k) -> const Vector3& {
+    return vertices[a[static_cast<std::size_t>(shared.in_a[k])]];
+  };
+  const auto of_b = [&](std::size_t k) -> const Vector3& {
+    return vertices[b[static_cast<std::size_t>(shared.in_b[k])]];
+  };
+  if (shared.count == 2) return is_folded(of_a(0), of_a(1), of_a(2), of_b(2));
+  // What two convex sets share is convex. From the shared vertex on to another shared point, the line goes on until it
+  // leaves one of the triangles: across the edge opposite to the vertex, or through an end of it.
+  const Vector3& v = of_a(0);
+  return touches_segment_triangle({of_a(1), of_a(2)}, {v, of_b(1), of_b(2)}) ||
+         touches_segment_triangle({of_b(1), of_b(2)}, {v, of_a(1), of_a(2)});
+}
+
+namespace {
+
+/// A triangle seen from one of its corners.
+struct Sector {
+  std::uint32_t number;
+  std::array<std::uint32_t, 2> ends;  ///< the other corners
+  std::array<Vector3, 2> arms;        ///< to them
+  std::array<double, 2> sizes;        ///< their largest coordinates
+  Vector3 normal;
+  double error;  ///< normal · (an arm of another one) is off by less than this times that arm's size, and 1e-290
+};
+
+/// Which directions a triangle takes up, seen from the corner: a box about the arc on the unit sphere between its arms.
+struct ArcBox {
+  Vector3 lower, upper;
+  std::size_t sector;
+};
+ArcBox arc_box(const Sector& s, std::size_t number) {
+  const double p = s.arms[0].norm(), q = s.arms[1].norm();
+  if (!(p > 1e-140 && q > 1e-140)) return {Vector3::Constant(-2), Vector3::Constant(2), number};
+  const Vector3 from = s.arms[0] / p, to = s.arms[1] / q;
+  // An arc is no farther from its chord than a quarter of the chord's square.
+  const Vector3 pad = Vector3::Constant((from - to).squaredNorm() / 4 + 1e-9);
+  return {from.cwiseMin(to) - pad, from.cwiseMax(to) + pad, number};
+}
+
+/// Whether a's plane certainly has b on one side of it, but for what they share.
+bool is_beside(const Sector& a, const Sector& b) {
+  int sides = 0, count = 0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (b.ends[k] == a.ends[0] || b.ends[k] == a.ends[1]) continue;
+    const double height = a.normal.dot(b.arms[k]), bound = a.error * b.sizes[k] + 1e-290;
+    sides += height > bound ? 1 : height < -bound ? -1 : 0;
+    ++count;
+  }
+  return count > 0 && std::abs(sides) == count;
+}
+
+}  // namespace
+
+std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<const Vector3> vertices,
+                          std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found,
+                          std::size_t limit) {
+  thread_local std::vector<Sector> sectors;
+  sectors.clear();
+  for (const std::uint32_t number : fans.triangles[vertex]) {
+    const Index3& t = triangles[number];
+    const std::size_t k = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
+    Sector sector;
+    sector.number = number;
+    sector.ends = {t[(k + 1) % 3], t[(k + 2) % 3]};
+    for (std::size_t i = 0; i < 2; ++i) {
+      sector.arms[i] = (vertices[sector.ends[i]] - vertices[vertex]) * scale;
+      sector.sizes[i] = sector.arms[i].cwiseAbs().maxCoeff();
+    }
+    sector.normal = sector.arms[0].cross(sector.arms[1]);
+    // As in the kernel that looks at whole fans.
+    sector.error = 0x1p-47 * sector.sizes[0] * sector.sizes[1];
+    sectors.push_back(sector);
+  }
+  std::size_t looked_at = 0;
+  const auto look = [&](const Sector& a, const Sector& b) {
+    if (found.size() > limit || a.number == b.number) return;  // the same: it has the vertex twice
+    // Pairs that share a vertex before this one are looked at there.
+    const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b.ends[0] || v == b.ends[1]); };
+    if (is_earlier(a.ends[0]) || is_earlier(a.ends[1])) return;
+    ++looked_at;
+    if (is_beside(a, b) || is_beside(b, a)) return;
+    const Index3 &p = triangles[a.number], &q = triangles[b.number];
+    if (touch_elsewhere(p, q, vertices) && has_area(p, vertices) && has_area(q, vertices))
+      found.push_back({std::min(a.number, b.number), std::max(a.number, b.number)});
+  };
+  constexpr std::size_t few = 64;
+  if (sectors.size() <= few) {
+    for (std::size_t i = 0; i < sectors.size(); ++i)
+      for (std::size_t j = i + 1; j < sectors.size(); ++j)
+        look(sectors[i], sectors[j]);
+    return looked_at;
+  }
+  // Triangles that share more than the vertex have a direction in common: a sweep along x over boxes of directions.
+  std::vector<ArcBox> boxes;
+  for (std::size_t i = 0; i < sectors.size(); ++i)
+    boxes.push_back(arc_box(sectors[i], i));
+  std::sort(boxes.begin(), boxes.end(), [](const ArcBox& p, const ArcBox& q) {
+    return p.lower[0] < q.lower[0] || (p.lower[0] == q.lower[0] && p.sector < q.sector);
+  });
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].lower[0] <= boxes[i].upper[0]; ++j) {
+      if (boxes[j].lower[1] <= boxes[i].upper[1] && boxes[i].lower[1] <= boxes[j].upper[1] &&
+          boxes[j].lower[2] <= boxes[i].upper[2] && boxes[i].lower[2] <= boxes[j].upper[2])
+        look(sectors[boxes[i].sector], sectors[boxes[j].sector]);
+    }
+  }
+  return looked_at;
+}
+
+}  // namespace whisker::deform

@@ -1,0 +1,93 @@
+#include "deform/smooth_patches.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/mask_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using trees::OrientedNode;
+using trees::TriangleLeaf;
+
+/// The masks of the leaves below a node.
+///
+/// Corners are off by S = 2^-24 of the node's radius at most, and edges by 2 S and their rounding. With edges of
+/// components up to m, 2 S included, a component of a normal, two products, is off by 8 S m and by eight roundings of
+/// m², 2^-21 m². The components of V sum to 3 at most, so n · V is off by 24 S m, 3 · 2^-21 m² and its own roundings,
+/// three of numbers up to 6 m²: less than 24 S m + 2^-18 m². What floats do not hold of products of tiny edges is far
+/// below 2^-120.
+HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, std::uint32_t* masks) {
+  const hn::FixedTag<float, 4> d4;
+  const hn::CappedTag<float, 16> d;
+  using V4 = hn::Vec<decltype(d4)>;
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  HWY_ALIGN float axes[3][16];
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < 16; ++i)
+      axes[k][i] = static_cast<float>(mask_axes[i][k]);
+  const V4 slack = hn::Set(d4, 0x1p-23f * node.radius);
+  for (unsigned rest = node.leaves; rest != 0; rest &= rest - 1) {
+    const int slot = __builtin_ctz(rest);
+    const TriangleLeaf& leaf = leaves[node.index(slot)];
+    const auto edge = [&](const float* p, std::size_t c)
+                          HWY_ATTR { return hn::Sub(hn::Load(d4, p + c), hn::Load(d4, p)); };
+    const V4 ex = edge(leaf.x, 4), ey = edge(leaf.y, 4), ez = edge(leaf.z, 4);
+    const V4 fx = edge(leaf.x, 8), fy = edge(leaf.y, 8), fz = edge(leaf.z, 8);
+    HWY_ALIGN float normal[4][4];  // and how far n · V may be off
+    hn::Store(hn::Sub(hn::Mul(ey, fz), hn::Mul(ez, fy)), d4, normal[0]);
+    hn::Store(hn::Sub(hn::Mul(ez, fx), hn::Mul(ex, fz)), d4, normal[1]);
+    hn::Store(hn::Sub(hn::Mul(ex, fy), hn::Mul(ey, fx)), d4, normal[2]);
+    const auto largest = [&](V4 x, V4 y, V4 z)
+                             HWY_ATTR { return hn::Max(hn::Abs(x), hn::Max(hn::Abs(y), hn::Abs(z))); };
+    const V4 m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), slack);
+    hn::Store(hn::MulAdd(m, hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack)),
+                         hn::Set(d4, 0x1p-120f)),
+              d4, normal[3]);
+    unsigned above = 0, below = 0;
+    for (std::size_t g = 0; g < 16; g += lanes) {
+      const V ax = hn::Load(d, axes[0] + g), ay = hn::Load(d, axes[1] + g), az = hn::Load(d, axes[2] + g);
+      V least = hn::Set(d, 1.0f), most = hn::Set(d, -1.0f);
+      for (int i = 0; i < 4; ++i) {
+        const V along = hn::MulAdd(ax, hn::Set(d, normal[0][i]),
+                                   hn::MulAdd(ay, hn::Set(d, normal[1][i]), hn::Mul(az, hn::Set(d, normal[2][i]))));
+        const V off = hn::Set(d, normal[3][i]);
+        least = hn::Min(least, hn::Sub(along, off));
+        most = hn::Max(most, hn::Add(along, off));
+      }
+      const auto bits_of = [&](hn::Mask<decltype(d)> mask) HWY_ATTR {
+        std::uint8_t bits[8] = {};
+        hn::StoreMaskBits(d, mask, bits);
+        return (static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0)) << g;
+      };
+      above |= bits_of(hn::Gt(least, hn::Zero(d)));
+      below |= bits_of(hn::Lt(most, hn::Zero(d)));
+    }
+    masks[node.index(slot)] = above | below << 16;
+  }
+}
+
+void set_all_masks(const OrientedNode* nodes, std::size_t count, const TriangleLeaf* leaves, std::uint32_t* masks) {
+  for (std::size_t n = 0; n < count; ++n)
+    if (nodes[n].leaves != 0) set_masks(nodes[n], leaves, masks);
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(set_all_masks);
+
+void set_leaf_masks(const trees::OrientedTree& tree, std::vector<std::uint32_t>& masks) {
+  masks.resize(tree.leaves.size());
+  HWY_DYNAMIC_DISPATCH(set_all_masks)(tree.nodes.data(), tree.nodes.size(), tree.leaves.data(), masks.data());
+}
+
+}  // namespace whisker::deform
+#endif

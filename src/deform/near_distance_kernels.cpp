@@ -1,0 +1,267 @@
+// Distances of points from triangles and of segments from segments, a pair in each lane.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "deform/near_distance.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/near_distance_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Products and sums are never fused, so that all instruction sets round alike.
+using Tag = hn::CappedTag<double, 8>;
+using Lane = hn::Vec<Tag>;
+using Mask = hn::Mask<Tag>;
+constexpr std::size_t lanes = hn::MaxLanes(Tag());
+
+struct Lanes3 {
+  Lane x, y, z;
+};
+HWY_INLINE Lanes3 operator-(const Lanes3& p, const Lanes3& q) {
+  return {hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
+}
+HWY_INLINE Lanes3 operator+(const Lanes3& p, const Lanes3& q) {
+  return {hn::Add(p.x, q.x), hn::Add(p.y, q.y), hn::Add(p.z, q.z)};
+}
+HWY_INLINE Lanes3 operator*(Lane t, const Lanes3& p) {
+  return {hn::Mul(t, p.x), hn::Mul(t, p.y), hn::Mul(t, p.z)};
+}
+HWY_INLINE Lane dot(const Lanes3& p, const Lanes3& q) {
+  return hn::Add(hn::Add(hn::Mul(p.x, q.x), hn::Mul(p.y, q.y)), hn::Mul(p.z, q.z));
+}
+HWY_INLINE Lanes3 cross(const Lanes3& p, const Lanes3& q) {
+  return {hn::Sub(hn::Mul(p.y, q.z), hn::Mul(p.z, q.y)), hn::Sub(hn::Mul(p.z, q.x), hn::Mul(p.x, q.z)),
+          hn::Sub(hn::Mul(p.x, q.y), hn::Mul(p.y, q.x))};
+}
+HWY_INLINE Lanes3 pick(Mask mask, const Lanes3& yes, const Lanes3& no) {
+  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
+}
+HWY_INLINE Lane largest(const Lanes3& p) {
+  return hn::Max(hn::Max(hn::Abs(p.x), hn::Abs(p.y)), hn::Abs(p.z));
+}
+HWY_INLINE Lane number(double value) {
+  return hn::Set(Tag(), value);
+}
+HWY_INLINE Lane clamped01(Lane t) {
+  return hn::Min(hn::Max(t, hn::Zero(Tag())), number(1));
+}
+/// 1 / x of a squared length; 0 of one that is as good as 0.
+HWY_INLINE Lane inverse(Lane x) {
+  const Mask is_some = hn::Gt(x, number(0x1p-1000));
+  return hn::IfThenElseZero(is_some, hn::Div(number(1), hn::IfThenElse(is_some, x, number(1))));
+}
+HWY_INLINE Mask is_inside(Lane t) {
+  return hn::And(hn::Gt(t, hn::Zero(Tag())), hn::Lt(t, number(1)));
+}
+/// p, which lies along no more than half a turn from q, turned to q's side.
+HWY_INLINE Lanes3 towards(const Lanes3& q, const Lanes3& p) {
+  const Lane side = hn::CopySign(number(1), dot(p, q));
+  return side * p;
+}
+
+/// What is known of the polygon of differences.
+struct Found {
+  Lanes3 gap;            ///< its point that is nearest to the origin, as far as is known
+  Lane weights[4];       ///< that make it
+  Lanes3 directions[2];  ///< along which it may be farthest from the origin
+};
+
+/// The bounds, from the polygon's corners.
+template <std::size_t corners>
+HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std::size_t at, NearDistances& result) {
+  const Tag d;
+  Lane size = largest(corner[0]);
+  for (std::size_t i = 1; i < corners; ++i)
+    size = hn::Max(size, largest(corner[i]));
+  // In units of 2^-53 of the size. A coordinate of the gap is a sum of corners and of shares of sides: 11 at most, so
+  // its length 24 with that of the square root; shares whose sum exceeds 1 put it 7 off the polygon. A corner along a
+  // direction: one for the corner and three for the sum, of |direction| sqrt(3) size, and five for the product with 1 /
+  // |direction|: 16.
+  const Lane error = hn::Mul(number(0x1p-47), size);
+  const Lane upper = hn::Add(hn::Sqrt(dot(found.gap, found.gap)), error);
+  Lane lower = number(-1);
+  Lanes3 normal = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  for (const Lanes3& direction : found.directions) {
+    const Lane squared = dot(direction, direction);
+    const Mask is_some = hn::Gt(squared, number(0x1p-840));
+    Lane least = dot(direction, corner[0]);
+    for (std::size_t i = 1; i < corners; ++i)
+      least = hn::Min(least, dot(direction, corner[i]));
+    const Lane scale = hn::Div(number(1), hn::Sqrt(hn::IfThenElse(is_some, squared, number(1))));
+    const Lane bound = hn::Mul(least, scale);
+    const Mask is_better = hn::And(is_some, hn::Gt(bound, lower));
+    lower = hn::IfThenElse(is_better, bound, lower);
+    normal = pick(is_better, scale * direction, normal);
+  }
+  lower = hn::Sub(lower, error);
+  // Within this range products of four lengths neither overflow nor vanish as a whole.
+  const Mask is_ordinary = hn::And(hn::Gt(size, number(0x1p-200)), hn::Lt(size, number(0x1p200)));
+  lower = hn::IfThenElseZero(hn::And(is_ordinary, hn::Gt(lower, hn::Zero(d))), lower);
+  const Lane width = hn::Sub(upper, lower);
+  const Mask is_tight = hn::And(is_ordinary, hn::And(hn::Le(width, hn::Mul(number(0x1p-42), size)),
+                                                     hn::Le(width, hn::Mul(number(0x1p-20), lower))));
+  hn::Store(lower, d, result.lower + at);
+  hn::Store(upper, d, result.upper + at);
+  for (std::size_t i = 0; i < 4; ++i)
+    hn::Store(found.weights[i], d, result.weights[i] + at);
+  hn::Store(normal.x, d, result.normal[0] + at);
+  hn::Store(normal.y, d, result.normal[1] + at);
+  hn::Store(normal.z, d, result.normal[2] + at);
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(d, is_tight, bits);
+  for (std::size_t i = 0; i < lanes; ++i)
+    result.is_tight[at + i] = (bits[0] >> i & 1) != 0;
+}
+
+/// The point of each edge that is nearest; then the foot in the plane, if it is inside.
+HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, NearDistances& result) {
+  const Tag d;
+  const Lane zero = hn::Zero(d), one = number(1);
+  const Lanes3 corner[3] = {x[1] - x[0], x[2] - x[0], x[3] - x[0]};
+  const Lanes3 ab = x[2] - x[1], ac = x[3] - x[1], bc = x[3] - x[2];
+  const Lane ab_ab = dot(ab, ab), ac_ac = dot(ac, ac);
+
+  Found found;
+  Lane best = hn::Inf(d);
+  const auto look_at_edge = [&](const Lanes3& edge, Lane squared, std::size_t i, std::size_t j) HWY_ATTR {
+    const Lane scale = inverse(squared);
+    const Lane t = clamped01(hn::Neg(hn::Mul(dot(corner[i], edge), scale)));
+    const Lanes3 gap = pick(hn::Eq(t, one), corner[j], corner[i] + t * edge);
+    const Lane distance = dot(gap, gap);
+    const Mask is_better = hn::Lt(distance, best);
+    best = hn::IfThenElse(is_better, distance, best);
+    found.gap = pick(is_better, gap, found.gap);
+    // The gap is square to the edge where it ends inside.
+    const Lanes3 square = pick(is_inside(t), gap - hn::Mul(dot(gap, edge), scale) * edge, gap);
+    found.directions[0] = pick(is_better, square, found.directions[0]);
+    Lane weights[3] = {zero, zero, zero};
+    weights[i] = hn::Sub(one, t);
+    weights[j] = t;
+    for (std::size_t k = 0; k < 3; ++k)
+      found.weights[k + 1] = hn::IfThenElse(is_better, weights[k], found.weights[k + 1]);
+  };
+  found.weights[0] = one;
+  found.weights[1] = found.weights[2] = found.weights[3] = zero;
+  found.gap = found.directions[0] = corner[0];
+  look_at_edge(ab, ab_ab, 0, 1);
+  look_at_edge(ac, ac_ac, 0, 2);
+  look_at_edge(bc, dot(bc, bc), 1, 2);
+
+  const Lanes3 n = cross(ab, ac);
+  const Lane n_n = dot(n, n), scale = inverse(n_n);
+  const Lane v = hn::Neg(hn::Mul(dot(n, cross(corner[0], ac)), scale));
+  const Lane w = hn::Neg(hn::Mul(dot(n, cross(ab, corner[0])), scale));
+  const Lane u = hn::Sub(hn::Sub(one, v), w);
+  const Mask inside =
+      hn::And(hn::Gt(hn::Min(hn::Min(u, v), w), zero), hn::Gt(n_n, hn::Mul(number(0x1p-60), hn::Mul(ab_ab, ac_ac))));
+  found.gap = pick(inside, corner[0] + (v * ab + w * ac), found.gap);
+  found.weights[1] = hn::IfThenElse(inside, u, found.weights[1]);
+  found.weights[2] = hn::IfThenElse(inside, v, found.weights[2]);
+  found.weights[3] = hn::IfThenElse(inside, w, found.weights[3]);
+  found.directions[1] = towards(corner[0], n);
+  finish(corner, found, at, result);
+}
+
+/// Each end against the other segment; then the places where the lines are closest, if these are inside. Ends first: of
+/// segments that are parallel one is named.
+HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDistances& result) {
+  const Tag d;
+  const Lane zero = hn::Zero(d), one = number(1);
+  // From the ends of the first to those of the second.
+  const Lanes3 corner[4] = {x[2] - x[0], x[2] - x[1], x[3] - x[1], x[3] - x[0]};
+  const Lanes3 d1 = x[1] - x[0], d2 = x[3] - x[2];
+  const Lane a = dot(d1, d1), e = dot(d2, d2), b = dot(d1, d2);
+  const Lane scale_a = inverse(a), scale_e = inverse(e);
+  const Lane c = dot(d1, corner[0]), f = dot(d2, corner[0]);
+
+  // End 0 of the first.
+  Lane s = zero, t = clamped01(hn::Neg(hn::Mul(f, scale_e)));
+  Lanes3 gap = pick(hn::Eq(t, one), corner[3], corner[0] + t * d2);
+  Lane best = dot(gap, gap);
+  const auto take = [&](Mask mask, Lane new_s, Lane new_t, const Lanes3& new_gap) HWY_ATTR {
+    const Lane distance = dot(new_gap, new_gap);
+    const Mask is_better = hn::And(mask, hn::Lt(distance, best));
+    best = hn::IfThenElse(is_better, distance, best);
+    s = hn::IfThenElse(is_better, new_s, s);
+    t = hn::IfThenElse(is_better, new_t, t);
+    gap = pick(is_better, new_gap, gap);
+  };
+  const Mask always = hn::Eq(zero, zero);
+  const Lane t1 = clamped01(hn::Mul(hn::Sub(b, f), scale_e));
+  take(always, one, t1, pick(hn::Eq(t1, one), corner[2], corner[1] + t1 * d2));
+  const Lane s0 = clamped01(hn::Mul(c, scale_a));
+  take(always, s0, zero, pick(hn::Eq(s0, one), corner[1], corner[0] - s0 * d1));
+  const Lane s1 = clamped01(hn::Mul(hn::Add(b, c), scale_a));
+  take(always, s1, one, pick(hn::Eq(s1, one), corner[2], corner[3] - s1 * d1));
+
+  // Ericson 2005, 5.1.9.
+  const Lane a_e = hn::Mul(a, e), determinant = hn::Sub(a_e, hn::Mul(b, b));
+  const Mask is_askew = hn::And(hn::Gt(determinant, hn::Mul(number(0x1p-40), a_e)), hn::Gt(a_e, number(0x1p-900)));
+  const Lane bottom = hn::IfThenElse(is_askew, determinant, one);
+  Lane s2 = clamped01(hn::Div(hn::Sub(hn::Mul(c, e), hn::Mul(b, f)), bottom));
+  const Lane t2 = clamped01(hn::Mul(hn::Sub(hn::Mul(b, s2), f), scale_e));
+  s2 = clamped01(hn::Mul(hn::Add(hn::Mul(b, t2), c), scale_a));
+  const Mask inside = hn::And(is_askew, hn::And(is_inside(s2), is_inside(t2)));
+  take(inside, s2, t2, (corner[0] + t2 * d2) - s2 * d1);
+
+  Found found;
+  found.gap = gap;
+  found.weights[0] = hn::Sub(one, s);
+  found.weights[1] = s;
+  found.weights[2] = hn::Sub(one, t);
+  found.weights[3] = t;
+  // The gap is square to a segment where it ends inside.
+  Lanes3 square = pick(is_inside(s), gap - hn::Mul(dot(gap, d1), scale_a) * d1, gap);
+  square = pick(is_inside(t), square - hn::Mul(dot(square, d2), scale_e) * d2, square);
+  found.directions[0] = square;
+  found.directions[1] = towards(gap, cross(d1, d2));
+  finish(corner, found, at, result);
+}
+
+void measure(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, std::size_t count,
+             NearDistances& result) {
+  const Tag d;
+  const bool is_edges = kind == motion::FeaturePairKind::segment_segment;
+  const std::size_t corners_a = is_edges ? 2 : 1;
+  // All are gathered first: what is written one by one and read together at once makes the processor wait.
+  HWY_ALIGN double at[4][3][NearDistances::most];
+  const std::size_t padded = (count + lanes - 1) / lanes * lanes;
+  for (std::size_t n = 0; n < padded; ++n) {
+    // Lanes that are left over repeat the last pair.
+    const motion::NumberedPair& pair = pairs.numbered[HWY_MIN(n, count - 1)];
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double* const from = (i < corners_a ? pairs.vertices_a : pairs.vertices_b)[pair.corners[i]].end;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        at[i][axis][n] = from[axis];
+    }
+  }
+  for (std::size_t n = 0; n < padded; n += lanes) {
+    Lanes3 x[4];
+    for (std::size_t i = 0; i < 4; ++i)
+      x[i] = {hn::Load(d, at[i][0] + n), hn::Load(d, at[i][1] + n), hn::Load(d, at[i][2] + n)};
+    is_edges ? measure_segments(x, n, result) : measure_point_triangle(x, n, result);
+  }
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(measure);
+
+void measure_near(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, std::size_t count,
+                  NearDistances& result) {
+  HWY_DYNAMIC_DISPATCH(measure)(kind, pairs, count, result);
+}
+
+}  // namespace whisker::deform
+#endif

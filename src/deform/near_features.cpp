@@ -1,0 +1,412 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <span>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tuple>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/near_features.hpp>
+
+#include "deform/deforming_mesh_storage.hpp"
+#include "deform/near_distance.hpp"
+
+namespace whisker {
+namespace {
+
+using deform::NearDistances;
+using deform::SweptParts;
+using motion::FeaturePairKind;
+using motion::NumberedPair;
+
+/// What a piece of the walk found.
+struct FoundPairs {
+  std::vector<NumberedPair> pairs;
+  Cost cost;
+};
+
+/// Two closest parts, and the place in the list of the pair that has them.
+struct PartsOfPair {
+  ClosestParts parts;
+  std::uint32_t first, second;
+  std::size_t place;
+
+  bool has_same_parts(const PartsOfPair& other) const {
+    return std::tie(parts, first, second) == std::tie(other.parts, other.first, other.second);
+  }
+};
+
+}  // namespace
+
+struct NearMemory::Storage {
+  /// Into so many pieces the walk is cut, whatever the number of threads: then each needs the same memory every time.
+  static constexpr std::size_t pieces = 64;
+
+  std::vector<deform::NodePair> nodes;
+  std::array<FoundPairs, pieces + 1> found;  // and what was found before it is cut
+  std::vector<std::size_t> ends;
+  std::vector<NumberedPair> sorted;
+  std::vector<PartsOfPair> parts_of_pairs, by_parts;
+};
+
+NearMemory::NearMemory() = default;
+NearMemory::NearMemory(const NearMemory&) : NearMemory() {}
+NearMemory::NearMemory(NearMemory&&) noexcept = default;
+NearMemory& NearMemory::operator=(const NearMemory&) {
+  return *this;
+}
+NearMemory& NearMemory::operator=(NearMemory&&) noexcept = default;
+NearMemory::~NearMemory() = default;
+
+NearMemory::Storage& NearMemory::storage() {
+  if (storage_ == nullptr) storage_ = std::make_unique<Storage>();
+  return *storage_;
+}
+
+namespace {
+
+/// Puts all items, which `for_each` visits, in order: by number, counting; then, of each number, by `before`.
+template <class ForEach, class Number, class Before, class Item>
+void sort_counting(const ForEach& for_each, const Number& number, const Before& before, std::vector<std::size_t>& ends,
+                   std::vector<Item>& sorted) {
+  ends.assign(1, 0);
+  for_each([&](const Item& item) {
+    if (number(item) + std::size_t{2} > ends.size()) ends.resize(number(item) + std::size_t{2});
+    ++ends[number(item) + std::size_t{1}];
+  });
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+    ends[i + 1] += ends[i];
+  // Ends are begins, as long as there is nothing.
+  for_each([&](const Item& item) { sorted[ends[number(item)]++] = item; });
+  for (std::size_t i = 0, from = 0; i + 1 < ends.size(); from = ends[i++])
+    if (ends[i] - from > 1) std::sort(sorted.data() + from, sorted.data() + ends[i], before);
+}
+
+/// Features of one kind: vertices of the first mesh and triangles of the second, or edges of both. Of `face_vertex` the
+/// first mesh is the caller's b.
+class Search {
+ public:
+  Search(const DeformingMesh& a, const DeformingMesh& b, bool is_self, FeatureHitKind kind, double thickness,
+         NearFeatures& result)
+      : kind_(kind),
+        is_flipped_(kind == FeatureHitKind::face_vertex),
+        is_edges_(kind == FeatureHitKind::edge_edge),
+        first_((is_flipped_ ? b : a).storage()),
+        second_((is_flipped_ ? a : b).storage()),
+        swept_a_(first_.swept()),
+        swept_b_(second_.swept()),
+        triangle_edges_(second_.triangle_edges()),
+        options_{is_self, is_self && is_edges_, swept_a_.origin - swept_b_.origin, thickness, true},
+        thickness_(thickness),
+        result_(result),
+        memory_(result.memory.storage()) {}
+
+  /// Adds what is near to the result.
+  void look() {
+    find();
+    sort();
+    describe();
+  }
+
+ private:
+  FeaturePairKind pair_kind() const {
+    return is_edges_ ? FeaturePairKind::segment_segment : FeaturePairKind::point_triangle;
+  }
+  motion::FeaturePairs pairs_of(const NumberedPair* pairs) const {
+    return {.numbered = pairs, .vertices_a = swept_a_.vertices.data(), .vertices_b = swept_b_.vertices.data()};
+  }
+
+  /// The pairs that are not proven farther, in any order.
+  void find() {
+    const deform::SweptItems a = {is_edges_ ? swept_a_.edge_tree : swept_a_.vertex_tree, swept_a_.heights};
+    const deform::SweptItems b = {is_edges_ ? swept_b_.edge_tree : swept_b_.triangle_tree, swept_b_.heights};
+    constexpr std::size_t pieces = NearMemory::Storage::pieces;
+    FoundPairs& above = memory_.found[pieces];
+    clear(above);
+    SinkContext context = {*this, above};
+    above.cost.volume_tests += deform::begin_walk(a, b, options_, 4 * pieces, memory_.nodes, context.sink());
+    const std::span<const deform::NodePair> nodes = memory_.nodes;
+    tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
+      FoundPairs& found = memory_.found[piece];
+      clear(found);
+      const std::size_t from = nodes.size() * piece / pieces, to = nodes.size() * (piece + 1) / pieces;
+      if (from == to) return;
+      SinkContext below = {*this, found};
+      found.cost.volume_tests += deform::walk_pairs_below(a, b, options_, nodes.subspan(from, to - from), below.sink());
+    });
+  }
+
+  static void clear(FoundPairs& found) {
+    found.pairs.clear();
+    found.cost = {};
+  }
+
+  struct SinkContext {
+    const Search& search;
+    FoundPairs& found;
+
+    deform::PairSink sink() {
+      return {this, [](void* given, const NumberedPair* pairs, std::size_t count) {
+                const auto& to = *static_cast<const SinkContext*>(given);
+                to.search.keep_near(pairs, count, to.found);
+              }};
+    }
+  };
+
+  void keep_near(const NumberedPair* pairs, std::size_t count, FoundPairs& found) const {
+    found.cost.primitive_tests += count;
+    NearDistances distances;
+    for (std::size_t first = 0; first < count; first += NearDistances::most) {
+      const std::size_t some = std::min(NearDistances::most, count - first);
+      deform::measure_near(pair_kind(), pairs_of(pairs + first), some, distances);
+      for (std::size_t i = 0; i < some; ++i)
+        if (distances.lower[i] <= thickness_) found.pairs.push_back(pairs[first + i]);
+    }
+  }
+
+  std::uint32_t number_a(const NumberedPair& pair) const { return pair.numbers[is_flipped_ ? 1 : 0]; }
+  std::uint32_t number_b(const NumberedPair& pair) const { return pair.numbers[is_flipped_ ? 0 : 1]; }
+
+  /// By a, then by b.
+  void sort() {
+    std::size_t count = 0;
+    for (const FoundPairs& found : memory_.found) {
+      count += found.pairs.size();
+      result_.cost.volume_tests += found.cost.volume_tests;
+      result_.cost.primitive_tests += found.cost.primitive_tests;
+    }
+    memory_.sorted.resize(count);
+    sort_counting(
+        [&](const auto& visit) {
+          for (const FoundPairs& found : memory_.found)
+            std::for_each(found.pairs.begin(), found.pairs.end(), visit);
+        },
+        [&](const NumberedPair& pair) { return number_a(pair); },
+        [&](const NumberedPair& p, const NumberedPair& q) { return number_b(p) < number_b(q); }, memory_.ends,
+        memory_.sorted);
+  }
+
+  void describe() {
+    const std::span<const NumberedPair> sorted = memory_.sorted;
+    const std::size_t before = result_.pairs.size();
+    result_.pairs.resize(before + sorted.size());
+    const std::span<NearPair> pairs = std::span(result_.pairs).subspan(before);
+    std::atomic<bool> is_some_far = false;
+    const auto describe_some = [&](const tbb::blocked_range<std::size_t>& range) {
+      NearDistances distances;
+      bool is_far = false;
+      for (std::size_t first = range.begin(); first < range.end(); first += NearDistances::most) {
+        const std::size_t some = std::min(NearDistances::most, range.end() - first);
+        deform::measure_near(pair_kind(), pairs_of(&sorted[first]), some, distances);
+        for (std::size_t i = 0; i < some; ++i) {
+          set_pair(sorted[first + i], distances, i, pairs[first + i]);
+          is_far = is_far || pairs[first + i].lower > thickness_;
+        }
+      }
+      if (is_far) is_some_far.store(true, std::memory_order_relaxed);
+    };
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), 4 * NearDistances::most), describe_some);
+    // Some were proven farther only when they were looked at with all care.
+    if (is_some_far) std::erase_if(result_.pairs, [&](const NearPair& pair) { return pair.lower > thickness_; });
+  }
+
+  void set_pair(const NumberedPair& pair, const NearDistances& distances, std::size_t i, NearPair& to) const {
+    const std::size_t corners_a = is_edges_ ? 2 : 1;
+    std::array<double, 4> weights;
+    if (distances.is_tight[i]) {
+      to.lower = distances.lower[i];
+      to.upper = distances.upper[i];
+      to.normal = {distances.normal[0][i], distances.normal[1][i], distances.normal[2][i]};
+      for (std::size_t k = 0; k < 4; ++k)
+        weights[k] = distances.weights[k][i];
+    } else {
+      Vector3 corners[4];
+      for (std::size_t k = 0; k < 4; ++k)
+        corners[k] = Eigen::Map<const Vector3>((k < corners_a ? swept_a_ : swept_b_).vertices[pair.corners[k]].end);
+      const deform::NearDistance careful = deform::measure_near_carefully(pair_kind(), corners);
+      to.lower = careful.lower;
+      to.upper = careful.upper;
+      to.normal = careful.normal;
+      std::copy_n(careful.weights, 4, weights.begin());
+    }
+    to.distance = to.lower + (to.upper - to.lower) / 2;
+    to.kind = kind_;
+    to.a = number_a(pair);
+    to.b = number_b(pair);
+    to.count = 1;
+
+    // As the first and the second mesh have it.
+    std::array<std::uint32_t, 4> vertices;
+    for (std::size_t k = 0; k < 4; ++k)
+      vertices[k] = (k < corners_a ? swept_a_ : swept_b_).order[pair.corners[k]];
+    to.weights_a = to.weights_b = {};
+    std::copy_n(weights.begin(), corners_a, to.weights_a.begin());
+    std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(corners_a), 4 - corners_a, to.weights_b.begin());
+    if (is_edges_) {
+      set_parts_of_edges(vertices, weights, to);
+    } else {
+      set_parts_of_face(pair.numbers[1], vertices, weights, to);
+    }
+    if (is_flipped_) {
+      std::swap(to.weights_a, to.weights_b);
+      std::swap(to.part_a, to.part_b);
+      to.parts = flipped(to.parts);
+      to.normal = -to.normal;
+      std::rotate(vertices.begin(), vertices.begin() + 1, vertices.end());
+    }
+    to.vertices = vertices;
+  }
+
+  static ClosestParts flipped(ClosestParts parts) {
+    switch (parts) {
+      case ClosestParts::vertex_edge:
+        return ClosestParts::edge_vertex;
+      case ClosestParts::vertex_face:
+        return ClosestParts::face_vertex;
+      default:
+        return parts;
+    }
+  }
+
+  static void set_parts_of_edges(const std::array<std::uint32_t, 4>& vertices, const std::array<double, 4>& weights,
+                                 NearPair& to) {
+    const bool at_vertex_a = weights[0] == 0 || weights[1] == 0, at_vertex_b = weights[2] == 0 || weights[3] == 0;
+    to.part_a = at_vertex_a ? vertices[weights[0] == 0 ? 1 : 0] : to.a;
+    to.part_b = at_vertex_b ? vertices[weights[2] == 0 ? 3 : 2] : to.b;
+    to.parts = at_vertex_a ? (at_vertex_b ? ClosestParts::vertex_vertex : ClosestParts::vertex_edge)
+                           : (at_vertex_b ? ClosestParts::edge_vertex : ClosestParts::edge_edge);
+  }
+
+  void set_parts_of_face(std::uint32_t face, const std::array<std::uint32_t, 4>& vertices,
+                         const std::array<double, 4>& weights, NearPair& to) const {
+    to.part_a = vertices[0];
+    std::size_t corners = 0, some = 0, none = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (weights[k + 1] == 0) {
+        none = k;
+      } else {
+        some = k;
+        ++corners;
+      }
+    }
+    if (corners == 3) {
+      to.parts = ClosestParts::vertex_face;
+      to.part_b = face;
+    } else if (corners == 2) {
+      to.parts = ClosestParts::vertex_edge;
+      to.part_b = triangle_edges_[face][(none + 1) % 3];  // which is across from the corner
+    } else {
+      to.parts = ClosestParts::vertex_vertex;
+      to.part_b = vertices[some + 1];
+    }
+  }
+
+  using Storage = DeformingMesh::Storage;
+
+  FeatureHitKind kind_;
+  bool is_flipped_, is_edges_;
+  const Storage& first_;
+  const Storage& second_;
+  const SweptParts& swept_a_;
+  const SweptParts& swept_b_;
+  const std::vector<Index3>& triangle_edges_;  // of the second
+  deform::WalkOptions options_;
+  double thickness_;
+  NearFeatures& result_;
+  NearMemory::Storage& memory_;
+};
+
+/// Of pairs with the same closest parts the first stays.
+void merge_pairs(bool is_self, NearFeatures& result) {
+  NearMemory::Storage& memory = result.memory.storage();
+  std::vector<PartsOfPair>& all = memory.parts_of_pairs;
+  all.clear();
+  for (std::size_t i = 0; i < result.pairs.size(); ++i) {
+    const NearPair& pair = result.pairs[i];
+    PartsOfPair one = {pair.parts, pair.part_a, pair.part_b, i};
+    // Insides of faces, and of two edges, belong to one pair alone.
+    if (one.parts > ClosestParts::edge_vertex) continue;
+    // Within one mesh neither is the first.
+    if (is_self && one.parts == ClosestParts::edge_vertex) {
+      one.parts = ClosestParts::vertex_edge;
+      std::swap(one.first, one.second);
+    } else if (is_self && one.parts == ClosestParts::vertex_vertex && one.first > one.second) {
+      std::swap(one.first, one.second);
+    }
+    all.push_back(one);
+  }
+  std::vector<PartsOfPair>& by_parts = memory.by_parts;
+  by_parts.resize(all.size());
+  sort_counting([&](const auto& visit) { std::for_each(all.begin(), all.end(), visit); },
+                [](const PartsOfPair& one) { return one.first; },
+                [](const PartsOfPair& p, const PartsOfPair& q) {
+                  return std::tie(p.parts, p.second, p.place) < std::tie(q.parts, q.second, q.place);
+                },
+                memory.ends, by_parts);
+  for (std::size_t i = 0; i < by_parts.size();) {
+    std::size_t end = i + 1;
+    for (; end < by_parts.size() && by_parts[end].has_same_parts(by_parts[i]); ++end)
+      result.pairs[by_parts[end].place].count = 0;
+    result.pairs[by_parts[i].place].count = static_cast<std::uint32_t>(end - i);
+    i = end;
+  }
+  std::erase_if(result.pairs, [](const NearPair& pair) { return pair.count == 0; });
+}
+
+void find_near(const DeformingMesh& a, const DeformingMesh& b, bool is_self, double thickness,
+               const NearOptions& options, NearFeatures& result) {
+  if (!(thickness >= 0) || !std::isfinite(thickness))
+    throw Error("near features: the thickness must be a length, finite and 0 or larger");
+  result.pairs.clear();
+  result.cost = {};
+  Search(a, b, is_self, FeatureHitKind::vertex_face, thickness, result).look();
+  if (!is_self) Search(a, b, false, FeatureHitKind::face_vertex, thickness, result).look();
+  Search(a, b, is_self, FeatureHitKind::edge_edge, thickness, result).look();
+  if (options.merge) merge_pairs(is_self, result);
+}
+
+std::array<Vector3, 4> scaled_gradient(const NearPair& pair, double scale) {
+  const std::size_t corners_a = pair.kind == FeatureHitKind::vertex_face ? 1
+                                : pair.kind == FeatureHitKind::edge_edge ? 2
+                                                                         : 3;
+  std::array<Vector3, 4> gradient;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double weight = k < corners_a ? -pair.weights_a[k] : pair.weights_b[k - corners_a];
+    gradient[k] = scale * weight * pair.normal;
+  }
+  return gradient;
+}
+
+}  // namespace
+
+std::array<Vector3, 4> distance_gradient(const NearPair& pair) {
+  return scaled_gradient(pair, 1);
+}
+std::array<Vector3, 4> squared_distance_gradient(const NearPair& pair) {
+  return scaled_gradient(pair, 2 * pair.distance);
+}
+
+void near_features(const DeformingMesh& a, const DeformingMesh& b, double thickness, const NearOptions& options,
+                   NearFeatures& result) {
+  find_near(a, b, false, thickness, options, result);
+}
+void near_features(const DeformingMesh& mesh, double thickness, const NearOptions& options, NearFeatures& result) {
+  find_near(mesh, mesh, true, thickness, options, result);
+}
+
+NearFeatures near_features(const DeformingMesh& a, const DeformingMesh& b, double thickness,
+                           const NearOptions& options) {
+  NearFeatures result;
+  near_features(a, b, thickness, options, result);
+  return result;
+}
+NearFeatures near_features(const DeformingMesh& mesh, double thickness, const NearOptions& options) {
+  NearFeatures result;
+  near_features(mesh, thickness, options, result);
+  return result;
+}
+
+}  // namespace whisker

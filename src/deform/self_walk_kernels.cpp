@@ -1,0 +1,379 @@
+#include <algorithm>
+
+#include <whisker/triangle_tests.hpp>
+
+#include "deform/self_walk.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/self_walk_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "mesh/node_pair-inl.hpp"
+#include "mesh/triangle_touch-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using mesh::HWY_NAMESPACE::as_columns;
+using mesh::HWY_NAMESPACE::as_rows;
+using mesh::HWY_NAMESPACE::Intervals;
+using mesh::HWY_NAMESPACE::LeafSide;
+using mesh::HWY_NAMESPACE::NodeFrame;
+using mesh::HWY_NAMESPACE::PairFloats;
+using mesh::HWY_NAMESPACE::spread;
+using mesh::HWY_NAMESPACE::TouchBatch;
+using trees::OrientedNode;
+using trees::TriangleLeaf;
+
+void fit_leaf_boxes(const TriangleLeaf* leaves, std::size_t count, LeafBoxes* boxes) {
+  const hn::FixedTag<float, 4> d;
+  for (std::size_t k = 0; k < count; ++k) {
+    const float* const corners[3] = {leaves[k].x, leaves[k].y, leaves[k].z};
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto p = hn::Load(d, corners[axis]), q = hn::Load(d, corners[axis] + 4), r = hn::Load(d, corners[axis] + 8);
+      hn::Store(hn::Min(p, hn::Min(q, r)), d, boxes[k].lower[axis]);
+      hn::Store(hn::Max(p, hn::Max(q, r)), d, boxes[k].upper[axis]);
+    }
+  }
+}
+
+/// Where node b stands seen from node a, all axes being the mesh's own. What only turned frames need is left as it is.
+HWY_INLINE void set_aligned_frame(const OrientedNode& a, const OrientedNode& b, NodeFrame& frame) {
+  float far = 0;
+  for (int k = 0; k < 3; ++k) {
+    frame.offset[k] = static_cast<float>(b.origin[k] - a.origin[k]);
+    far = std::max(far, std::abs(frame.offset[k]));
+  }
+  frame.reach = 2 * (a.radius + b.radius + far);
+  // An interval's ends of b are three sums, and the offset is rounded: they are off by 2^-24 of 3 b.radius + 3 far,
+  // those of a by 2^-24 a.radius; the slack is 8 times 2^-24 of the sum. Where it vanishes, sums are exact, and the
+  // boxes' pads of 2^-140 cover the offset's rounding.
+  frame.slack = 0x1p-22f * frame.reach;
+  // As in set_frame(), though here fewer roundings happen: two and its own in each corner of b.
+  frame.leaf_slack = 0x1p-24f * (14 * b.radius + 7 * far + 8 * a.radius) * (1 + 0x1p-20f) + 0x1p-120f;
+}
+
+/// Which boxes of two aligned nodes overlap: bit 8 j + i for child i of a and child j of b.
+HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedNode& a, const OrientedNode& b,
+                                         unsigned children_b) {
+  const hn::CappedTag<float, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  HWY_ALIGN float low_b[3][8], high_b[3][8];
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    for (int k = 0; k < 3; ++k) {
+      const V centre = hn::Add(hn::Load(d, b.centre[k] + h), spread(d, &frame.offset[k]));
+      const V half = hn::Add(hn::Load(d, b.half[k] + h), spread(d, &frame.slack));
+      hn::Store(hn::Sub(centre, half), d, low_b[k] + h);
+      hn::Store(hn::Add(centre, half), d, high_b[k] + h);
+    }
+  }
+  std::uint64_t overlap = 0;
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    V low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+      const V centre = hn::Load(d, a.centre[k] + h), half = hn::Load(d, a.half[k] + h);
+      low[k] = hn::Sub(centre, half);
+      high[k] = hn::Add(centre, half);
+    }
+    for (unsigned rest = children_b; rest != 0; rest &= rest - 1) {
+      const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+      // Intervals overlap if both differences are negative: the slack is there to be overlapped by.
+      const auto both = [&](int k) HWY_ATTR {
+        return hn::And(hn::Sub(low[k], spread(d, &high_b[k][j])), hn::Sub(spread(d, &low_b[k][j]), high[k]));
+      };
+      const V signs = hn::And(both(0), hn::And(both(1), both(2)));
+      std::uint8_t bits[8];
+      hn::StoreMaskBits(
+          d,
+          hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<decltype(d)>(), signs)))),
+          bits);
+      overlap |= static_cast<std::uint64_t>(bits[0]) << (8 * j + h);
+    }
+  }
+  return overlap;
+}
+
+/// Leaf b's corners seen from a's node.
+HWY_INLINE void set_shifted_leaf(const NodeFrame& frame, const TriangleLeaf& leaf, LeafSide& out) {
+  const hn::FixedTag<float, 4> d;
+  const float* const corners[3] = {leaf.x, leaf.y, leaf.z};
+  for (int k = 0; k < 3; ++k) {
+    const auto shift = hn::Set(d, frame.offset[k]);
+    for (std::size_t c = 0; c < 12; c += 4)
+      hn::Store(hn::Add(hn::Load(d, corners[k] + c), shift), d, out.turned[k] + c);
+  }
+  out.x = out.turned[0];
+  out.y = out.turned[1];
+  out.z = out.turned[2];
+  mesh::HWY_NAMESPACE::set_planes(frame.leaf_slack, frame.reach, out);
+}
+
+/// Which triangles of two leaves have boxes that overlap and share no vertex: bit 4 i + j for triangle i of a and j of
+/// b.
+HWY_INLINE unsigned strangers_that_meet(const NodeFrame& frame, const LeafBoxes& a, const LeafBoxes& b,
+                                        const std::uint32_t* vertices_a, const std::uint32_t* vertices_b) {
+  const hn::CappedTag<float, 16> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const V slack = hn::Set(d, 2 * frame.leaf_slack);
+  unsigned meeting = 0;
+  for (std::size_t g = 0; g < 16 / lanes; ++g) {
+    const auto indices = hn::SetTableIndices(d, mesh::HWY_NAMESPACE::triangle_of_a + g * lanes);
+    const auto of_a = [&](const float* p) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, p), indices); };
+    const auto apart = [&](int k) HWY_ATTR {
+      const V shift = hn::Set(d, frame.offset[k]);
+      const V low = hn::Sub(hn::Add(hn::LoadDup128(d, b.lower[k]), shift), of_a(a.upper[k]));
+      const V high = hn::Sub(of_a(a.lower[k]), hn::Add(hn::LoadDup128(d, b.upper[k]), shift));
+      return hn::Max(low, high);
+    };
+    const V gap = hn::Max(apart(0), hn::Max(apart(1), apart(2)));
+    auto out = hn::Gt(gap, slack);
+    if (hn::AllTrue(d, out)) continue;
+    const auto numbers_of_a = [&](std::size_t c) HWY_ATTR {
+      return hn::TableLookupLanes(hn::LoadDup128(du, vertices_a + c),
+                                  hn::SetTableIndices(du, mesh::HWY_NAMESPACE::triangle_of_a + g * lanes));
+    };
+    for (std::size_t c = 0; c < 12; c += 4) {
+      const auto of = numbers_of_a(c);
+      for (std::size_t e = 0; e < 12; e += 4)
+        out = hn::Or(out, hn::RebindMask(d, hn::Eq(of, hn::LoadDup128(du, vertices_b + e))));
+    }
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, out, bits);
+    const unsigned word = static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
+    meeting |= (~word & ((1u << lanes) - 1)) << (g * lanes);
+  }
+  return meeting;
+}
+
+/// Of a leaf with itself: triangle i before j.
+constexpr unsigned half_of_16 = 0x08ce;
+/// Of a node with itself: child i before j.
+constexpr std::uint64_t half_of_64 = 0x7F3F1F0F07030100;
+
+template <bool Aligned>
+class Walk {
+ public:
+  Walk(const SelfTree& tree, FoundPairs& found)
+      : tree_(tree), nodes_(tree.tree.nodes.data()), leaves_(tree.tree.leaves.data()), found_(found) {
+    if constexpr (!Aligned) {
+      mesh::TreePair pair;
+      pair.a = pair.b = &tree.tree;
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+          pair.rotation[i][j] = i == j ? 1 : 0;
+        pair.shift[i] = 0;
+      }
+      mesh::HWY_NAMESPACE::set_floats(pair, floats_);
+      // Origins are points like others; their difference is rounded in doubles.
+      floats_.error = 0x1p-120f + static_cast<float>(0x1p-50 * tree.tree.coordinate * tree.tree.scale);
+    }
+  }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+  /// Adds what follows to `entries`.
+  void look(const SelfEntry& entry, std::vector<SelfEntry>& entries) {
+    const bool is_same = entry.a == entry.b;
+    const OrientedNode &a = nodes_[entry.a], &b = nodes_[entry.b];
+    const unsigned children_a = entry.children_a & a.valid, children_b = entry.children_b & b.valid;
+    set_frame(a, b);
+    std::uint64_t overlap = boxes_that_overlap(a, b, children_b) & as_columns(children_a) & as_rows(children_b);
+    tests_ += static_cast<std::uint64_t>(__builtin_popcount(children_a) * __builtin_popcount(children_b));
+    if (is_same) {
+      overlap &= half_of_64;
+      for (unsigned rest = children_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
+        const std::uint32_t child = a.child[__builtin_ctz(rest)];
+        if (tree_.is_smooth.empty() || tree_.is_smooth[child] == 0) entries.push_back({child, child, 0xFF, 0xFF});
+      }
+    }
+    const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);
+    std::uint64_t pairs = overlap & leaf_rows & leaf_columns;
+    if (is_same) pairs |= as_columns(a.leaves) & as_rows(a.leaves) & 0x8040201008040201u;
+    if (pairs != 0) look_at_leaves(a, b, pairs, is_same);
+
+    for (std::uint64_t rest = overlap & ~leaf_rows & ~leaf_columns; rest != 0; rest &= rest - 1) {
+      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+      entries.push_back({a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF});
+    }
+    // Where one is a leaf and the other is not, the inner one meets all its leaves in one visit.
+    if (const std::uint64_t mixed = overlap & (leaf_rows ^ leaf_columns); mixed != 0) {
+      for (unsigned rest = children_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
+        const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+        const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
+        if (row != 0) entries.push_back({entry.a, b.child[j], static_cast<std::uint8_t>(row), 0xFF});
+      }
+      for (unsigned rest = children_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
+        const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+        // Column i, gathered into a byte.
+        const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
+        if (column != 0) entries.push_back({a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(column)});
+      }
+    }
+  }
+
+  void finish() {
+    flush();
+    found_.cost.volume_tests += tests_;
+    found_.cost.primitive_tests += triangle_tests_;
+  }
+
+ private:
+  HWY_INLINE void set_frame(const OrientedNode& a, const OrientedNode& b) {
+    if constexpr (Aligned) {
+      set_aligned_frame(a, b, frame_);
+    } else {
+      mesh::HWY_NAMESPACE::set_frame(floats_, a, b, frame_);
+    }
+  }
+  HWY_INLINE std::uint64_t boxes_that_overlap(const OrientedNode& a, const OrientedNode& b, unsigned children_b) {
+    if constexpr (Aligned) {
+      return overlap_aligned(frame_, a, b, children_b);
+    } else {
+      mesh::HWY_NAMESPACE::intervals_of_b(floats_, frame_, b, intervals_);
+      return mesh::HWY_NAMESPACE::overlap_boxes(frame_, a, intervals_, children_b);
+    }
+  }
+
+  /// Leaves of a and b: bit 8 j + i.
+  HWY_NOINLINE void look_at_leaves(const OrientedNode& a, const OrientedNode& b, std::uint64_t pairs, bool is_same) {
+    unsigned ready_a = 0, ready_b = 8;
+    for (; pairs != 0; pairs &= pairs - 1) {
+      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(pairs)), i = bit & 7, j = bit >> 3;
+      const std::uint32_t leaf_a = a.index(static_cast<int>(i)), leaf_b = b.index(static_cast<int>(j));
+      unsigned wanted =
+          mesh::HWY_NAMESPACE::triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
+      if (is_same && i == j) wanted &= half_of_16;
+      triangle_tests_ += static_cast<std::uint64_t>(__builtin_popcount(wanted));
+      wanted &= strangers_that_meet(frame_, tree_.boxes[leaf_a], tree_.boxes[leaf_b], tree_.leaves[leaf_a].vertex,
+                                    tree_.leaves[leaf_b].vertex);
+      if (wanted == 0) continue;
+      if (__builtin_popcount(wanted) <= few) {
+        for (; wanted != 0; wanted &= wanted - 1)
+          add(leaves_[leaf_a], leaves_[leaf_b], static_cast<unsigned>(__builtin_ctz(wanted)));
+        continue;
+      }
+      if (ready_b != j) set_shifted_leaf(frame_, leaves_[leaf_b], side_b_);
+      ready_b = j;
+      if ((ready_a >> i & 1) == 0) mesh::HWY_NAMESPACE::set_leaf_a(frame_, leaves_[leaf_a], sides_a_[i]);
+      ready_a |= 1u << i;
+      for (unsigned left = mesh::HWY_NAMESPACE::crossing_planes(sides_a_[i], side_b_) & wanted; left != 0;
+           left &= left - 1)
+        add(leaves_[leaf_a], leaves_[leaf_b], static_cast<unsigned>(__builtin_ctz(left)));
+    }
+  }
+
+  /// Triangle lane / 4 of leaf a and lane % 4 of leaf b are to be looked at closely.
+  HWY_INLINE void add(const TriangleLeaf& a, const TriangleLeaf& b, unsigned lane) {
+    const unsigned i = lane / 4, j = lane % 4;
+    // Relative to a's corner 0, seen from either node.
+    const float x = a.x[i], y = a.y[i], z = a.z[i];
+    const float u = x - frame_.offset[0], v = y - frame_.offset[1], w = z - frame_.offset[2];
+    const std::size_t k = batch_.size;
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (c > 0) {
+        batch_.a[3 * c - 3][k] = a.x[4 * c + i] - x;
+        batch_.a[3 * c - 2][k] = a.y[4 * c + i] - y;
+        batch_.a[3 * c - 1][k] = a.z[4 * c + i] - z;
+      }
+      batch_.b[3 * c][k] = b.x[4 * c + j] - u;
+      batch_.b[3 * c + 1][k] = b.y[4 * c + j] - v;
+      batch_.b[3 * c + 2][k] = b.z[4 * c + j] - w;
+    }
+    batch_.slack[k] = frame_.leaf_slack;
+    batch_.id_a[k] = a.id[i];
+    batch_.id_b[k] = b.id[j];
+    if (++batch_.size == TouchBatch::width) flush();
+  }
+
+  HWY_NOINLINE void flush() {
+    if (batch_.size == 0) return;
+    batch_.test();
+    for (unsigned rest = batch_.touch | batch_.unsure; rest != 0; rest &= rest - 1) {
+      const int k = __builtin_ctz(rest);
+      const std::uint32_t p = batch_.id_a[k], q = batch_.id_b[k];
+      if ((batch_.touch >> k & 1) == 0 && !touches_triangle_triangle(triangle(p), triangle(q))) continue;
+      found_.pairs.push_back({std::min(p, q), std::max(p, q)});
+    }
+    batch_.size = 0;
+  }
+
+  Triangle triangle(std::uint32_t number) const {
+    const Index3& t = tree_.triangles[number];
+    return {tree_.vertices[t[0]], tree_.vertices[t[1]], tree_.vertices[t[2]]};
+  }
+
+  /// So few pairs of two leaves are looked at closely at once, without trying their planes four by four before.
+  static constexpr int few = 2;
+
+  const SelfTree& tree_;
+  const OrientedNode* nodes_;
+  const TriangleLeaf* leaves_;
+  FoundPairs& found_;
+  std::uint64_t tests_ = 0, triangle_tests_ = 0;
+  PairFloats floats_;
+  NodeFrame frame_;
+  Intervals intervals_;
+  LeafSide sides_a_[8];
+  LeafSide side_b_;
+  TouchBatch batch_;
+};
+
+template <bool Aligned>
+void look_from_last(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
+  Walk<Aligned> walk(tree, found);
+  while (!entries.empty() && !found.is_full()) {
+    const SelfEntry entry = entries.back();
+    entries.pop_back();
+    walk.look(entry, entries);
+  }
+  walk.finish();
+}
+
+template <bool Aligned>
+void look_from_first(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
+  Walk<Aligned> walk(tree, found);
+  std::size_t first = 0;
+  while (first < entries.size() && entries.size() - first < count && !found.is_full())
+    walk.look(SelfEntry(entries[first++]), entries);
+  walk.finish();
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+void walk_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
+  tree.tree.is_aligned ? look_from_last<true>(tree, entries, found) : look_from_last<false>(tree, entries, found);
+}
+void walk_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
+  tree.tree.is_aligned ? look_from_first<true>(tree, entries, count, found)
+                       : look_from_first<false>(tree, entries, count, found);
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(fit_leaf_boxes);
+HWY_EXPORT(walk_all);
+HWY_EXPORT(walk_until);
+
+void set_leaf_boxes(const trees::OrientedTree& tree, std::vector<LeafBoxes>& boxes) {
+  boxes.resize(tree.leaves.size());
+  HWY_DYNAMIC_DISPATCH(fit_leaf_boxes)(tree.leaves.data(), boxes.size(), boxes.data());
+}
+
+void look_at_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
+  HWY_DYNAMIC_DISPATCH(walk_all)(tree, entries, found);
+}
+
+void look_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
+  HWY_DYNAMIC_DISPATCH(walk_until)(tree, entries, count, found);
+}
+
+}  // namespace whisker::deform
+#endif

@@ -1,0 +1,574 @@
+// Contacts of volumes of tetrahedra, by hashed cells of several sizes.
+//
+// Everything has a level, that of a tetrahedron it belongs to: at level k cells are 4^k times the usual size, and no
+// tetrahedron is larger than about three of them. Levels are worked one after the other, so that one table serves all.
+//  - Vertices are points: at each level that has tetrahedra all of them are put into cells, and each tetrahedron looks
+//    into those that its box reaches.
+//  - Edges and faces are boxes: of a pair that touches, the one of the lower level looks for the other in the cells of
+//    the higher one; of one level edges look for faces. A pair is seen in every cell that both boxes reach, and counts
+//    in the first of them along each axis: one in which one box or the other begins.
+//
+// Why two bodies that share a point have a contact (docs/deforming.md has every step): if two convex tetrahedra touch,
+// then at an extreme point of what they share a vertex of one is in the other, or an edge of one meets a face of the
+// other; any other two features whose relative interiors meet share more than a point. And where bodies end, there is
+// border, or a face of a tetrahedron that is flat or inside out: elsewhere the number of tetrahedra over a point does
+// not change from place to place. So an edge that leads into a body passes through its surface, and a surface that is
+// met nowhere by edges, and has no vertex of the other body on it, is not met at all.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <tbb/parallel_for.h>
+#include <type_traits>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/tetrahedral_contacts.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "deform/tetrahedra_cells.hpp"
+#include "deform/tetrahedra_sizes.hpp"
+#include "deform/tetrahedra_storage.hpp"
+
+namespace whisker {
+namespace {
+
+using deform::Cell;
+using deform::CellSize;
+using deform::CellTable;
+using deform::Column;
+using deform::column_of;
+
+/// From one level to the next cells grow by this power of two.
+constexpr int level_octaves = 2;
+/// How many cells a tetrahedron of a level may be long, in steps of size codes: 2^(24/16) = 2.8.
+constexpr int reach_steps = 24;
+/// A cell is at least this part of everything, so that its numbers stay small.
+constexpr double least_part = 0x1p-50;
+constexpr double least_cell = 0x1p-1000;
+/// More than any level is off 0: codes have 11 bits of exponent.
+constexpr int most_level = 2048;
+
+/// A tetrahedron, face or edge.
+struct Item {
+  std::uint32_t mesh;
+  std::uint32_t number;
+};
+
+/// Items by level.
+struct LeveledItems {
+  struct Group {
+    int level;
+    std::uint32_t begin, end;
+  };
+  std::vector<Item> items;
+  std::vector<Group> groups;  ///< those that have items, the finest first
+};
+
+struct Point {
+  Vector3 position;
+  std::uint32_t mesh;
+  std::uint32_t vertex;
+};
+
+/// Four floats that are compared at once, and what comes of it.
+using Floats [[gnu::vector_size(16)]] = float;
+using Words [[gnu::vector_size(16)]] = std::int32_t;
+
+/// Where a point is, in cells, as floats: rounded, which keeps the order of any two along each axis. The fourth number
+/// is left open.
+Floats rounded(const CellSize& size, const Vector3& point) {
+  const Vector3 at = size.in_cells(point);
+  return Floats{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0};
+}
+
+/// A vertex in a cell: where it is, and which of the points.
+struct PointEntry {
+  std::array<float, 3> at;
+  std::uint32_t point;
+};
+static_assert(sizeof(PointEntry) == sizeof(Floats));
+
+bool is_between(const PointEntry& entry, Floats lower, Floats upper) {
+  const Floats at = std::bit_cast<Floats>(entry);
+  const Words is_in = ((at >= lower) & (at <= upper)) | Words{0, 0, 0, -1};
+  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(is_in);
+  return (halves[0] & halves[1]) == -1;
+}
+
+/// A box as floats.
+struct RoundedBox {
+  Floats lower, upper;
+};
+
+bool overlap(const RoundedBox& a, const RoundedBox& b) {
+  const Words is_in = ((a.lower <= b.upper) & (b.lower <= a.upper)) | Words{0, 0, 0, -1};
+  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(is_in);
+  return (halves[0] & halves[1]) == -1;
+}
+
+/// The boxes of items: as they are, to put them into cells, and rounded, to compare them.
+struct Boxes {
+  std::vector<AxisBox> exact;
+  std::vector<RoundedBox> rounded;
+
+  void resize(std::size_t count) {
+    exact.resize(count);
+    rounded.resize(count);
+  }
+};
+
+/// An edge or face in a cell.
+struct BoxEntry {
+  std::uint32_t item;
+  /// Other bits of the column's hash, by which most of what is in the same bucket by chance is passed over; the last
+  /// three tell along which axes the box begins in this cell.
+  std::uint32_t tag;
+};
+constexpr std::uint32_t axis_bits = 7;
+
+/// Calls visit(column, z, begins) for the cells that a box reaches; `begins` has a bit for each axis along which the
+/// cell is the box's first.
+template <class Visit>
+void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
+  const Cell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
+  for (std::int64_t x = first[0]; x <= last[0]; ++x)
+    for (std::int64_t y = first[1]; y <= last[1]; ++y) {
+      const Column column = column_of(x, y);
+      for (std::int64_t z = first[2]; z <= last[2]; ++z) {
+        const std::uint32_t begins = (x == first[0] ? 1u : 0u) | (y == first[1] ? 2u : 0u) | (z == first[2] ? 4u : 0u);
+        visit(column, z, begins);
+      }
+    }
+}
+
+/// What a part of a search found. Parts are worked on at the same time: no two share a line of the cache.
+struct alignas(128) Part {
+  std::vector<VertexContact> vertices;
+  std::vector<EdgeContact> edges;
+  TetrahedralContactCost cost;
+
+  std::size_t size() const { return vertices.size() + edges.size(); }
+  void clear() {
+    vertices.clear();
+    edges.clear();
+    cost = {};
+  }
+};
+
+template <class Contact>
+void sort_contacts(std::vector<Contact>& contacts) {
+  const auto key = [](const Contact& c) {
+    const auto joined = [](std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; };
+    if constexpr (std::is_same_v<Contact, VertexContact>)
+      return std::pair(joined(c.mesh, c.other), joined(c.vertex, c.tetrahedron));
+    else
+      return std::pair(joined(c.mesh, c.other), joined(c.edge, c.face));
+  };
+  std::sort(contacts.begin(), contacts.end(), [&](const Contact& p, const Contact& q) { return key(p) < key(q); });
+  // Two cells that are looked into may be in the same bucket.
+  contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
+}
+
+void sort_numbers(std::vector<std::uint32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+}  // namespace
+
+struct TetrahedralContactFinder::Scratch {
+  // Where cells are, and how large.
+  Vector3 origin = Vector3::Zero();
+  double usual = 1;    ///< the size of a cell of level 0
+  int usual_code = 0;  ///< size code of that
+  int least_level = -most_level;
+
+  std::vector<std::uint32_t> level_counts;
+  std::vector<Point> points;
+  LeveledItems tetrahedra, faces, edges;
+  Boxes face_boxes, edge_boxes;  ///< in the order of the items
+  /// Beyond the border, for one mesh after the other: of tetrahedra that are inside out, and edges with an end inside.
+  std::vector<std::vector<std::uint32_t>> extra_faces, extra_edges;
+  CellTable<PointEntry> point_table;
+  CellTable<BoxEntry> box_table;
+  std::vector<Part> parts;
+
+  // How much is looked for, and how.
+  bool self = true;
+  std::size_t most = 0;
+  std::atomic<std::size_t> found = 0;  ///< so far, in this search
+  bool is_serial = false;
+
+  void choose_levels(std::span<const TetrahedralMesh> meshes);
+  int level_of(std::uint16_t size) const {
+    if (size == 0) return std::max(0, least_level);
+    static_assert(level_octaves * deform::size_steps == 32);
+    const int above = static_cast<int>(size) - usual_code - reach_steps;
+    return std::max(least_level, (above + 31) >> 5);
+  }
+  CellSize cells(int level) const { return {origin, 1 / std::ldexp(usual, level_octaves * level)}; }
+
+  /// Fills `into` with the items that for_each(add) tells of by add(mesh, number, size code).
+  template <class ForEach>
+  void set_items(LeveledItems& into, const ForEach& for_each);
+
+  void set_points(std::span<const TetrahedralMesh> meshes);
+  void find_vertices(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
+  void look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size, Part& part) const;
+
+  void set_surface(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts);
+  void find_edges(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
+  void test(std::span<const TetrahedralMesh> meshes, const Item& edge, const Item& face, Part& part) const;
+  /// Calls test(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to `end`
+  /// that overlap, as far as rounded boxes tell. Returns how many entries the cells had.
+  template <class Test>
+  std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
+                   std::uint32_t begin, std::uint32_t end, const Test& test);
+
+  /// Calls work(i, part) for all i from 0 to count, on all cores, until there are more contacts than wanted; the parts
+  /// hold what it found.
+  template <class Work>
+  void in_parts(std::size_t count, const Work& work);
+  /// Moves what the parts hold to the result.
+  void gather(TetrahedralContacts& contacts);
+  void clear_parts() {
+    for (Part& part : parts)
+      part.clear();
+  }
+  /// Searches, and gathers what search() found in one of the lists. If that is more than wanted, which contacts were
+  /// found first is a matter of luck: it is done again, one after the other, until there are enough.
+  template <class Search, class Contact>
+  void limited(TetrahedralContacts& contacts, std::vector<Contact>& list, const Search& search);
+};
+
+template <class Work>
+void TetrahedralContactFinder::Scratch::in_parts(std::size_t count, const Work& work) {
+  constexpr std::size_t length = 1024;
+  const std::size_t needed = (count + length - 1) / length;
+  if (parts.size() < needed) parts.resize(needed);
+  const auto one = [&](std::size_t p) {
+    Part& part = parts[p];
+    for (std::size_t i = p * length, end = std::min(count, (p + 1) * length); i < end; ++i) {
+      if (found.load(std::memory_order_relaxed) > most) return;
+      const std::size_t before = part.size();
+      work(i, part);
+      if (part.size() > before) found.fetch_add(part.size() - before, std::memory_order_relaxed);
+    }
+  };
+  if (needed > 2 && !is_serial) {
+    tbb::parallel_for(std::size_t{0}, needed, one);
+  } else {
+    for (std::size_t p = 0; p < needed; ++p)
+      one(p);
+  }
+}
+
+void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {
+  for (Part& part : parts) {
+    contacts.vertices.insert(contacts.vertices.end(), part.vertices.begin(), part.vertices.end());
+    contacts.edges.insert(contacts.edges.end(), part.edges.begin(), part.edges.end());
+    contacts.cost.cells += part.cost.cells;
+    contacts.cost.boxes += part.cost.boxes;
+    contacts.cost.exact += part.cost.exact;
+    part.clear();
+  }
+}
+
+template <class Search, class Contact>
+void TetrahedralContactFinder::Scratch::limited(TetrahedralContacts& contacts, std::vector<Contact>& list,
+                                                const Search& search) {
+  const TetrahedralContactCost before = contacts.cost;
+  found = 0;
+  is_serial = false;
+  search();
+  if (found > most) {
+    contacts.complete = false;
+    contacts.cost = before;
+    clear_parts();
+    found = 0;
+    is_serial = true;
+    search();
+  }
+  gather(contacts);
+  if (list.size() > most) list.resize(most);
+  sort_contacts(list);
+}
+
+// The usual tetrahedron is as large as the geometric mean (up to the coarseness of codes), which a few huge or tiny
+// ones do not change much. Teschner et al. find cells as large as the average edge best.
+void TetrahedralContactFinder::Scratch::choose_levels(std::span<const TetrahedralMesh> meshes) {
+  AxisBox bounds;
+  std::uint64_t sum = 0, count = 0;
+  for (const TetrahedralMesh& mesh : meshes) {
+    bounds.include(mesh.storage().bounds);
+    sum += mesh.storage().size_sum;
+    count += mesh.storage().size_count;
+  }
+  origin = bounds.lower;
+  usual_code = count > 0 ? static_cast<int>(sum / count) : 0;
+  usual = count > 0 ? deform::length_of(static_cast<std::uint16_t>(usual_code)) : 1;
+  const double least = std::max((bounds.upper - bounds.lower).maxCoeff() * least_part, least_cell);
+  const int octaves = std::ilogb(least) + 1 - std::ilogb(usual);
+  static_assert(level_octaves == 2);
+  least_level = (octaves + 1) >> 1;
+}
+
+template <class ForEach>
+void TetrahedralContactFinder::Scratch::set_items(LeveledItems& into, const ForEach& for_each) {
+  level_counts.assign(2 * most_level + 1, 0);
+  const auto place = [&](std::uint16_t size) { return static_cast<std::size_t>(level_of(size) + most_level); };
+  for_each([&](std::uint32_t, std::uint32_t, std::uint16_t size) { ++level_counts[place(size)]; });
+  into.groups.clear();
+  std::uint32_t total = 0;
+  for (int level = -most_level; level <= most_level; ++level) {
+    std::uint32_t& count = level_counts[static_cast<std::size_t>(level + most_level)];
+    if (count == 0) continue;
+    into.groups.push_back({level, total, total + count});
+    total += std::exchange(count, total);
+  }
+  into.items.resize(total);
+  for_each([&](std::uint32_t mesh, std::uint32_t number, std::uint16_t size) {
+    into.items[level_counts[place(size)]++] = {mesh, number};
+  });
+}
+
+void TetrahedralContactFinder::Scratch::set_points(std::span<const TetrahedralMesh> meshes) {
+  points.clear();
+  for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+    const TetrahedralMesh::Storage& s = meshes[m].storage();
+    for (const std::uint32_t v : s.topology->used_vertices)
+      points.push_back({s.vertices[v], m, v});
+  }
+}
+
+void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size,
+                                                       Part& part) const {
+  const TetrahedralMesh::Storage& s = mesh.storage();
+  const Index4& corners = s.topology->tetrahedra[item.number];
+  const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
+  const Vector3& d = s.vertices[corners[3]];
+  const Vector3 lower = a.cwiseMin(b).cwiseMin(c.cwiseMin(d)), upper = a.cwiseMax(b).cwiseMax(c.cwiseMax(d));
+  const Cell first = size.cell_of(lower), last = size.cell_of(upper);
+  const Floats from = rounded(size, lower), to = rounded(size, upper);
+  const auto compare = [&](const PointEntry& entry) {
+    ++part.cost.boxes;
+    if (!is_between(entry, from, to)) return;
+    const Point& point = points[entry.point];
+    if (point.mesh == item.mesh) {
+      if (!self || std::find(corners.begin(), corners.end(), point.vertex) != corners.end()) return;
+    }
+    ++part.cost.exact;
+    if (mesh.contains(item.number, point.position))
+      part.vertices.push_back({point.mesh, item.mesh, point.vertex, item.number});
+  };
+  for (std::int64_t x = first[0]; x <= last[0]; ++x)
+    for (std::int64_t y = first[1]; y <= last[1]; ++y) {
+      part.cost.cells += static_cast<std::uint64_t>(last[2] - first[2] + 1);
+      point_table.visit(column_of(x, y), first[2], last[2], compare);
+    }
+}
+
+void TetrahedralContactFinder::Scratch::find_vertices(std::span<const TetrahedralMesh> meshes,
+                                                      TetrahedralContacts& contacts) {
+  set_items(tetrahedra, [&](const auto& add) {
+    for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+      const std::vector<std::uint16_t>& sizes = meshes[m].storage().size;
+      for (std::uint32_t i = 0; i < sizes.size(); ++i)
+        add(m, i, sizes[i]);
+    }
+  });
+  set_points(meshes);
+  contacts.cost.levels = tetrahedra.groups.size();
+  limited(contacts, contacts.vertices, [&] {
+    for (const LeveledItems::Group& group : tetrahedra.groups) {
+      const CellSize size = cells(group.level);
+      point_table.fill(points.size(), points.size(), !is_serial, [&](std::size_t i, const auto& put) {
+        const Cell cell = size.cell_of(points[i].position);
+        put(column_of(cell[0], cell[1]), cell[2], [&] {
+          const Floats at = rounded(size, points[i].position);
+          return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
+        });
+      });
+      contacts.cost.entries += point_table.size();
+      in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
+        const Item& item = tetrahedra.items[group.begin + i];
+        look_up_points(meshes[item.mesh], item, size, part);
+      });
+    }
+  });
+}
+
+// Surface faces, and the edges that are compared with them.
+void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralMesh> meshes,
+                                                    const TetrahedralContacts& contacts) {
+  if (extra_faces.size() < meshes.size()) {
+    extra_faces.resize(meshes.size());
+    extra_edges.resize(meshes.size());
+  }
+  auto inside = contacts.vertices.begin();
+  for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+    const deform::TetrahedraTopology& t = *meshes[m].storage().topology;
+    extra_faces[m].clear();
+    extra_edges[m].clear();
+    for (const std::uint32_t tetrahedron : meshes[m].inverted()) {
+      for (const std::uint32_t face : t.faces_of[tetrahedron])
+        if (face >= t.border_face_count) extra_faces[m].push_back(face);
+      for (const std::uint32_t edge : t.edges_of[tetrahedron])
+        if (edge >= t.border_edge_count) extra_edges[m].push_back(edge);
+    }
+    for (; inside != contacts.vertices.end() && inside->mesh == m; ++inside) {
+      const std::uint32_t v = inside->vertex;
+      if (inside != contacts.vertices.begin() && (inside - 1)->mesh == m && (inside - 1)->vertex == v) continue;
+      for (std::uint32_t i = t.neighbour_begin[v]; i < t.neighbour_begin[v + 1]; ++i)
+        if (t.neighbour_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbour_edges[i]);
+    }
+    sort_numbers(extra_faces[m]);
+    sort_numbers(extra_edges[m]);
+  }
+
+  const auto set = [&](LeveledItems& into, const auto& extra, const auto& border_count, const auto& owners) {
+    set_items(into, [&](const auto& add) {
+      for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+        const TetrahedralMesh::Storage& s = meshes[m].storage();
+        const std::vector<std::uint32_t>& owner = owners(*s.topology);
+        for (std::uint32_t i = 0; i < border_count(*s.topology); ++i)
+          add(m, i, s.size[owner[i]]);
+        for (const std::uint32_t i : extra[m])
+          add(m, i, s.size[owner[i]]);
+      }
+    });
+  };
+  using Topology = deform::TetrahedraTopology;
+  set(
+      faces, extra_faces, [](const Topology& t) { return t.border_face_count; },
+      [](const Topology& t) -> const std::vector<std::uint32_t>& { return t.face_owner; });
+  set(
+      edges, extra_edges, [](const Topology& t) { return t.border_edge_count; },
+      [](const Topology& t) -> const std::vector<std::uint32_t>& { return t.edge_owner; });
+
+  const CellSize size = cells(std::max(0, least_level));
+  const auto set_boxes = [&](const LeveledItems& of, Boxes& boxes, const auto& box_of) {
+    boxes.resize(of.items.size());
+    trees::for_chunks(of.items.size(), true, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const AxisBox box = box_of(meshes[of.items[i].mesh].storage(), of.items[i].number);
+        boxes.exact[i] = box;
+        boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
+      }
+    });
+  };
+  set_boxes(faces, face_boxes, [](const TetrahedralMesh::Storage& s, std::uint32_t number) {
+    const Index3& face = s.topology->faces[number];
+    const Vector3 &a = s.vertices[face[0]], &b = s.vertices[face[1]], &c = s.vertices[face[2]];
+    return AxisBox{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+  });
+  set_boxes(edges, edge_boxes, [](const TetrahedralMesh::Storage& s, std::uint32_t number) {
+    const Index2& edge = s.topology->edges[number];
+    const Vector3 &a = s.vertices[edge[0]], &b = s.vertices[edge[1]];
+    return AxisBox{a.cwiseMin(b), a.cwiseMax(b)};
+  });
+}
+
+void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> meshes, const Item& edge,
+                                             const Item& face, Part& part) const {
+  const TetrahedralMesh::Storage &p = meshes[edge.mesh].storage(), &q = meshes[face.mesh].storage();
+  const Index2& ends = p.topology->edges[edge.number];
+  const Index3& corners = q.topology->faces[face.number];
+  if (edge.mesh == face.mesh) {
+    if (!self) return;
+    for (const std::uint32_t v : corners)
+      if (v == ends[0] || v == ends[1]) return;
+  }
+  ++part.cost.exact;
+  if (touches_segment_triangle({p.vertices[ends[0]], p.vertices[ends[1]]},
+                               {q.vertices[corners[0]], q.vertices[corners[1]], q.vertices[corners[2]]}))
+    part.edges.push_back({edge.mesh, face.mesh, edge.number, face.number});
+}
+
+template <class Test>
+std::size_t TetrahedralContactFinder::Scratch::join(const CellSize& size, const Boxes& seekers,
+                                                    std::uint32_t seekers_end, const Boxes& sought, std::uint32_t begin,
+                                                    std::uint32_t end, const Test& test) {
+  if (seekers_end == 0 || begin == end) return 0;
+  const std::size_t count = end - begin;
+  box_table.fill(count, 4 * count, !is_serial, [&](std::size_t i, const auto& put) {
+    const auto item = begin + static_cast<std::uint32_t>(i);
+    for_cells(size, sought.exact[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+      put(column, z, [&] { return BoxEntry{item, (column.tag & ~axis_bits) | begins}; });
+    });
+  });
+  in_parts(seekers_end, [&](std::size_t i, Part& part) {
+    const RoundedBox& box = seekers.rounded[i];
+    for_cells(size, seekers.exact[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+      ++part.cost.cells;
+      const std::uint32_t wanted = column.tag | axis_bits;
+      box_table.visit(column, z, z, [&](const BoxEntry& entry) {
+        if ((entry.tag | begins) != wanted) return;
+        ++part.cost.boxes;
+        if (overlap(box, sought.rounded[entry.item])) test(static_cast<std::uint32_t>(i), entry.item, part);
+      });
+    });
+  });
+  return box_table.size();
+}
+
+void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMesh> meshes,
+                                                   TetrahedralContacts& contacts) {
+  set_surface(meshes, contacts);
+  const auto edge_face = [&](std::uint32_t edge, std::uint32_t face, Part& part) {
+    test(meshes, edges.items[edge], faces.items[face], part);
+  };
+  const auto face_edge = [&](std::uint32_t face, std::uint32_t edge, Part& part) { edge_face(edge, face, part); };
+  limited(contacts, contacts.edges, [&] {
+    auto face_group = faces.groups.begin();
+    auto edge_group = edges.groups.begin();
+    std::uint32_t faces_below = 0, edges_below = 0;  // those of finer levels come first
+    while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
+      int level = most_level;
+      if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
+      if (edge_group != edges.groups.end()) level = std::min(level, edge_group->level);
+      std::uint32_t faces_end = faces_below, edges_end = edges_below;
+      if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
+      if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
+      const CellSize size = cells(level);
+      contacts.cost.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
+      contacts.cost.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
+      faces_below = faces_end;
+      edges_below = edges_end;
+    }
+  });
+}
+
+TetrahedralContactFinder::TetrahedralContactFinder() : scratch_(std::make_unique<Scratch>()) {}
+TetrahedralContactFinder::TetrahedralContactFinder(TetrahedralContactFinder&&) noexcept = default;
+TetrahedralContactFinder& TetrahedralContactFinder::operator=(TetrahedralContactFinder&&) noexcept = default;
+TetrahedralContactFinder::~TetrahedralContactFinder() = default;
+
+void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts,
+                                    const TetrahedralContactOptions& options) {
+  contacts.vertices.clear();
+  contacts.edges.clear();
+  contacts.complete = true;
+  contacts.cost = {};
+  if (meshes.empty()) return;
+  std::array<std::uint64_t, 4> counts = {};
+  for (const TetrahedralMesh& mesh : meshes) {
+    counts[0] += mesh.vertices().size();
+    counts[1] += mesh.tetrahedra().size();
+    counts[2] += mesh.faces().size();
+    counts[3] += mesh.edges().size();
+  }
+  if (*std::max_element(counts.begin(), counts.end()) > 0xFFFFFFFEu || meshes.size() > 0xFFFFFFFEu)
+    throw Error("contacts of tetrahedral meshes: more than 2^32 - 2 vertices, tetrahedra, faces or edges in all");
+  scratch_->clear_parts();  // a search that ran out of memory may have left something
+  scratch_->self = options.self;
+  scratch_->most = options.most;
+  scratch_->choose_levels(meshes);
+  scratch_->find_vertices(meshes, contacts);
+  if (options.edges) scratch_->find_edges(meshes, contacts);
+}
+
+}  // namespace whisker

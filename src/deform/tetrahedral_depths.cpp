@@ -1,0 +1,255 @@
+// Consistent penetration depth: measured where edges leave the other body, carried inward from vertex to vertex.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <tbb/parallel_for.h>
+
+#include <Eigen/Geometry>
+
+#include <whisker/error.hpp>
+#include <whisker/tetrahedral_depths.hpp>
+
+#include "deform/tetrahedra_storage.hpp"
+#include "geometry/predicates_inline.hpp"
+#include "geometry/safe_norm.hpp"
+#include "geometry/triangle_edge_point.hpp"
+#include "geometry/unit_vector.hpp"
+#include "mesh/surface.hpp"
+
+namespace whisker {
+namespace {
+
+constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+/// The sums of a weighted mean of depths and directions.
+struct Mean {
+  double weight = 0;
+  double depth = 0;
+  Vector3 direction = Vector3::Zero();
+
+  void add(double w, double its_depth, const Vector3& its_direction) {
+    weight += w;
+    depth += w * its_depth;
+    direction += w * its_direction;
+  }
+};
+
+/// Where an edge meets a face.
+struct Crossing {
+  Vector3 point;
+  Vector3 normal;  ///< of length 1, or zero where the face has none
+};
+
+/// The unit normal of a triangle as its corners turn; zero for one without area. Edges are scaled first: their product
+/// may be out of the range of doubles.
+Vector3 unit_normal(const Vector3& a, const Vector3& b, const Vector3& c) {
+  const Vector3 u = b - a, v = c - a;
+  const double size = std::max(u.cwiseAbs().maxCoeff(), v.cwiseAbs().maxCoeff());
+  if (size == 0) return Vector3::Zero();
+  const double scale = std::ldexp(1.0, std::min(1000, -std::ilogb(size)));
+  return geometry::unit_vector((u * scale).cross(v * scale));
+}
+
+/// Where the edge from p to q, which touches the face, crosses its plane; nothing if it runs in the plane. The normal
+/// is turned so that the edge goes along with it.
+std::optional<Crossing> crossing_of(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b,
+                                    const Vector3& c) {
+  const int side_p = geometry::orient3d_filtered(a, b, c, p), side_q = geometry::orient3d_filtered(a, b, c, q);
+  if (side_p == side_q) return std::nullopt;
+  const Vector3 normal = unit_normal(a, b, c);
+  const bool is_along = side_p < side_q;
+  const Vector3 point = side_p == 0 ? p : side_q == 0 ? q : geometry::edge_plane_point(p, q, a, b, c);
+  return Crossing{point, is_along ? normal : Vector3(-normal)};
+}
+
+void check(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts) {
+  const auto refuse = [] {
+    throw Error("depths of tetrahedral meshes: the contacts are of other meshes; find contacts of these first");
+  };
+  for (const VertexContact& c : contacts.vertices)
+    if (c.mesh >= meshes.size() || c.other >= meshes.size() || c.vertex >= meshes[c.mesh].vertices().size()) refuse();
+  for (const EdgeContact& c : contacts.edges) {
+    if (c.mesh >= meshes.size() || c.other >= meshes.size() || c.edge >= meshes[c.mesh].edges().size() ||
+        c.face >= meshes[c.other].faces().size())
+      refuse();
+  }
+}
+
+bool is_pair(const VertexDepth& d, const EdgeContact& c) {
+  return d.mesh == c.mesh && d.other == c.other;
+}
+bool comes_before(const EdgeContact& c, const VertexDepth& d) {
+  return c.mesh != d.mesh ? c.mesh < d.mesh : c.other < d.other;
+}
+
+}  // namespace
+
+struct TetrahedralDepthFinder::Scratch {
+  std::vector<Mean> means;           ///< in the order of the depths
+  std::vector<std::uint32_t> place;  ///< by vertex of the mesh at work: where among the depths; none for most
+  std::vector<std::uint32_t> ring, next_ring;
+
+  /// The vertices of one mesh in another: depths [begin, end), and the contacts of edges of the two.
+  void find_consistent(std::span<const TetrahedralMesh> meshes, std::vector<VertexDepth>& depths, std::size_t begin,
+                       std::size_t end, std::span<const EdgeContact> edges);
+  void find_nearest(std::span<const TetrahedralMesh> meshes, std::span<VertexDepth> depths, bool bounds) const;
+  /// Takes a mean for the depth of a vertex, unless its directions cancel.
+  static bool take(const Mean& mean, DepthSource source, VertexDepth& depth);
+};
+
+bool TetrahedralDepthFinder::Scratch::take(const Mean& mean, DepthSource source, VertexDepth& depth) {
+  if (!(mean.weight > 0)) return false;
+  const Vector3 direction = geometry::unit_vector(mean.direction / mean.weight);
+  if (direction.isZero(0)) return false;
+  depth.source = source;
+  depth.depth = std::max(0.0, mean.depth / mean.weight);
+  depth.direction = direction;
+  return true;
+}
+
+void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const TetrahedralMesh> meshes,
+                                                      std::vector<VertexDepth>& depths, std::size_t begin,
+                                                      std::size_t end, std::span<const EdgeContact> edges) {
+  const TetrahedralMesh::Storage& s = meshes[depths[begin].mesh].storage();
+  const TetrahedralMesh::Storage& o = meshes[depths[begin].other].storage();
+  const std::vector<Vector3>& at = s.vertices;
+  if (place.size() < at.size()) place.resize(at.size(), none);
+  for (std::size_t i = begin; i < end; ++i)
+    place[depths[i].vertex] = static_cast<std::uint32_t>(i);
+
+  // Weights are in units of the whole mesh, and what is next to nothing of it counts as so much: then a weight stays in
+  // the range of doubles, and a point that coincides outweighs all others.
+  double whole = geometry::safe_norm(s.bounds.upper - s.bounds.lower);
+  if (whole == 0) whole = 1;
+  const auto weight_of = [&](const Vector3& way) {
+    const double part = std::max(geometry::safe_norm(way) / whole, 1e-50);
+    return 1 / (part * part);
+  };
+
+  // From the edges that leave.
+  for (std::size_t i = 0; i < edges.size();) {
+    const std::uint32_t edge = edges[i].edge;
+    const Index2& ends = s.topology->edges[edge];
+    const bool leaves = (place[ends[0]] == none) != (place[ends[1]] == none);
+    const std::uint32_t inner = place[ends[0]] != none ? ends[0] : ends[1], outer = ends[0] ^ ends[1] ^ inner;
+    std::optional<Crossing> last;
+    double last_way = 0;
+    for (; i < edges.size() && edges[i].edge == edge; ++i) {
+      if (!leaves) continue;
+      const Index3& face = o.topology->faces[edges[i].face];
+      const std::optional<Crossing> found =
+          crossing_of(at[inner], at[outer], o.vertices[face[0]], o.vertices[face[1]], o.vertices[face[2]]);
+      if (!found || found->normal.isZero(0)) continue;
+      const double way = geometry::safe_norm(found->point - at[outer]);
+      if (last && way >= last_way) continue;  // of equals the face with the lowest number
+      last = found;
+      last_way = way;
+    }
+    if (!last) continue;
+    const Vector3 way = last->point - at[inner];
+    means[place[inner]].add(weight_of(way), way.dot(last->normal), last->normal);
+  }
+  ring.clear();
+  for (std::size_t i = begin; i < end; ++i)
+    if (take(means[i], DepthSource::edges, depths[i])) ring.push_back(depths[i].vertex);
+
+  // Ring by ring. Those of a ring do not see each other.
+  const deform::TetrahedraTopology& t = *s.topology;
+  const auto neighbours = [&](std::uint32_t v) {
+    return std::span(t.neighbours).subspan(t.neighbour_begin[v], t.neighbour_begin[v + 1] - t.neighbour_begin[v]);
+  };
+  while (!ring.empty()) {
+    next_ring.clear();
+    for (const std::uint32_t v : ring) {
+      for (const std::uint32_t w : neighbours(v))
+        if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
+    }
+    std::sort(next_ring.begin(), next_ring.end());
+    next_ring.erase(std::unique(next_ring.begin(), next_ring.end()), next_ring.end());
+    for (const std::uint32_t v : next_ring) {
+      Mean& mean = means[place[v]];
+      mean = {};
+      for (const std::uint32_t w : neighbours(v)) {
+        if (place[w] == none || depths[place[w]].source == DepthSource::none) continue;
+        const VertexDepth& known = depths[place[w]];
+        const Vector3 way = at[w] - at[v];
+        mean.add(weight_of(way), way.dot(known.direction) + known.depth, known.direction);
+      }
+    }
+    ring.clear();
+    for (const std::uint32_t v : next_ring)
+      if (take(means[place[v]], DepthSource::neighbours, depths[place[v]])) ring.push_back(v);
+  }
+  for (std::size_t i = begin; i < end; ++i)
+    place[depths[i].vertex] = none;
+}
+
+// By the nearest point of the other's border, for those that have no depth yet; and bounds for all.
+void TetrahedralDepthFinder::Scratch::find_nearest(std::span<const TetrahedralMesh> meshes,
+                                                   std::span<VertexDepth> depths, bool bounds) const {
+  const TetrahedralMesh &mesh = meshes[depths.front().mesh], &other = meshes[depths.front().other];
+  if (&mesh == &other) return;
+  const bool is_certain = other.inverted().empty();
+  const auto is_open = [](const VertexDepth& d) { return d.source == DepthSource::none; };
+  if (!(bounds && is_certain) && std::none_of(depths.begin(), depths.end(), is_open)) return;
+  const Mesh border = other.border();
+  const Pose here;
+  const auto one = [&](std::size_t i) {
+    VertexDepth& d = depths[i];
+    if (!is_open(d) && !(bounds && is_certain)) return;
+    const Vector3& p = mesh.vertices()[d.vertex];
+    const Distance found = mesh::surface_distance({border, here}, convex::simple_point(p), {}, convex::Effort::quick);
+    if (bounds && is_certain) d.lower = found.lower;
+    if (!is_open(d)) return;
+    d.source = DepthSource::surface;
+    d.depth = found.upper;
+    d.direction = geometry::unit_vector(found.point_a - p);
+    if (!d.direction.isZero(0)) return;
+    const Triangle face = border.triangle(found.feature_a.id);
+    d.direction = unit_normal(face.a, face.b, face.c);
+    if (d.direction.isZero(0)) d.direction = Vector3::UnitZ();  // any
+  };
+  constexpr std::size_t few = 64;
+  if (depths.size() > few) {
+    tbb::parallel_for(std::size_t{0}, depths.size(), one);
+  } else {
+    for (std::size_t i = 0; i < depths.size(); ++i)
+      one(i);
+  }
+}
+
+TetrahedralDepthFinder::TetrahedralDepthFinder() : scratch_(std::make_unique<Scratch>()) {}
+TetrahedralDepthFinder::TetrahedralDepthFinder(TetrahedralDepthFinder&&) noexcept = default;
+TetrahedralDepthFinder& TetrahedralDepthFinder::operator=(TetrahedralDepthFinder&&) noexcept = default;
+TetrahedralDepthFinder::~TetrahedralDepthFinder() = default;
+
+void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
+                                  std::vector<VertexDepth>& depths, const TetrahedralDepthOptions& options) {
+  check(meshes, contacts);
+  Scratch& s = *scratch_;
+  depths.clear();
+  for (const VertexContact& c : contacts.vertices) {
+    const bool is_known = !depths.empty() && depths.back().mesh == c.mesh && depths.back().other == c.other &&
+                          depths.back().vertex == c.vertex;
+    if (!is_known) depths.push_back({.mesh = c.mesh, .other = c.other, .vertex = c.vertex});
+  }
+  s.means.assign(depths.size(), {});
+  std::size_t edge = 0;
+  for (std::size_t begin = 0, end = 0; begin < depths.size(); begin = end) {
+    while (end < depths.size() && depths[end].mesh == depths[begin].mesh && depths[end].other == depths[begin].other)
+      ++end;
+    while (edge < contacts.edges.size() && comes_before(contacts.edges[edge], depths[begin]))
+      ++edge;
+    const std::size_t first_edge = edge;
+    while (edge < contacts.edges.size() && is_pair(depths[begin], contacts.edges[edge]))
+      ++edge;
+    if (options.mode == DepthMode::consistent) {
+      s.find_consistent(meshes, depths, begin, end, std::span(contacts.edges).subspan(first_edge, edge - first_edge));
+    }
+    s.find_nearest(meshes, std::span(depths).subspan(begin, end - begin), options.bounds);
+  }
+}
+
+}  // namespace whisker

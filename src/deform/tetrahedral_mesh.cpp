@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/tetrahedral_mesh.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "deform/tetrahedra_sizes.hpp"
+#include "deform/tetrahedra_storage.hpp"
+#include "geometry/predicates_inline.hpp"
+#include "trees/chunks.hpp"
+
+namespace whisker {
+namespace {
+
+void check_vertices(std::span<const Vector3> vertices) {
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
+      throw Error("tetrahedral mesh: vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
+  }
+}
+
+}  // namespace
+
+void TetrahedralMesh::Storage::update() {
+  const deform::TetrahedraTopology& t = *topology;
+  bounds = {};
+  for (const std::uint32_t v : t.used_vertices)
+    bounds.include(vertices[v]);
+
+  const std::size_t count = t.tetrahedra.size();
+  sign.resize(count);
+  size.resize(count);
+  std::atomic<std::uint64_t> sum = 0, sized = 0;
+  trees::for_chunks(count, true, [&](std::size_t first, std::size_t last) {
+    std::uint64_t sum_here = 0, sized_here = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const Index4& corners = t.tetrahedra[i];
+      const Vector3 &a = vertices[corners[0]], &b = vertices[corners[1]], &c = vertices[corners[2]];
+      const Vector3& d = vertices[corners[3]];
+      sign[i] = static_cast<std::int8_t>(geometry::orient3d_filtered(a, b, c, d));
+      const Vector3 extent = a.cwiseMax(b).cwiseMax(c.cwiseMax(d)) - a.cwiseMin(b).cwiseMin(c.cwiseMin(d));
+      size[i] = deform::size_code(extent.maxCoeff());
+      sum_here += size[i];
+      sized_here += size[i] > 0 ? 1u : 0u;
+    }
+    sum += sum_here;
+    sized += sized_here;
+  });
+  size_sum = sum;
+  size_count = sized;
+
+  part_turn.assign(t.part_count, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    part_turn[t.part[i]] += sign[i] * t.turn[i];
+  inverted.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const int most = part_turn[t.part[i]] >= 0 ? 1 : -1;
+    if (sign[i] * t.turn[i] != most) inverted.push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+TetrahedralMesh::TetrahedralMesh(TetrahedralData data) : storage_(std::make_unique<Storage>()) {
+  check_vertices(data.vertices);
+  storage_->topology = std::make_shared<const deform::TetrahedraTopology>(data.vertices, std::move(data.tetrahedra));
+  storage_->vertices = std::move(data.vertices);
+  storage_->update();
+}
+
+TetrahedralMesh::TetrahedralMesh(const TetrahedralMesh& other) : storage_(std::make_unique<Storage>(*other.storage_)) {}
+TetrahedralMesh::TetrahedralMesh(TetrahedralMesh&&) noexcept = default;
+TetrahedralMesh& TetrahedralMesh::operator=(const TetrahedralMesh& other) {
+  if (this != &other) storage_ = std::make_unique<Storage>(*other.storage_);
+  return *this;
+}
+TetrahedralMesh& TetrahedralMesh::operator=(TetrahedralMesh&&) noexcept = default;
+TetrahedralMesh::~TetrahedralMesh() = default;
+
+void TetrahedralMesh::set_vertices(std::span<const Vector3> vertices) {
+  Storage& s = *storage_;
+  if (vertices.size() != s.vertices.size()) {
+    throw Error("tetrahedral mesh: " + std::to_string(vertices.size()) + " vertices, but it has " +
+                std::to_string(s.vertices.size()));
+  }
+  check_vertices(vertices);
+  // One by one: they may be the mesh's own.
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    s.vertices[i] = vertices[i];
+  s.update();
+}
+
+std::span<const Vector3> TetrahedralMesh::vertices() const {
+  return storage_->vertices;
+}
+std::span<const Index4> TetrahedralMesh::tetrahedra() const {
+  return storage_->topology->tetrahedra;
+}
+std::span<const Index3> TetrahedralMesh::faces() const {
+  return storage_->topology->faces;
+}
+std::span<const Index3> TetrahedralMesh::border_triangles() const {
+  return faces().first(storage_->topology->border_face_count);
+}
+std::span<const Index2> TetrahedralMesh::edges() const {
+  return storage_->topology->edges;
+}
+std::span<const Index2> TetrahedralMesh::border_edges() const {
+  return edges().first(storage_->topology->border_edge_count);
+}
+std::span<const std::uint32_t> TetrahedralMesh::border_vertices() const {
+  return storage_->topology->border_vertices;
+}
+std::span<const std::uint32_t> TetrahedralMesh::neighbours(std::uint32_t vertex) const {
+  const deform::TetrahedraTopology& t = *storage_->topology;
+  const std::uint32_t first = t.neighbour_begin[vertex];
+  return {t.neighbours.data() + first, t.neighbour_begin[vertex + 1] - first};
+}
+std::span<const std::uint32_t> TetrahedralMesh::inverted() const {
+  return storage_->inverted;
+}
+
+bool TetrahedralMesh::contains(std::size_t tetrahedron, const Vector3& point) const {
+  using geometry::orient3d_filtered;
+  const Storage& s = *storage_;
+  const Index4& corners = s.topology->tetrahedra[tetrahedron];
+  const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
+  const Vector3& d = s.vertices[corners[3]];
+  if (const int turn = s.sign[tetrahedron]; turn != 0) {
+    return turn * orient3d_filtered(a, b, c, point) >= 0 && turn * orient3d_filtered(a, d, b, point) >= 0 &&
+           turn * orient3d_filtered(a, c, d, point) >= 0 && turn * orient3d_filtered(b, d, c, point) >= 0;
+  }
+  // Four points of a plane: what they enclose is covered by their triangles.
+  return touches_point_triangle(point, {a, b, c}) || touches_point_triangle(point, {a, b, d}) ||
+         touches_point_triangle(point, {a, c, d}) || touches_point_triangle(point, {b, c, d});
+}
+
+Mesh TetrahedralMesh::border() const {
+  const Storage& s = *storage_;
+  return s.topology->border_mesh(s.vertices).moved(s.vertices);
+}
+
+}  // namespace whisker

@@ -1,0 +1,82 @@
+// Where memory runs out in the middle of a step or an edit, a deforming mesh is still one whose questions are answered.
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/deforming_mesh.hpp>
+#include <whisker/self_contacts.hpp>
+
+#include "support/cases.hpp"
+#include "support/count_allocations.hpp"
+#include "support/sheets.hpp"
+
+namespace whisker {
+namespace {
+
+using Pairs = std::vector<TrianglePair>;
+
+Pairs sorted_pairs(const SelfContacts& found) {
+  Pairs pairs = found.pairs;
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+/// The mesh answers as one that is made from the same data.
+void expect_right(const DeformingMesh& mesh, std::size_t allocated) {
+  ASSERT_EQ(mesh.start().size(), mesh.end().size()) << allocated;
+  const MeshData data = {{mesh.end().begin(), mesh.end().end()}, {mesh.triangles().begin(), mesh.triangles().end()}};
+  const Mesh snapshot = mesh.snapshot();
+  EXPECT_TRUE(
+      std::equal(data.vertices.begin(), data.vertices.end(), snapshot.vertices().begin(), snapshot.vertices().end()))
+      << allocated;
+  const SelfContactOptions options = {.by_direction = true, .parallel = false};
+  EXPECT_EQ(sorted_pairs(self_contacts(mesh, options)), sorted_pairs(self_contacts(Mesh(data), options))) << allocated;
+}
+
+/// Lets the memory run out after no allocation of the change, after one, and so on.
+template <class Change>
+void fail_everywhere(const Change& change) {
+  std::mt19937_64 random = test::seeded(841);
+  const MeshData data =
+      test::bent_sheet(12, 12, [](double u, double v) { return Vector3(u, v, 0.1 * std::sin(9 * u)); });
+  std::vector<Vector3> mixed = test::shaken(data.vertices, random, 0.3);
+  bool was_done = false;
+  for (std::size_t done = 0; !was_done; ++done) {
+    ASSERT_LT(done, 10000u);
+    DeformingMesh mesh(data, {.parallel = false});
+    (void)self_contacts(mesh, {.by_direction = true, .parallel = false});
+    const Mesh held = mesh.snapshot();
+    most_allocations = allocations + done;
+    try {
+      change(mesh, mixed);
+      was_done = true;
+    } catch (const std::bad_alloc&) {
+    }
+    most_allocations = std::numeric_limits<std::size_t>::max();
+    expect_right(mesh, done);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(DeformingMemory, MayRunOutInAStep) {
+  // It makes the tree so bad that it is built anew.
+  fail_everywhere([](DeformingMesh& mesh, const std::vector<Vector3>& vertices) { mesh.set_vertices(vertices); });
+}
+
+TEST(DeformingMemory, MayRunOutInARebuild) {
+  fail_everywhere([](DeformingMesh& mesh, const std::vector<Vector3>&) { mesh.rebuild(); });
+}
+
+TEST(DeformingMemory, MayRunOutInAnEdit) {
+  MeshEdit edit = {.new_vertices = {{0.5, 0.5, 0.5}}, .changed = {{3, {0, 1, 169}}}, .removed = {7, 100, 250}};
+  for (std::uint32_t v = 0; v < 40; ++v)
+    edit.added.push_back({v, v + 1, 169});
+  fail_everywhere([&](DeformingMesh& mesh, const std::vector<Vector3>&) { mesh.edit(edit); });
+}
+
+}  // namespace
+}  // namespace whisker

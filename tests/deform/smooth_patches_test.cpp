@@ -1,0 +1,171 @@
+// Parts of a mesh that are taken not to touch themselves: they do not, and where the surface is smooth they are large.
+
+#include "deform/smooth_patches.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/deforming_mesh.hpp>
+#include <whisker/make.hpp>
+#include <whisker/self_contacts.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "deform/deforming_mesh_storage.hpp"
+#include "support/cases.hpp"
+#include "support/sheets.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::NamedMesh;
+using test::seeded;
+using test::uniform;
+
+/// The triangles below a node.
+void collect(const trees::OrientedTree& tree, std::uint32_t n, std::vector<std::uint32_t>& ids) {
+  const trees::OrientedNode& node = tree.nodes[n];
+  for (int s = 0; s < 8; ++s) {
+    if ((node.valid >> s & 1) == 0) continue;
+    if (!node.is_leaf(s)) {
+      collect(tree, node.index(s), ids);
+    } else {
+      for (std::uint32_t i = 0; i < node.triangles(s); ++i)
+        ids.push_back(tree.leaves[node.index(s)].id[i]);
+    }
+  }
+}
+
+bool touch_wrongly(const Index3& a, const Index3& b, std::span<const Vector3> v) {
+  using Kind = TriangleIntersection::Kind;
+  const auto shared =
+      std::count_if(a.begin(), a.end(), [&](std::uint32_t x) { return x == b[0] || x == b[1] || x == b[2]; });
+  const Triangle p{v[a[0]], v[a[1]], v[a[2]]}, q{v[b[0]], v[b[1]], v[b[2]]};
+  const Kind kind = intersect_triangle_triangle(p, q).kind;
+  return shared == 0 ? kind != Kind::none : shared == 1 ? kind != Kind::point : kind == Kind::polygon;
+}
+
+TEST(SmoothPatches, DoNotTouchThemselves) {
+  std::mt19937_64 random = seeded(831);
+  std::size_t found = 0, tested = 0;
+  for (const NamedMesh& named : test::bent_surfaces(16)) {
+    DeformingMesh mesh(named.data);
+    (void)mesh.storage().contours();
+    for (std::size_t form = 0; form < cases(8); ++form) {
+      std::vector<Vector3> vertices = named.data.vertices;
+      if (form % 4 == 1) vertices = test::shaken(vertices, random, 0.003);
+      if (form % 4 == 2) vertices = test::shaken(vertices, random, 0.03);
+      if (form % 4 == 3) vertices = test::snapped(test::shaken(vertices, random, 0.05), 0x1p-6);
+      // Pressed flat to some degree, so that it overlaps itself when seen from most directions.
+      if (form >= 4)
+        for (Vector3& v : vertices)
+          v[2] *= 0.1;
+      mesh.set_vertices(vertices);
+      deform::SmoothPatches patches;
+      const trees::OrientedTree& tree = mesh.storage().still().now->oriented;
+      find_smooth(tree, mesh.storage().contours(), vertices, patches);
+      tested += patches.tested;
+      for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+        if (patches.is_smooth[n] == 0) continue;
+        ++found;
+        std::vector<std::uint32_t> ids;
+        collect(tree, n, ids);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+          for (std::size_t j = i + 1; j < ids.size(); ++j)
+            ASSERT_FALSE(touch_wrongly(mesh.triangles()[ids[i]], mesh.triangles()[ids[j]], vertices))
+                << named.name << ", form " << form << ", triangles " << ids[i] << " and " << ids[j];
+      }
+    }
+  }
+  EXPECT_GT(found, 200u);
+  EXPECT_GT(tested, found);
+}
+
+TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
+  // Slivers whose corners are whole numbers times a power of two, so that n · V is one that is known; and a large
+  // triangle, so that they may be so small that floats do not hold their areas.
+  std::mt19937_64 random = seeded(833);
+  std::size_t bits = 0;
+  for (const int exponent : {-24, -60, -84, -86, -88, -90, -92, -94, -96, -110, -160}) {
+    for (std::size_t k = 0; k < cases(4); ++k) {
+      MeshData data = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{0, 1, 2}}};
+      std::vector<std::array<std::int64_t, 9>> whole(1);
+      const auto number = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * most + 1)) - most;
+      };
+      for (std::uint32_t t = 0; t < 400; ++t) {
+        std::array<std::int64_t, 9> p{};
+        // The third corner close to the line of the other two.
+        const std::int64_t off = std::int64_t{1} << random() % 20, at = number(512);
+        for (std::size_t i = 0; i < 3; ++i) {
+          const std::int64_t edge = number(1 << 10);
+          p[i] = number(1 << 20);
+          p[3 + i] = p[i] + 1024 * edge;
+          p[6 + i] = p[i] + edge * at + number(off);
+        }
+        whole.push_back(p);
+        for (std::size_t c = 0; c < 9; c += 3)
+          data.vertices.push_back(
+              Vector3(static_cast<double>(p[c]), static_cast<double>(p[c + 1]), static_cast<double>(p[c + 2])) *
+              std::ldexp(1.0, exponent));
+        data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
+      }
+      const DeformingMesh mesh(data);
+      const trees::OrientedTree& tree = mesh.storage().still().now->oriented;
+      std::vector<std::uint32_t> masks;
+      deform::set_leaf_masks(tree, masks);
+      for (std::size_t leaf = 0; leaf < masks.size(); ++leaf) {
+        for (const std::uint32_t id : tree.leaves[leaf].id) {
+          if (id == 0) continue;
+          const std::array<std::int64_t, 9>& p = whole[id];
+          const std::int64_t e[3] = {p[3] - p[0], p[4] - p[1], p[5] - p[2]},
+                             f[3] = {p[6] - p[0], p[7] - p[1], p[8] - p[2]};
+          const std::int64_t n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+          for (unsigned bit = 0; bit < 32; ++bit) {
+            if ((masks[leaf] >> bit & 1) == 0) continue;
+            ++bits;
+            const int(&axis)[3] = deform::mask_axes[bit % 16];
+            const std::int64_t along = n[0] * axis[0] + n[1] * axis[1] + n[2] * axis[2];
+            ASSERT_GT(bit < 16 ? along : -along, 0) << "exponent " << exponent << ", triangle " << id;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(bits, 1000u);
+}
+
+TEST(SmoothPatches, OfAFlatSheetIsTheSheet) {
+  // However fine it is: nothing is left to be looked for.
+  for (const std::uint32_t cells : {10u, 30u, 100u}) {
+    const DeformingMesh mesh(
+        test::bent_sheet(cells, cells, [](double u, double v) { return Vector3(u, v, 0.1 * std::sin(3 * u)); }));
+    const SelfContacts plain = self_contacts(mesh), pruned = self_contacts(mesh, {.by_direction = true});
+    EXPECT_TRUE(plain.pairs.empty());
+    EXPECT_GT(plain.cost.volume_tests, cells * cells / 2);
+    EXPECT_EQ(pruned.cost.volume_tests, 0u);
+  }
+}
+
+TEST(SmoothPatches, OfABallAreFewHoweverFineItIs) {
+  std::vector<double> looked_at;
+  for (const int subdivisions : {4, 5, 6}) {
+    const DeformingMesh mesh(make::icosphere({.subdivisions = subdivisions}));
+    const SelfContacts plain = self_contacts(mesh), pruned = self_contacts(mesh, {.by_direction = true});
+    EXPECT_TRUE(plain.pairs.empty());
+    looked_at.push_back(static_cast<double>(pruned.cost.primitive_tests) /
+                        static_cast<double>(plain.cost.primitive_tests));
+  }
+  // Of four times as many triangles, those along borders of parts are twice as many.
+  EXPECT_LT(looked_at[1], 0.7 * looked_at[0]);
+  EXPECT_LT(looked_at[2], 0.7 * looked_at[1]);
+}
+
+}  // namespace
+}  // namespace whisker
