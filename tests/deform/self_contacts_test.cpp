@@ -290,7 +290,7 @@ TEST(SelfContacts, OfNeighboursOfVeryDifferentSizes) {
     expect_equal(self_contacts(DeformingMesh(data)), expected, "case " + std::to_string(k));
     adjacent += expected.adjacent.size();
   }
-  EXPECT_GT(adjacent, 100u);
+  EXPECT_GT(adjacent, cases(100));
 }
 
 TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
@@ -323,7 +323,7 @@ TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
       pairs += expected.pairs.size();
     }
   }
-  EXPECT_GT(pairs, 500u);
+  EXPECT_GT(pairs, cases(500));
 }
 
 TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {

@@ -83,7 +83,7 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
       }
     }
   }
-  EXPECT_GT(found, 200u);
+  EXPECT_GT(found, cases(100));
   EXPECT_GT(tested, found);
 }
 
@@ -138,7 +138,7 @@ TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
       }
     }
   }
-  EXPECT_GT(bits, 1000u);
+  EXPECT_GT(bits, cases(1000));
 }
 
 TEST(SmoothPatches, OfAFlatSheetIsTheSheet) {

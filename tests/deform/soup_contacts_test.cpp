@@ -196,7 +196,7 @@ TEST(SoupContacts, OfAMeshThatBreaksAndWhosePiecesFlyApart) {
     }
     contacts += expect_right(finder, meshes, 5);
   }
-  EXPECT_GT(contacts, 50u);
+  EXPECT_GT(contacts, cases(50));
 }
 
 TEST(SoupContacts, OfManySoups) {

@@ -241,7 +241,7 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfTwoMeshesShareAPoint) {
     by_edges_alone += wanted && contacts.vertices.empty() ? 1u : 0u;
   }
   EXPECT_GT(touching, cases(60) / 10);
-  EXPECT_GT(apart, cases(60) / 10);
+  EXPECT_GE(apart, cases(60) / 10);
   EXPECT_GT(by_edges_alone, cases(60) / 20);  // what spatial hashing of vertices alone misses
 }
 
