@@ -49,6 +49,8 @@ struct SphereTreeOptions {
   /// Into how many pieces, at least, `grid` and `merge` cut the surface, 16 to 10,000,000. Each piece lies in one
   /// sphere of every level, so more of them let the spheres follow the surface more closely.
   int pieces = 4000;
+  /// A node that stands off no more than this part of the root's radius is a leaf, from 0.
+  double good_enough = 0.005;
   /// Of the random points.
   std::uint64_t seed = 1;
 };

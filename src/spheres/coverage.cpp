@@ -148,13 +148,9 @@ std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> sphere
   check_spheres(spheres, "grow_to_cover");
   if (spheres.empty()) throw Error("grow_to_cover: there is no sphere to grow; give at least one");
   const double error = spheres::halving_error(mesh);
-  double largest = 0;
-  for (const BoundingSphere& sphere : spheres)
-    largest = std::max(largest, sphere.radius);
-  // Pieces a hundredth of the mesh, or smaller still where the spheres are.
+  // Pieces so short that the spheres grow little for what they hold in part, but not too many of them.
   const AxisBox box = mesh.bounds();
-  const double size = (box.upper - box.lower).norm();
-  const double shortest = std::min(size / 100, largest > 0 ? std::max(largest / 50, size / 2000) : size);
+  const double shortest = (box.upper - box.lower).norm() / 500;
   std::vector<Piece> pieces;
   for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i)
     pieces.push_back(spheres::whole_triangle(mesh, i));

@@ -1,9 +1,12 @@
 #include "spheres/merge.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
-#include <numeric>
 #include <queue>
+
+#include <whisker/mesh_report.hpp>
 
 #include "volumes/smallest_ball.hpp"
 
@@ -14,9 +17,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// All pairs are looked at once no more than this many times the spheres asked for are left.
 constexpr std::size_t all_pairs_from = 3;
+/// A sphere keeps this many of its neighbours, the nearest: otherwise few spheres would soon have very many.
+constexpr std::size_t most_neighbors = 12;
 
 struct Cluster {
   std::vector<std::uint32_t> pieces;
+  std::vector<std::uint32_t> points;  // numbers of the pieces' corners, each once, ascending
   BoundingSphere sphere;
   double height = 0;  // at least the signed distance of the centre
   double error = 0;   // the stand-off
@@ -37,19 +43,29 @@ struct Candidate {
 class Merger {
  public:
   Merger(const Solid& solid, std::span<const Piece> pieces, double halving_error)
-      : solid_(solid), pieces_(pieces), error_(halving_error) {}
+      : solid_(solid), pieces_(pieces), error_(halving_error) {
+    // Neighbouring pieces share their corners.
+    std::vector<Vector3> corners;
+    for (const Piece& piece : pieces)
+      corners.insert(corners.end(), piece.corners.begin(), piece.corners.end());
+    const std::vector<std::uint32_t> first = first_at_position(corners);
+    std::vector<std::uint32_t> number(corners.size());
+    for (std::uint32_t i = 0; i < corners.size(); ++i) {
+      if (first[i] == i) {
+        number[i] = static_cast<std::uint32_t>(positions_.size());
+        positions_.push_back(corners[i]);
+      }
+      corner_numbers_.push_back(number[first[i]]);
+    }
+  }
 
   std::vector<BoundingSphere> run(std::span<const MedialSphere> medial, std::span<const std::uint32_t> chosen,
                                   std::size_t count) {
     begin(medial, chosen);
     if (clusters_.empty()) return {};
     add_initial_candidates();
-    bool all_pairs = false;
     while (alive_ > count) {
-      if (!all_pairs && alive_ <= all_pairs_from * count) {
-        all_pairs = true;
-        join_all();
-      }
+      if (!all_pairs_ && alive_ <= all_pairs_from * count) join_all();
       merge(next_pair());
     }
     drop_redundant();
@@ -86,9 +102,15 @@ class Merger {
       Cluster cluster;
       cluster.pieces = std::move(owned[k]);
       cluster.neighbors = from.neighbors;
-      const BoundingSphere kept{from.sphere.center, radius_about(from.sphere.center, cluster.pieces)};
+      for (const std::uint32_t p : cluster.pieces) {
+        for (std::size_t i = 0; i < 3; ++i)
+          cluster.points.push_back(corner_numbers_[3 * p + i]);
+      }
+      std::sort(cluster.points.begin(), cluster.points.end());
+      cluster.points.erase(std::unique(cluster.points.begin(), cluster.points.end()), cluster.points.end());
+      const BoundingSphere kept{from.sphere.center, radius_about(from.sphere.center, cluster.points)};
       set_better(cluster, kept, from.height);
-      set_better(cluster, smallest(cluster.pieces));
+      set_better(cluster, smallest(cluster.points));
       clusters_.push_back(std::move(cluster));
     }
     for (Cluster& cluster : clusters_) {
@@ -99,19 +121,21 @@ class Merger {
     alive_ = clusters_.size();
   }
 
-  double radius_about(const Vector3& center, std::span<const std::uint32_t> pieces) const {
-    double radius = 0;
-    for (const std::uint32_t p : pieces)
-      radius = std::max(radius, reach(center, pieces_[p], error_));
-    return radius;
+  // The radii here are right up to rounding, which is enough to compare spheres by. What the spheres hold is decided
+  // with care when the pieces are dealt out to them.
+  double radius_about(const Vector3& center, std::span<const std::uint32_t> points) const {
+    double squared = 0;
+    for (const std::uint32_t p : points)
+      squared = std::max(squared, (positions_[p] - center).squaredNorm());
+    return std::sqrt(squared);
   }
 
-  BoundingSphere smallest(std::span<const std::uint32_t> pieces) {
+  BoundingSphere smallest(std::span<const std::uint32_t> points) {
     points_.clear();
-    for (const std::uint32_t p : pieces)
-      points_.insert(points_.end(), pieces_[p].corners.begin(), pieces_[p].corners.end());
+    for (const std::uint32_t p : points)
+      points_.push_back(positions_[p]);
     const Vector3 center = volumes::smallest_ball_center(points_);
-    return {center, radius_about(center, pieces)};
+    return {center, radius_about(center, points)};
   }
 
   void set_better(Cluster& cluster, const BoundingSphere& sphere) const {
@@ -126,17 +150,17 @@ class Merger {
     cluster.error = error;
   }
 
-  /// The cluster of both, without neighbours.
+  /// The sphere and the points of both, without pieces and neighbours.
   Cluster together(std::uint32_t a, std::uint32_t b) {
     Cluster result;
     const Cluster& x = clusters_[a];
     const Cluster& y = clusters_[b];
-    result.pieces.reserve(x.pieces.size() + y.pieces.size());
-    result.pieces.insert(result.pieces.end(), x.pieces.begin(), x.pieces.end());
-    result.pieces.insert(result.pieces.end(), y.pieces.begin(), y.pieces.end());
-    set_better(result, smallest(result.pieces));
+    result.points.reserve(x.points.size() + y.points.size());
+    std::set_union(x.points.begin(), x.points.end(), y.points.begin(), y.points.end(),
+                   std::back_inserter(result.points));
+    set_better(result, smallest(result.points));
     for (const Cluster* old : {&x, &y})
-      set_better(result, {old->sphere.center, radius_about(old->sphere.center, result.pieces)}, old->height);
+      set_better(result, {old->sphere.center, radius_about(old->sphere.center, result.points)}, old->height);
     return result;
   }
 
@@ -168,7 +192,7 @@ class Merger {
     }
   }
 
-  /// Gives a cluster without neighbours those that it overlaps; if there are none, all.
+  /// Gives a cluster without neighbours those that it overlaps; if there are none, any.
   void adopt(std::uint32_t i) {
     std::vector<std::uint32_t>& neighbors = clusters_[i].neighbors;
     for (const bool any : {false, true}) {
@@ -176,11 +200,21 @@ class Merger {
         if (j != i && clusters_[j].alive && (any || overlaps(clusters_[i].sphere, clusters_[j].sphere)))
           neighbors.push_back(j);
       }
-      if (!neighbors.empty()) return;
+      if (!neighbors.empty()) break;
     }
+    keep_nearest(neighbors, clusters_[i].sphere.center);
+  }
+
+  void keep_nearest(std::vector<std::uint32_t>& neighbors, const Vector3& center) const {
+    if (neighbors.size() <= most_neighbors || all_pairs_) return;
+    const auto far = [&](std::uint32_t i) { return (clusters_[i].sphere.center - center).squaredNorm(); };
+    std::stable_sort(neighbors.begin(), neighbors.end(),
+                     [&](std::uint32_t i, std::uint32_t j) { return far(i) < far(j); });
+    neighbors.resize(most_neighbors);
   }
 
   void join_all() {
+    all_pairs_ = true;
     std::vector<std::uint32_t> left;
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (clusters_[i].alive) left.push_back(i);
@@ -225,13 +259,16 @@ class Merger {
     const auto made = static_cast<std::uint32_t>(clusters_.size());
     std::vector<std::uint32_t>& neighbors = both.neighbors;
     for (const std::uint32_t old : {pair.a, pair.b}) {
+      both.pieces.insert(both.pieces.end(), clusters_[old].pieces.begin(), clusters_[old].pieces.end());
       neighbors.insert(neighbors.end(), clusters_[old].neighbors.begin(), clusters_[old].neighbors.end());
       clusters_[old].neighbors.clear();
       clusters_[old].pieces.clear();
+      clusters_[old].points.clear();
     }
     std::erase_if(neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
     std::sort(neighbors.begin(), neighbors.end());
     neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
+    keep_nearest(neighbors, both.sphere.center);
     clusters_.push_back(std::move(both));
     best_of_.resize(clusters_.size(), {infinity, 0, 0});
     if (clusters_[made].neighbors.empty()) adopt(made);
@@ -272,8 +309,11 @@ class Merger {
   double error_;
   std::vector<Cluster> clusters_;
   std::size_t alive_ = 0;
+  bool all_pairs_ = false;
   std::priority_queue<Candidate> candidates_;
   std::vector<Candidate> best_of_;
+  std::vector<Vector3> positions_;             // of the corners
+  std::vector<std::uint32_t> corner_numbers_;  // of each piece's three corners
   std::vector<Vector3> points_;
 };
 

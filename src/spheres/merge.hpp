@@ -18,8 +18,8 @@ namespace whisker::spheres {
 ///
 /// Each piece is given to the medial sphere it fits best, and spheres without a piece are dropped. Then two neighbours
 /// are replaced by one sphere for the pieces of both, always the two whose sphere stands off least; but the worst
-/// sphere first, if merging it makes it better. Spheres without a neighbour get those that they overlap, or all; when
-/// few are left, all are neighbours.
+/// sphere first, if merging it makes it better. Spheres without a neighbour get near ones that they overlap, or any;
+/// when few are left, all are neighbours.
 ///
 /// The thesis measures how far a sphere stands off by points on it; here the proven bound does, which costs one query.
 std::vector<BoundingSphere> merge_spheres(const Solid& solid, std::span<const MedialSphere> medial,

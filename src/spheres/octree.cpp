@@ -53,12 +53,15 @@ BoundingSphere sphere_around(const AxisBox& box) {
                      ((corner & 4) != 0 ? box.upper : box.lower)[2]);
     sphere.radius = std::max(sphere.radius, volumes::distance_up(sphere.center, at));
   }
+  // Spheres of neighbouring cubes meet in the cubes' corners. A little more makes it provable that they cover what is
+  // there, by pieces that lie in one sphere each.
+  sphere.radius *= 1 + 0x1p-30;
   return sphere;
 }
 
 }  // namespace
 
-SphereTree build_octree(const Solid& solid, int depth, bool keep_inside) {
+SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool keep_inside) {
   const Mesh& mesh = solid.mesh();
   SphereTree tree;
   std::vector<Cell> cells(1);
@@ -80,8 +83,8 @@ SphereTree build_octree(const Solid& solid, int depth, bool keep_inside) {
     std::vector<Cell> next;
     for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
       const Cell cell = std::move(cells[n - tree.level_begin[level]]);
-      // A cube inside the solid whose sphere does not stick out is as good as it gets.
-      if (cell.triangles.empty() && tree.nodes[n].stand_off == 0) continue;
+      // A cube inside the solid whose sphere does not stick out is always good enough.
+      if (tree.nodes[n].stand_off <= good_enough * root.sphere.radius) continue;
       tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
       for (int octant = 0; octant < 8; ++octant) {
         Cell child;

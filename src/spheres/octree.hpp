@@ -16,6 +16,6 @@ namespace whisker::spheres {
 ///
 /// Cubes are split at a coordinate that all their parts share, and which triangles touch a cube is decided exactly, so
 /// each level's cubes hold the whole surface.
-SphereTree build_octree(const Solid& solid, int depth, bool keep_inside);
+SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool keep_inside);
 
 }  // namespace whisker::spheres

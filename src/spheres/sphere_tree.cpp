@@ -79,23 +79,24 @@ class Builder {
   SphereTree build() {
     Region all;
     all.pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
-    if (options_.method == SphereTreeMethod::merge) {
-      medial_ = medial_spheres(
-          solid_, sample_surface(solid_.mesh(), static_cast<std::size_t>(options_.samples), options_.seed));
-      all.medial.resize(medial_.size());
-      std::iota(all.medial.begin(), all.medial.end(), 0u);
-    }
     SphereTree tree;
     SphereTreeNode root;
     root.sphere = ball_around(all.pieces, error_);
     root.stand_off = stand_off(root.sphere.radius, solid_.height(root.sphere.center));
     tree.nodes.push_back(root);
     tree.level_begin = {0, 1};
+    if (options_.method == SphereTreeMethod::merge && root.stand_off > options_.good_enough * root.sphere.radius) {
+      medial_ = medial_spheres(
+          solid_, sample_surface(solid_.mesh(), static_cast<std::size_t>(options_.samples), options_.seed));
+      all.medial.resize(medial_.size());
+      std::iota(all.medial.begin(), all.medial.end(), 0u);
+    }
     std::vector<Region> regions;
     regions.push_back(std::move(all));
     for (std::size_t level = 0; level < static_cast<std::size_t>(options_.depth); ++level) {
       std::vector<Region> next;
       for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
+        if (tree.nodes[n].stand_off <= options_.good_enough * root.sphere.radius) continue;
         Region region = std::move(regions[n - tree.level_begin[level]]);
         std::vector<std::pair<SphereTreeNode, Region>> children = split(tree.nodes[n], std::move(region));
         tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
@@ -130,7 +131,9 @@ class Builder {
     double mean = 0;
     for (const BoundingSphere& sphere : found)
       mean += sphere.radius / static_cast<double>(found.size());
-    std::vector<std::vector<Piece>> dealt = deal(std::move(region.pieces), found, error_, mean / 8);
+    // Not far below the region's own size: spheres may have been found for a few points of it only.
+    const double shortest = std::max(mean / 8, node.sphere.radius / 32);
+    std::vector<std::vector<Piece>> dealt = deal(std::move(region.pieces), found, error_, shortest);
 
     std::vector<std::pair<SphereTreeNode, Region>> children;
     bool better = false;
@@ -191,6 +194,9 @@ SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options)
   spheres::check_option(options.branching, 2, 64, "branching");
   spheres::check_option(options.samples, 16, 1'000'000, "samples");
   spheres::check_option(options.pieces, 16, 10'000'000, "pieces");
+  if (!(options.good_enough >= 0) || !std::isfinite(options.good_enough)) {
+    throw Error("build_sphere_tree: good_enough must be a number from 0");
+  }
   const AxisBox box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
   if (!(largest >= 1e-90)) {
@@ -199,9 +205,9 @@ SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options)
   const spheres::Solid solid(mesh);
   switch (options.method) {
     case SphereTreeMethod::octree:
-      return spheres::build_octree(solid, options.depth, false);
+      return spheres::build_octree(solid, options.depth, options.good_enough, false);
     case SphereTreeMethod::solid_octree:
-      return spheres::build_octree(solid, options.depth, true);
+      return spheres::build_octree(solid, options.depth, options.good_enough, true);
     case SphereTreeMethod::grid:
     case SphereTreeMethod::merge:
       return spheres::Builder(solid, options).build();
