@@ -150,7 +150,7 @@ std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> sphere
   const double error = spheres::halving_error(mesh);
   // Pieces so short that the spheres grow little for what they hold in part, but not too many of them.
   const AxisBox box = mesh.bounds();
-  const double shortest = (box.upper - box.lower).norm() / 500;
+  const double shortest = (box.upper - box.lower).norm() / 150;
   std::vector<Piece> pieces;
   for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i)
     pieces.push_back(spheres::whole_triangle(mesh, i));

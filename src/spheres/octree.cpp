@@ -9,6 +9,7 @@
 #include <whisker/triangle_tests.hpp>
 
 #include "geometry/interval_inline.hpp"
+#include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::spheres {
@@ -46,7 +47,7 @@ AxisBox part(const AxisBox& box, int octant) {
   return result;
 }
 
-BoundingSphere sphere_around(const AxisBox& box) {
+BoundingSphere sphere_around(const AxisBox& box, double margin) {
   BoundingSphere sphere{middle(box), 0};
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 at(((corner & 1) != 0 ? box.upper : box.lower)[0], ((corner & 2) != 0 ? box.upper : box.lower)[1],
@@ -55,7 +56,7 @@ BoundingSphere sphere_around(const AxisBox& box) {
   }
   // Spheres of neighbouring cubes meet in the cubes' corners. A little more makes it provable that they cover what is
   // there, by pieces that lie in one sphere each.
-  sphere.radius *= 1 + 0x1p-30;
+  sphere.radius = geometry::add_up(sphere.radius * (1 + 0x1p-30), margin);
   return sphere;
 }
 
@@ -63,6 +64,8 @@ BoundingSphere sphere_around(const AxisBox& box) {
 
 SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool keep_inside) {
   const Mesh& mesh = solid.mesh();
+  // What the rounding of pieces may add up to.
+  const double margin = most_halvings * halving_error(mesh);
   SphereTree tree;
   std::vector<Cell> cells(1);
   cells[0].box = cube_around(mesh.bounds());
@@ -93,7 +96,7 @@ SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool 
           if (touches_triangle_box(mesh.triangle(triangle), child.box)) child.triangles.push_back(triangle);
         }
         SphereTreeNode node;
-        node.sphere = sphere_around(child.box);
+        node.sphere = sphere_around(child.box, margin);
         // A cube without surface is inside or outside as its centre is.
         if (child.triangles.empty() && !(keep_inside && solid.contains(node.sphere.center))) continue;
         node.stand_off = stand_off(node.sphere.radius, solid.height(node.sphere.center));

@@ -39,8 +39,8 @@ void check(const Delaunay& delaunay) {
       ASSERT_TRUE(delaunay.is_used(next));
       std::size_t shared = 0, back = 0;
       for (std::size_t m = 0; m < 4; ++m) {
-        shared += std::count(all[next].vertices.begin(), all[next].vertices.end(), v[m]) != 0 && m != k ? 1 : 0;
-        back += all[next].neighbors[m] == i ? 1 : 0;
+        shared += std::count(all[next].vertices.begin(), all[next].vertices.end(), v[m]) != 0 && m != k ? 1u : 0u;
+        back += all[next].neighbors[m] == i ? 1u : 0u;
       }
       ASSERT_EQ(shared, 3u);
       ASSERT_EQ(back, 1u);

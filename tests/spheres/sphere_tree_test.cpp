@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -54,7 +53,7 @@ std::vector<Named> meshes() {
   append(nested, make::box({.size_x = 0.2, .size_y = 0.2, .size_z = 0.2}), Vector3::Zero());
   // Two triangles back to back: closed, with no inside.
   const MeshData flat{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
-  MeshData needle = make::box({.size_x = 100, .size_y = 1e-3, .size_z = 1e-6});
+  MeshData needle = make::box({.size_x = 100, .size_y = 1e-3, .size_z = 1e-4});
   return {{"box", make::box({.size_x = 2})},
           {"s", make::s_shape({.along = 8, .across = 10})},
           {"block", make::block()},
@@ -73,6 +72,27 @@ SphereTree small_tree(const MeshData& data, Method method) {
   return build_sphere_tree(Mesh(data), {.method = method, .depth = 2, .samples = 120, .pieces = 400});
 }
 
+/// The trees of all meshes by all methods.
+struct Built {
+  std::string name;
+  Mesh mesh;
+  Method method;
+  SphereTree tree;
+};
+const std::vector<Built>& all_trees() {
+  static const std::vector<Built> trees = [] {
+    std::vector<Built> result;
+    for (const Named& mesh : meshes()) {
+      for (const Method method : methods) {
+        result.push_back({mesh.name + ", method " + std::to_string(static_cast<int>(method)), Mesh(mesh.data), method,
+                          small_tree(mesh.data, method)});
+      }
+    }
+    return result;
+  }();
+  return trees;
+}
+
 /// Whether a point of a triangle, with exact weights i/64, j/64 and the rest, lies in one of the spheres: in rationals.
 bool exactly_covered(const std::vector<BoundingSphere>& spheres, const Triangle& t, int i, int j) {
   Rational point[3];
@@ -87,35 +107,26 @@ bool exactly_covered(const std::vector<BoundingSphere>& spheres, const Triangle&
 }
 
 TEST(SphereTree, EveryLevelCoversEveryTriangle) {
-  for (const Named& mesh : meshes()) {
-    const Mesh built(mesh.data);
-    for (const Method method : methods) {
-      SCOPED_TRACE(mesh.name + ", method " + std::to_string(static_cast<int>(method)));
-      const SphereTree tree = small_tree(mesh.data, method);
-      for (int level = 0; level <= tree.depth(); ++level) {
-        const Coverage coverage = check_coverage(tree.spheres(level), built);
-        EXPECT_EQ(coverage.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << coverage.triangle;
-      }
+  for (const Built& built : all_trees()) {
+    SCOPED_TRACE(built.name);
+    for (int level = 0; level <= built.tree.depth(); ++level) {
+      const Coverage coverage = check_coverage(built.tree.spheres(level), built.mesh);
+      EXPECT_EQ(coverage.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << coverage.triangle;
     }
   }
 }
 
 TEST(SphereTree, RandomPointsOfTrianglesAreInASphereInRationalArithmetic) {
   auto random = seeded(9201);
-  for (const Named& mesh : meshes()) {
-    const Mesh built(mesh.data);
-    for (const Method method : methods) {
-      const SphereTree tree = small_tree(mesh.data, method);
-      for (int level = 0; level <= tree.depth(); ++level) {
-        const std::vector<BoundingSphere> spheres = tree.spheres(level);
-        for (std::size_t n = 0; n < cases(20); ++n) {
-          const auto t = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(built.triangle_count())));
-          const int i = static_cast<int>(uniform(random, 0, 65));
-          const int j = static_cast<int>(uniform(random, 0, 65 - i));
-          ASSERT_TRUE(exactly_covered(spheres, built.triangle(t), i, j))
-              << mesh.name << ", method " << static_cast<int>(method) << ", level " << level << ", triangle " << t
-              << ", weights " << i << " " << j;
-        }
+  for (const Built& built : all_trees()) {
+    for (int level = 0; level <= built.tree.depth(); ++level) {
+      const std::vector<BoundingSphere> spheres = built.tree.spheres(level);
+      for (std::size_t n = 0; n < cases(20); ++n) {
+        const auto t = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(built.mesh.triangle_count())));
+        const int i = static_cast<int>(uniform(random, 0, 65));
+        const int j = static_cast<int>(uniform(random, 0, 65 - i));
+        ASSERT_TRUE(exactly_covered(spheres, built.mesh.triangle(t), i, j))
+            << built.name << ", level " << level << ", triangle " << t << ", weights " << i << " " << j;
       }
     }
   }
@@ -153,28 +164,26 @@ TEST(SphereTree, ChildrenTogetherCoverWhatTheirParentAloneCovers) {
 }
 
 TEST(SphereTree, NumbersOfNodesAgree) {
-  for (const Named& mesh : meshes()) {
-    for (const Method method : methods) {
-      SCOPED_TRACE(mesh.name + ", method " + std::to_string(static_cast<int>(method)));
-      const SphereTree tree = small_tree(mesh.data, method);
-      ASSERT_GE(tree.level_begin.size(), 2u);
-      EXPECT_EQ(tree.level_begin.front(), 0u);
-      EXPECT_EQ(tree.level_begin.back(), tree.nodes.size());
-      EXPECT_LE(tree.depth(), 2);
-      std::vector<int> parents(tree.nodes.size(), 0);
-      for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
-        const SphereTreeNode& node = tree.nodes[n];
-        EXPECT_LE(node.child_count, 8u);
-        EXPECT_TRUE(node.sphere.center.allFinite() && std::isfinite(node.sphere.radius));
-        for (std::uint32_t i = 0; i < node.child_count; ++i) {
-          ASSERT_LT(node.first_child + i, tree.nodes.size());
-          EXPECT_EQ(tree.nodes[node.first_child + i].parent, n);
-          ++parents[node.first_child + i];
-        }
+  for (const Built& built : all_trees()) {
+    SCOPED_TRACE(built.name);
+    const SphereTree& tree = built.tree;
+    ASSERT_GE(tree.level_begin.size(), 2u);
+    EXPECT_EQ(tree.level_begin.front(), 0u);
+    EXPECT_EQ(tree.level_begin.back(), tree.nodes.size());
+    EXPECT_LE(tree.depth(), 2);
+    std::vector<int> parents(tree.nodes.size(), 0);
+    for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      const SphereTreeNode& node = tree.nodes[n];
+      EXPECT_LE(node.child_count, 8u);
+      EXPECT_TRUE(node.sphere.center.allFinite() && std::isfinite(node.sphere.radius));
+      for (std::uint32_t i = 0; i < node.child_count; ++i) {
+        ASSERT_LT(node.first_child + i, tree.nodes.size());
+        EXPECT_EQ(tree.nodes[node.first_child + i].parent, n);
+        ++parents[node.first_child + i];
       }
-      EXPECT_TRUE(std::all_of(parents.begin() + 1, parents.end(), [](int count) { return count == 1; }));
-      EXPECT_EQ(parents[0], 0);
     }
+    EXPECT_TRUE(std::all_of(parents.begin() + 1, parents.end(), [](int count) { return count == 1; }));
+    EXPECT_EQ(parents[0], 0);
   }
 }
 
@@ -221,12 +230,11 @@ TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsStandOff) {
 }
 
 TEST(SphereTree, ChildrenOfGridAndMergeStandOffNoMoreThanTheirParent) {
-  for (const Named& mesh : meshes()) {
-    for (const Method method : {Method::grid, Method::merge}) {
-      const SphereTree tree = small_tree(mesh.data, method);
-      for (std::uint32_t n = 1; n < tree.nodes.size(); ++n)
-        ASSERT_LE(tree.nodes[n].stand_off, tree.nodes[tree.nodes[n].parent].stand_off) << mesh.name << ", node " << n;
-    }
+  for (const Built& built : all_trees()) {
+    if (built.method != Method::grid && built.method != Method::merge) continue;
+    const std::vector<SphereTreeNode>& nodes = built.tree.nodes;
+    for (std::uint32_t n = 1; n < nodes.size(); ++n)
+      ASSERT_LE(nodes[n].stand_off, nodes[nodes[n].parent].stand_off) << built.name << ", node " << n;
   }
 }
 
