@@ -22,6 +22,9 @@ namespace whisker {
 namespace spheres {
 namespace {
 
+/// Children are worth having if one has less than this part of its parent's stand-off or radius.
+constexpr double enough_better = 0.99;
+
 /// The part of the surface that a node stands for.
 struct Region {
   std::vector<Piece> pieces;
@@ -97,8 +100,8 @@ class Builder {
       std::vector<Region> next;
       for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
         if (tree.nodes[n].stand_off <= options_.good_enough * root.sphere.radius) continue;
-        Region region = std::move(regions[n - tree.level_begin[level]]);
-        std::vector<std::pair<SphereTreeNode, Region>> children = split(tree.nodes[n], std::move(region));
+        const Region region = std::move(regions[n - tree.level_begin[level]]);
+        Children children = split(tree.nodes[n], region);
         tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
         tree.nodes[n].child_count = static_cast<std::uint32_t>(children.size());
         for (auto& [node, own] : children) {
@@ -117,35 +120,55 @@ class Builder {
  private:
   std::vector<BoundingSphere> spheres_for(const Region& region) const {
     const auto count = static_cast<std::size_t>(options_.branching);
-    std::vector<BoundingSphere> found =
-        options_.method == SphereTreeMethod::grid
-            ? grid_spheres(region.pieces, count)
-            : merge_spheres(solid_, medial_, region.medial, region.pieces, error_, count);
-    if (found.size() < 2) found = halved(region.pieces, count, error_);
-    return found;
+    return options_.method == SphereTreeMethod::grid
+               ? grid_spheres(region.pieces, count)
+               : merge_spheres(solid_, medial_, region.medial, region.pieces, error_, count);
+  }
+
+  using Children = std::vector<std::pair<SphereTreeNode, Region>>;
+
+  static double worst_of(const Children& children) {
+    double worst = 0;
+    for (const auto& [child, own] : children)
+      worst = std::max(worst, child.stand_off);
+    return worst;
   }
 
   /// The children of a node; none if they would be no better than it.
-  std::vector<std::pair<SphereTreeNode, Region>> split(const SphereTreeNode& node, Region region) const {
-    const std::vector<BoundingSphere> found = spheres_for(region);
-    double mean = 0;
-    for (const BoundingSphere& sphere : found)
-      mean += sphere.radius / static_cast<double>(found.size());
-    // Not far below the region's own size: spheres may have been found for a few points of it only.
-    const double shortest = std::max(mean / 8, node.sphere.radius / 32);
-    std::vector<std::vector<Piece>> dealt = deal(std::move(region.pieces), found, error_, shortest);
-
-    std::vector<std::pair<SphereTreeNode, Region>> children;
-    bool better = false;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (dealt[i].empty()) continue;
-      SphereTreeNode child = fitted(node, found[i].center, dealt[i]);
-      better = better || child.stand_off < 0.99 * node.stand_off || child.sphere.radius < 0.99 * node.sphere.radius;
-      children.emplace_back(child, Region{std::move(dealt[i]), {}});
+  Children split(const SphereTreeNode& node, const Region& region) const {
+    Children children = fit_all(node, region.pieces, spheres_for(region));
+    if (children.size() < 2 || worst_of(children) > enough_better * node.stand_off) {
+      // The method has no more to offer here.
+      const auto count = static_cast<std::size_t>(options_.branching);
+      Children other = fit_all(node, region.pieces, halved(region.pieces, count, error_));
+      if (children.size() < 2 || worst_of(other) < worst_of(children)) children = std::move(other);
     }
+    const bool better = std::any_of(children.begin(), children.end(), [&](const auto& child) {
+      return child.first.stand_off < enough_better * node.stand_off ||
+             child.first.sphere.radius < enough_better * node.sphere.radius;
+    });
     if (children.size() < 2 || !better) return {};
     for (auto& [child, own] : children)
       own.medial = medial_near(region.medial, own.pieces);
+    return children;
+  }
+
+  /// Deals the pieces out to the spheres, and fits a child to each share.
+  Children fit_all(const SphereTreeNode& node, const std::vector<Piece>& pieces,
+                   std::span<const BoundingSphere> spheres) const {
+    Children children;
+    if (spheres.empty()) return children;
+    double mean = 0;
+    for (const BoundingSphere& sphere : spheres)
+      mean += sphere.radius / static_cast<double>(spheres.size());
+    // Not far below the region's own size: spheres may have been found for a few points of it only.
+    const double shortest = std::max(mean / 8, node.sphere.radius / 32);
+    std::vector<std::vector<Piece>> dealt = deal(pieces, spheres, error_, shortest);
+    for (std::size_t i = 0; i < spheres.size(); ++i) {
+      if (dealt[i].empty()) continue;
+      const SphereTreeNode child = fitted(node, spheres[i].center, dealt[i]);
+      children.emplace_back(child, Region{std::move(dealt[i]), {}});
+    }
     return children;
   }
 
