@@ -4,14 +4,15 @@
 /// SphereTree: a solid mesh as spheres, coarse at the root and finer on each level, for queries that may be interrupted
 /// at any level (P. Hubbard 1995; G. Bradshaw 2002).
 ///
-///     SphereTree tree = build_sphere_tree(Mesh(load_mesh_data("bunny.stl")), {.depth = 3, .branching = 8});
-///     for (std::uint32_t i : tree.cut(2)) draw(tree.nodes[i].sphere);     // together they cover the whole mesh
-///     LevelReport fit = report_level(tree, 2, mesh);                      // fit.worst.upper: no sphere sticks out
-///     more
+///     Mesh mesh = load_mesh("bunny.stl");
+///     SphereTree tree = build_sphere_tree(mesh, {.depth = 3, .branching = 8});
+///     for (std::uint32_t i : tree.cut(2)) draw(tree.nodes[i].sphere);  // together they cover the whole mesh
+///     LevelReport fit = report_level(tree, 2, mesh);                   // fit.worst.upper is proven
 ///
 /// What is promised of every tree that `build_sphere_tree` returns, with rounding counted:
 ///  - Each level covers every triangle, whole: not only at sampled points. `check_coverage` proves it again.
-///  - The children of a node cover what the node covers of the surface (for the solid octree: of the solid).
+///  - A node stands for a part of the surface (in a solid octree: of the solid), which its sphere covers; its children
+///    stand for the parts of that part.
 ///  - No point of a node's sphere is farther from the solid than the node's `stand_off`.
 ///  - The same mesh and options give the same tree, bit for bit.
 
@@ -83,9 +84,9 @@ struct SphereTree {
 };
 
 /// Builds a sphere tree. The mesh must be closed and not inside out, as Mesh::solid() asks; several closed parts are
-/// welcome. Throws an Error that says what is open, or which option is out of its range, or that all of the mesh is
-/// within 1e-90 of the origin, where the squares of lengths vanish. On the caller's thread. The method's steps and what
-/// they cost stand in docs/spheres.md.
+/// welcome. Throws an Error that says what is open, which option is out of its range, or that the mesh's largest
+/// coordinate is not from 1e-88 to 1e88. Runs on the caller's thread. The methods' steps and costs stand in
+/// docs/spheres.md.
 SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options = {});
 
 // --- coverage ----------------------------------------------------------------------------------------------------

@@ -222,8 +222,10 @@ SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options)
   }
   const AxisBox box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
-  if (!(largest >= 1e-90)) {
-    throw Error("build_sphere_tree: the whole mesh is within 1e-90 of the origin; use another unit of length");
+  // Squares of lengths do not vanish then, and the spheres are within largest_coordinate.
+  if (!(largest >= 1e-88 && largest <= 1e88)) {
+    throw Error(
+        "build_sphere_tree: the mesh's largest coordinate is not from 1e-88 to 1e88; use another unit of length");
   }
   const spheres::Solid solid(mesh);
   switch (options.method) {

@@ -63,8 +63,8 @@ std::vector<Named> meshes() {
           {"flat", flat},
           {"needle", needle},
           {"tetrahedron", {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}}},
-          {"tiny", scaled(make::block(), 1e-80)},
-          {"huge", scaled(make::block(), 1e85)},
+          {"tiny", scaled(make::block(), 1e-88)},
+          {"huge", scaled(make::block(), 1e88)},
           {"far", scaled(make::block(), 1e-9, {1e3, -2e3, 5e2})}};
 }
 
@@ -311,7 +311,10 @@ TEST(SphereTree, BadInputIsAnErrorThatSaysWhatIsWrong) {
   EXPECT_NE(error_of([&] { build_sphere_tree(Mesh(inside_out)); }).find("inside out"), std::string::npos);
   const MeshData point{{Vector3::Ones()}, {{0, 0, 0}}};
   EXPECT_NE(error_of([&] { build_sphere_tree(Mesh(point)); }).find("not closed"), std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_tree(Mesh(scaled(make::box(), 1e-100))); }).find("1e-90"), std::string::npos);
+  for (const double size : {1e-100, 1e89}) {
+    const Mesh mesh(scaled(make::box(), size));
+    EXPECT_NE(error_of([&] { build_sphere_tree(mesh); }).find("from 1e-88 to 1e88"), std::string::npos);
+  }
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.depth = 0}); }).find("depth is 0"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.branching = 1}); }).find("branching is 1"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.samples = 1}); }).find("samples is 1"), std::string::npos);
