@@ -97,8 +97,7 @@ struct SphereDistanceOptions {
 struct SphereDistance {
   /// Between the two; `point_b` and `normal` are those of ball `sphere`. 0 if they touch.
   Distance distance;
-  /// The ball of b that is closest, by the upper bounds of its own distance: of equals, and of those that touch, the
-  /// one with the lowest number.
+  /// The ball of b that is closest, by the upper bound of its own distance: of equals the one with the lowest number.
   std::uint32_t sphere = SphereSet::none;
   /// Of two sets: the ball of a. (Of several that are equally close to ball `sphere` the one with the lowest number.)
   std::uint32_t other_sphere = SphereSet::none;

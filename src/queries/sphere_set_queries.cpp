@@ -50,7 +50,7 @@ struct Closest {
 
   Closest() { best.distance.upper = infinity; }
 
-  /// Of equals the first one stays: they come in the order of their numbers, but for one that is measured ahead.
+  /// Of equals the one with the lowest number, whatever the order in which they come.
   void consider(const Distance& found, std::uint32_t sphere, std::uint32_t other = SphereSet::none) {
     lower = std::min(lower, found.lower);
     const double upper = best.distance.upper;
@@ -155,6 +155,12 @@ SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
   const std::uint32_t touching = first_touching(set, pose, false, closest_so_far.cost);
   if (touching != SphereSet::none) {
     consider(PlacedGroup(set, touching / PlacedGroup::size, pose), touching % PlacedGroup::size);
+    // One that is only not proven apart may have others behind it that are nearer.
+    for (std::size_t g = 0; g < storage.group_count() && closest_so_far.best.distance.upper > 0; ++g) {
+      const PlacedGroup group(set, g, pose);
+      for (std::size_t i = 0; i < group.count; ++i)
+        consider(group, i);
+    }
     return closest_so_far.result(options.upper_bound);
   }
   double limit = options.upper_bound;
