@@ -98,8 +98,8 @@ SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const Sp
       cost.primitive_tests += group_a.count;
       for (std::size_t j = 0; j < group_a.count; ++j) {
         if (gaps[j] > limit) continue;
-        const Distance found = convex::distance_sphere_sphere(group_a.centre(j), group_a.radii[j], centre,
-                                                              group_b.radii[i]);
+        const Distance found =
+            convex::distance_sphere_sphere(group_a.centre(j), group_a.radii[j], centre, group_b.radii[i]);
         lower = std::min(lower, found.lower);
         const auto sphere = static_cast<std::uint32_t>(group_b.first + i);
         const auto other = static_cast<std::uint32_t>(group_a.first + j);
@@ -112,7 +112,8 @@ SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const Sp
     }
     return false;
   };
-  each_near_pair(a, b, cost, [&] { return limit; }, visit);
+  each_near_pair(
+      a, b, cost, [&] { return limit; }, visit);
   if (lower > options.upper_bound) {
     best = {};
     best.distance.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of those not measured

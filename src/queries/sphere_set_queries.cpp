@@ -128,8 +128,7 @@ std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& p
   return first_touching(set, pose, false, cost);
 }
 
-Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit,
-                                Cost& cost) const {
+Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const {
   if (mesh_) return mesh_->closest(group, ball, limit, cost);
   // One that promises to be the closest sets the limit for the others.
   double gaps[PlacedGroup::size];

@@ -72,9 +72,8 @@ HWY_INLINE void to_node(const GroupWalk& walk, const OrientedNode& node, std::si
   using F = hn::Vec<decltype(df)>;
   const F slack = hn::Set(df, static_cast<float>(walk.error) * (1 + 0x1p-20f) + node_slack * node.radius + 1e-30f);
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
-    const auto away = [&](const double* p, double origin) HWY_ATTR {
-      return hn::DemoteTo(df, hn::Sub(hn::Load(d, p + from + h), hn::Set(d, origin)));
-    };
+    const auto away = [&](const double* p, double origin)
+                          HWY_ATTR { return hn::DemoteTo(df, hn::Sub(hn::Load(d, p + from + h), hn::Set(d, origin))); };
     const F ax = away(walk.x, node.origin[0]), ay = away(walk.y, node.origin[1]), az = away(walk.z, node.origin[2]);
     for (int i = 0; i < 3; ++i) {
       const F u = hn::Add(hn::Add(hn::Mul(hn::Set(df, node.axes[0][i]), ax), hn::Mul(hn::Set(df, node.axes[1][i]), ay)),
@@ -132,8 +131,7 @@ HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const Ori
     V lower, upper;
     mesh::HWY_NAMESPACE::point_bounds(d, corner(0), corner(1), corner(2), lower, upper);
     upper = hn::Mul(hn::Add(upper, hn::Set(d, slack)), hn::Set(d, (1 + 0x1p-40) / walk.stretch));
-    lower = hn::Mul(hn::Max(hn::Sub(lower, hn::Set(d, slack)), hn::Zero(d)),
-                    hn::Set(d, walk.stretch * (1 - 0x1p-48)));
+    lower = hn::Mul(hn::Max(hn::Sub(lower, hn::Set(d, slack)), hn::Zero(d)), hn::Set(d, walk.stretch * (1 - 0x1p-48)));
     hn::StoreU(lower, d, lower_out + h);
     hn::StoreU(upper, d, upper_out + h);
   }

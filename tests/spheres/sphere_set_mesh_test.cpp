@@ -55,8 +55,8 @@ TEST(SphereSetMesh, TheTruthIsWithinTheBounds) {
       const Mesh& mesh = meshes[m];
       const std::string which = name_of(m, n);
       const SphereSet set = random_spheres(random, 4, 0.3, 0.1);
-      const Pose pose_a = random_pose(random, 1), pose_b(scenes::any_rotation(random),
-                                                         pose_a.translation + scenes::vector_in_cube(random, 0.5));
+      const Pose pose_a = random_pose(random, 1),
+                 pose_b(scenes::any_rotation(random), pose_a.translation + scenes::vector_in_cube(random, 0.5));
       const PlacedTriangles all(mesh, pose_a);
       std::vector<Interval> clear(set.size());
       clearances({mesh, pose_a}, {set, pose_b}, clear);
@@ -93,8 +93,8 @@ TEST(SphereSetMesh, AnswersAsTheBallsDoOneByOne) {
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     for (std::size_t n = 0; n < cases(12); ++n) {
       const std::size_t count = n % 3 == 0 ? 64 + random() % 70 : 1 + random() % 20;
-      const SphereSet set = n % 4 == 3 ? random_chain(random, count, 0.04)
-                                       : random_spheres(random, count, 0.4, n % 2 == 0 ? 0.01 : 0.1);
+      const SphereSet set =
+          n % 4 == 3 ? random_chain(random, count, 0.04) : random_spheres(random, count, 0.4, n % 2 == 0 ? 0.01 : 0.1);
       const double spread = n % 6 == 5 ? 20 : n % 6 == 4 ? 2 : 0.8;
       const Pose pose_a = random_pose(random, 1);
       const Pose pose_b(scenes::any_rotation(random), pose_a.translation + scenes::vector_in_cube(random, spread));
@@ -146,8 +146,8 @@ TEST(SphereSetMesh, HugeAndTinyNumbersAndFarPoses) {
           const Vector3 far = Vector3(away, -away, away / 3) * scale;
           const Pose pose_a(scenes::any_rotation(random), far);
           const Pose pose_b(scenes::any_rotation(random), far + scale * scenes::vector_in_cube(random, 1.5));
-          std::string which = "scale " + std::to_string(scale) + ", size " + std::to_string(size) + ", away " +
-                              std::to_string(away);
+          std::string which =
+              "scale " + std::to_string(scale) + ", size " + std::to_string(size) + ", away " + std::to_string(away);
           expect_as_one_by_one({mesh, pose_a}, set, pose_b, which);
           expect_as_one_by_one({mesh, {}}, set, pose_b, which + ", mesh at home");
         }
