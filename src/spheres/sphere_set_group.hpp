@@ -3,6 +3,8 @@
 // A group of at most 64 spheres of a set, placed.
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "convex/simple_shape.hpp"
@@ -61,7 +63,7 @@ inline BoundingSphere placed_ball(const BoundingSphere& local, const Pose& pose)
   BoundingSphere ball;
   ball.center = geometry::placed_point(pose, local.center);
   const double size = local.center.cwiseAbs().maxCoeff() + local.radius + pose.translation.cwiseAbs().maxCoeff();
-  ball.radius = local.radius * (1 + 0x1p-28) + 0x1p-48 * size;
+  ball.radius = local.radius * (1 + 0x1p-28) + 0x1p-47 * size;
   return ball;
 }
 

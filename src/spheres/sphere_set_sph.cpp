@@ -1,6 +1,7 @@
 // Sphere trees in the text form of the sphere-tree construction toolkit (Bradshaw 2003), as sets.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -156,6 +156,29 @@ TEST(SphereSetMesh, HugeAndTinyNumbersAndFarPoses) {
   }
 }
 
+TEST(SphereSetMesh, DegenerateSoups) {
+  Random random = seeded(8350);
+  const Vector3 a(0, 0, 0), b(1, 0, 0), c(0, 1, 0), d(0.3, 0, 0);
+  const std::vector<std::vector<Triangle>> soups = {{{a, b, c}},
+                                                    {{a, a, a}},
+                                                    {{a, b, d}},
+                                                    {{a, b, c}, {a, b, c}, {b, c, b}, {c, c, c}},
+                                                    std::vector<Triangle>(100, Triangle{a, b, c}),
+                                                    std::vector<Triangle>(100, Triangle{b, b, b})};
+  for (std::size_t m = 0; m < soups.size(); ++m) {
+    const Mesh mesh(soup(soups[m]));
+    for (std::size_t n = 0; n < cases(40); ++n) {
+      // Some with centres on the corners, to the last bit.
+      const bool exact = n % 2 == 0;
+      const SphereSet set = exact ? SphereSet(std::vector<Vector3>{{5, 5, 5}, {2, 0, 0}, {0.5, 0.5, 0}, {1, 0, 0}},
+                                              std::vector<double>{0, 1, 0, 0.5 * static_cast<double>(n % 3)})
+                                  : random_spheres(random, 10, 1, 0.3);
+      const Pose pose = exact ? Pose(scenes::integer_vector(random, 1)) : random_pose(random, 1.5);
+      expect_as_one_by_one(mesh, set, pose, name_of(m, n));
+    }
+  }
+}
+
 TEST(SphereSetMesh, OneBallAroundTheWholeMeshDoesNotHideTheOthers) {
   const Mesh mesh(make::icosphere({.radius = 0.1, .subdivisions = 2}));
   const SphereSet set(std::vector<Vector3>{{0, 0, 0}, {0, 0, 0}, {5, 0, 0}}, std::vector<double>{1e9, 0.01, 1});
