@@ -65,11 +65,8 @@ void MeshSide::set_limits(GroupWalk& walk, const PlacedGroup& group, double limi
 Members MeshSide::inside(const PlacedGroup& group, Members asked, Members apart) const {
   if (!placed_.mesh.is_solid()) return 0;
   Members in_box = 0;
-  for (std::size_t i = 0; i < group.count; ++i) {
-    const bool outside = (group.x[i] < box_.lower[0]) | (group.x[i] > box_.upper[0]) | (group.y[i] < box_.lower[1]) |
-                         (group.y[i] > box_.upper[1]) | (group.z[i] < box_.lower[2]) | (group.z[i] > box_.upper[2]);
-    in_box |= static_cast<Members>(!outside) << i;
-  }
+  for (std::size_t i = 0; i < group.count; ++i)
+    in_box |= static_cast<Members>(box_.contains(group.centre(i))) << i;
   if ((asked & in_box) == 0) return 0;
   // Two balls that overlap, and that the surface does not touch, are on one side of it.
   std::uint32_t linked[PlacedGroup::size];
