@@ -45,6 +45,8 @@
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
 #include <whisker/soup_contacts.hpp>
+#include <whisker/sphere_set.hpp>
+#include <whisker/sphere_tree.hpp>
 #include <whisker/surface_hierarchy.hpp>
 #include <whisker/tetrahedral_contacts.hpp>
 #include <whisker/tetrahedral_depths.hpp>

@@ -9,6 +9,8 @@
 // After it:
 #include <hwy/highway.h>
 
+#include "mesh/point_triangle-inl.hpp"
+
 #ifndef WHISKER_NEAR_WALK_ONCE
 #define WHISKER_NEAR_WALK_ONCE
 namespace whisker::mesh {
@@ -178,76 +180,6 @@ struct LeafBounds {
   HWY_ALIGN double lower[4];
   HWY_ALIGN double upper[4];
 };
-
-/// Three coordinates of four things.
-template <class D>
-struct Lanes3 {
-  hn::Vec<D> x, y, z;
-};
-
-template <class D>
-HWY_INLINE Lanes3<D> sub(const Lanes3<D>& a, const Lanes3<D>& b) {
-  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> dot(const Lanes3<D>& a, const Lanes3<D>& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
-
-template <class D>
-HWY_INLINE Lanes3<D> scaled(const Lanes3<D>& a, hn::Vec<D> s) {
-  return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s)};
-}
-
-/// A point against triangles: some point of each that is nearly the closest gives the upper bound, and the direction to
-/// it the lower one, whatever became of it: no corner reaches farther against it than that.
-template <class D>
-HWY_INLINE void point_bounds(D d, const Lanes3<D>& a, const Lanes3<D>& b, const Lanes3<D>& c, hn::Vec<D>& lower,
-                             hn::Vec<D>& upper) {
-  using V = hn::Vec<D>;
-  const V zero = hn::Zero(d), one = hn::Set(d, 1.0), tiny = hn::Set(d, 1e-300);
-  const auto clamp = [&](V x) HWY_ATTR { return hn::Min(hn::Max(x, zero), one); };
-  // The point is the origin. Edges from a, b and c on:
-  const Lanes3<D> ab = sub(b, a), bc = sub(c, b), ca = sub(a, c);
-  const V ab_ab = dot(ab, ab), bc_bc = dot(bc, bc), ca_ca = dot(ca, ca);
-  const V s0 = clamp(hn::Div(hn::Neg(dot(a, ab)), hn::Max(ab_ab, tiny)));
-  const V s1 = clamp(hn::Div(hn::Neg(dot(b, bc)), hn::Max(bc_bc, tiny)));
-  const V s2 = clamp(hn::Div(hn::Neg(dot(c, ca)), hn::Max(ca_ca, tiny)));
-  const auto along = [&](const Lanes3<D>& p, const Lanes3<D>& e, V s) HWY_ATTR {
-    return Lanes3<D>{hn::Add(p.x, hn::Mul(e.x, s)), hn::Add(p.y, hn::Mul(e.y, s)), hn::Add(p.z, hn::Mul(e.z, s))};
-  };
-  Lanes3<D> best = along(a, ab, s0);
-  V best2 = dot(best, best);
-  const auto consider = [&](const Lanes3<D>& q, V wanted2) HWY_ATTR {
-    const auto nearer = hn::Lt(wanted2, best2);
-    best = {hn::IfThenElse(nearer, q.x, best.x), hn::IfThenElse(nearer, q.y, best.y),
-            hn::IfThenElse(nearer, q.z, best.z)};
-    best2 = hn::Min(wanted2, best2);
-  };
-  const Lanes3<D> on_bc = along(b, bc, s1);
-  consider(on_bc, dot(on_bc, on_bc));
-  const Lanes3<D> on_ca = along(c, ca, s2);
-  consider(on_ca, dot(on_ca, on_ca));
-  // Inside: a + v ab - w ca, by the normal equations.
-  const V ab_ac = hn::Neg(dot(ab, ca));
-  const V determinant = hn::Sub(hn::Mul(ab_ab, ca_ca), hn::Mul(ab_ac, ab_ac));
-  const V ab_ap = hn::Neg(dot(a, ab)), ac_ap = dot(a, ca);
-  const V v0 = hn::Sub(hn::Mul(ab_ap, ca_ca), hn::Mul(ac_ap, ab_ac));
-  const V w0 = hn::Sub(hn::Mul(ac_ap, ab_ab), hn::Mul(ab_ap, ab_ac));
-  const auto inside = hn::And(hn::And(hn::Gt(v0, zero), hn::Gt(w0, zero)), hn::Lt(hn::Add(v0, w0), determinant));
-  const V share = hn::Div(one, hn::Max(determinant, tiny));
-  const V v = hn::Mul(v0, share), w = hn::Mul(w0, share);
-  const Lanes3<D> foot = along(along(a, ab, v), ca, hn::Neg(w));
-  // A quotient of the smallest numbers may be anything, but then it is not chosen.
-  const auto good = hn::And(inside, hn::Le(hn::Add(v, w), hn::Set(d, 1 + 0x1p-40)));
-  consider(foot, hn::IfThenElse(good, dot(foot, foot), hn::Set(d, 1e300)));
-
-  const V length = hn::Sqrt(best2);
-  upper = length;
-  const V reach = hn::Min(dot(best, a), hn::Min(dot(best, b), dot(best, c)));
-  lower = hn::IfThenElse(hn::Gt(length, hn::Set(d, 1e-140)), hn::Div(reach, hn::Max(length, tiny)), zero);
-}
 
 template <Kind kind>
 HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, const TriangleLeaf& leaf,

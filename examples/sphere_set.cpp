@@ -1,0 +1,49 @@
+// A robot as a set of spheres: is a pose free, how much room is there, and which ball is in the way?
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include <whisker/whisker.hpp>
+
+namespace wk = whisker;
+
+int main() {
+  // An arm of twelve balls along x, as planners have it, and a gear in its way.
+  std::vector<Eigen::Vector3d> centres;
+  std::vector<double> radii;
+  for (int i = 0; i < 12; ++i) {
+    centres.emplace_back(2.0 * i, 0, 0);
+    radii.push_back(1.5 - 0.05 * i);
+  }
+  const wk::SphereSet arm(centres, radii);
+  const wk::Shape gear = wk::Mesh(wk::make::gear({.teeth = 24, .module = 2})).solid();
+
+  // It turns about its foot.
+  std::vector<wk::Pose> poses;
+  for (int i = 0; i < 180; ++i) {
+    const Eigen::AngleAxisd turn(0.5 * i * 3.14159265358979 / 180, Eigen::Vector3d::UnitZ());
+    poses.emplace_back(turn.toRotationMatrix(), Eigen::Vector3d(-30, -30, 0));
+  }
+  std::vector<std::uint32_t> first(poses.size());
+  wk::first_touching(gear, arm, poses, first);
+  const auto hit = std::find_if(first.begin(), first.end(), [](std::uint32_t s) { return s != wk::SphereSet::none; });
+  if (hit == first.end()) {
+    std::printf("all poses are free\n");
+    return 1;
+  }
+  std::printf("pose %td is the first that is not free: ball %u touches\n", hit - first.begin(), *hit);
+
+  // How much room there is at the start, at least; and for each ball, up to 8 away.
+  const wk::SphereDistance room = wk::distance(gear, wk::PlacedSpheres(arm, poses.front()));
+  std::printf("at first ball %u is the closest, %.3f away\n", room.sphere, room.distance.lower);
+  std::vector<wk::Interval> clear(arm.size());
+  wk::clearances(gear, {arm, *(poses.begin() + (hit - first.begin()))}, clear, {.upper_bound = 8});
+  for (std::size_t i = 0; i < arm.size(); ++i) {
+    if (clear[i].upper < 8) std::printf("ball %zu has %.3f\n", i, clear[i].lower);
+  }
+
+  // As a file that other tools read.
+  const wk::SphereSet again = wk::parse_sph(wk::encode_sph(arm), "arm.sph");
+  std::printf("%zu balls written and read\n", again.size());
+}

@@ -1,0 +1,129 @@
+// Two sets of spheres: every sphere of a group against every one of another, where the balls about the groups are near.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "convex/simple_distance.hpp"
+#include "queries/sphere_set_queries.hpp"
+
+namespace whisker {
+namespace {
+
+using spheres::PlacedGroup;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A gap of balls that is certainly not larger than the real one.
+double gap_of_balls(const BoundingSphere& a, const BoundingSphere& b) {
+  const double apart = (a.center - b.center).norm();
+  return apart * (1 - 0x1p-48) - (a.radius + b.radius) * (1 + 0x1p-48);
+}
+
+/// Lower bounds of the distances of one ball from all of a group. A difference of two doubles is right to half an ulp
+/// of itself, so that errors are relative. Squares below 1e-300 may be anything less than 1e-149 off.
+void gaps_of_spheres(const Vector3& centre, double radius, const PlacedGroup& group, double* gaps) {
+  for (std::size_t j = 0; j < group.count; ++j) {
+    const double dx = group.x[j] - centre[0], dy = group.y[j] - centre[1], dz = group.z[j] - centre[2];
+    const double apart = std::sqrt(dx * dx + dy * dy + dz * dz);
+    gaps[j] = apart * (1 - 0x1p-48) - (group.radii[j] + radius) * (1 + 0x1p-48) - 1e-149;
+  }
+}
+
+bool balls_touch(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b) {
+  const Distance apart = convex::distance_sphere_sphere(centre_a, radius_a, centre_b, radius_b);
+  if (!(apart.lower == 0 && apart.upper > 0)) return apart.upper == 0;
+  return convex::touches_simple_simple(convex::simple_point(centre_a, radius_a),
+                                       convex::simple_point(centre_b, radius_b));  // too close to tell
+}
+
+/// Calls `visit(group of a, group of b)` for all groups whose balls are not farther apart than `limit()`, until it
+/// returns true. b's come in order.
+template <class Limit, class Visit>
+void each_near_pair(const PlacedSpheres& a, const PlacedSpheres& b, Cost& cost, const Limit& limit,
+                    const Visit& visit) {
+  const SphereSet::Storage &of_a = a.set.storage(), &of_b = b.set.storage();
+  for (std::size_t h = 0; h < of_b.group_count(); ++h) {
+    const BoundingSphere ball_b = spheres::placed_ball(of_b.group_balls[h], b.pose);
+    ++cost.volume_tests;
+    if (gap_of_balls(spheres::placed_ball(of_a.ball, a.pose), ball_b) > limit()) continue;
+    const PlacedGroup group_b(b.set, h, b.pose);
+    for (std::size_t g = 0; g < of_a.group_count(); ++g) {
+      ++cost.volume_tests;
+      if (gap_of_balls(spheres::placed_ball(of_a.group_balls[g], a.pose), ball_b) > limit()) continue;
+      if (visit(PlacedGroup(a.set, g, a.pose), group_b)) return;
+    }
+  }
+}
+
+}  // namespace
+
+bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
+  check(a.pose);
+  check(b.pose);
+  Cost unused;
+  Cost& cost = given_cost != nullptr ? *given_cost : unused;
+  bool touch = false;
+  double gaps[PlacedGroup::size];
+  each_near_pair(
+      a, b, cost, [] { return 0.0; },
+      [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
+        for (std::size_t i = 0; i < group_b.count && !touch; ++i) {
+          const Vector3 centre = group_b.centre(i);
+          gaps_of_spheres(centre, group_b.radii[i], group_a, gaps);
+          cost.primitive_tests += group_a.count;
+          for (std::size_t j = 0; j < group_a.count && !touch; ++j)
+            touch = gaps[j] <= 0 && balls_touch(group_a.centre(j), group_a.radii[j], centre, group_b.radii[i]);
+        }
+        return touch;
+      });
+  return touch;
+}
+
+SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
+  queries::check("distance", options);
+  check(a.pose);
+  check(b.pose);
+  SphereDistance best;
+  best.distance.upper = infinity;
+  double lower = infinity;
+  Cost cost;
+  double gaps[PlacedGroup::size];
+  // Measured are those that may be as near as the nearest; the others are beyond this.
+  double limit = options.upper_bound;
+  const auto visit = [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
+    for (std::size_t i = 0; i < group_b.count; ++i) {
+      const Vector3 centre = group_b.centre(i);
+      gaps_of_spheres(centre, group_b.radii[i], group_a, gaps);
+      cost.primitive_tests += group_a.count;
+      for (std::size_t j = 0; j < group_a.count; ++j) {
+        if (gaps[j] > limit) continue;
+        const Distance found =
+            convex::distance_sphere_sphere(group_a.centre(j), group_a.radii[j], centre, group_b.radii[i]);
+        lower = std::min(lower, found.lower);
+        const auto sphere = static_cast<std::uint32_t>(group_b.first + i);
+        const auto other = static_cast<std::uint32_t>(group_a.first + j);
+        const bool first = sphere < best.sphere || (sphere == best.sphere && other < best.other_sphere);
+        if (found.upper < best.distance.upper || (found.upper == best.distance.upper && first)) {
+          best = {found, sphere, other};
+          limit = std::min(limit, found.upper);
+        }
+      }
+    }
+    return false;
+  };
+  each_near_pair(
+      a, b, cost, [&] { return limit; }, visit);
+  if (lower > options.upper_bound) {
+    best = {};
+    best.distance.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of those not measured
+    best.distance.upper = infinity;
+    best.distance.stop = Stop::tolerance;
+  } else {
+    best.distance.lower = std::min(lower, best.distance.lower);
+  }
+  best.distance.cost = cost;
+  return best;
+}
+
+}  // namespace whisker

@@ -1,0 +1,279 @@
+#include "queries/sphere_set_queries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <whisker/error.hpp>
+
+#include "convex/simple_distance.hpp"
+#include "mesh/height_field_queries.hpp"
+#include "mesh/surface.hpp"
+#include "queries/check_query.hpp"
+#include "queries/table.hpp"
+#include "shapes/compound_storage.hpp"
+
+namespace whisker::queries {
+namespace {
+
+using spheres::GapBounds;
+using spheres::Members;
+using spheres::PlacedGroup;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
+
+void add(Cost& to, const Cost& more) {
+  to.volume_tests += more.volume_tests;
+  to.primitive_tests += more.primitive_tests;
+  to.volume_updates += more.volume_updates;
+}
+
+/// Calls `visit(member)` from the lowest on.
+template <class Visit>
+void each_member(Members members, const Visit& visit) {
+  for (; members != 0; members &= members - 1)
+    visit(static_cast<std::size_t>(__builtin_ctzll(members)));
+}
+
+/// The number above a limit: a lower bound of what is proven to be beyond it.
+Interval beyond(double limit) {
+  return {std::nextafter(limit, infinity), infinity};
+}
+
+/// The closest sphere so far, and a lower bound of all that were measured.
+struct Closest {
+  SphereDistance best;
+  double lower = infinity;
+  Cost cost;
+
+  Closest() { best.distance.upper = infinity; }
+
+  /// Of equals the one with the lowest number, whatever the order in which they come.
+  void consider(const Distance& found, std::uint32_t sphere, std::uint32_t other = SphereSet::none) {
+    lower = std::min(lower, found.lower);
+    const double upper = best.distance.upper;
+    const bool first = sphere < best.sphere || (sphere == best.sphere && other < best.other_sphere);
+    if (found.upper < upper || (found.upper == upper && first)) best = {found, sphere, other};
+  }
+
+  SphereDistance result(double upper_bound) {
+    if (lower > upper_bound) {
+      best = {};
+      best.distance.lower = beyond(upper_bound).lower;  // all that is known of those that were not measured
+      best.distance.upper = infinity;
+      best.distance.stop = Stop::tolerance;
+    } else {
+      best.distance.lower = std::min(lower, best.distance.lower);
+    }
+    best.distance.cost = cost;
+    return best;
+  }
+};
+
+/// distance - depth: positive, zero or negative as the sphere is apart, touches or is deep.
+Interval signed_gap(const Distance& apart, const Depth& deep) {
+  return Interval(apart.lower, apart.upper) - Interval(deep.lower, deep.upper);
+}
+
+}  // namespace
+
+void check(const char* question, const SphereDistanceOptions& options) {
+  if (!(options.upper_bound >= 0)) {
+    throw Error(std::string(question) + ": the upper bound must be a length, 0 or larger");
+  }
+}
+
+SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(placed.shape, placed.pose) {
+  if (const auto* mesh = placed.shape.as<Mesh>()) mesh_.emplace(mesh::PlacedMesh{*mesh, placed.pose});
+}
+
+Distance SphereObstacle::distance_of(const Vector3& centre, double radius) const {
+  const Shape sphere = Sphere{radius};
+  return algorithms(placed_.shape.kind(), ShapeKind::sphere).distance(placed_, {sphere, Pose(centre)}, {});
+}
+
+std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const BoundingSphere& ball, bool any,
+                                             Cost& cost) const {
+  if (mesh_) return mesh_->first_touching(group, ball, any, cost);
+  const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
+  Members near = spheres::members_within(bounds_, group, 0);
+  for (; near != 0; near &= near - 1) {
+    const auto i = static_cast<std::uint32_t>(__builtin_ctzll(near));
+    const Shape sphere = Sphere{group.radii[i]};
+    if (pair.touches(placed_, {sphere, Pose(group.centre(i))}, nullptr, cost)) return i;
+  }
+  return no_member;
+}
+
+std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& pose, bool any, Cost& cost) const {
+  const SphereSet::Storage& storage = set.storage();
+  for (std::size_t g = 0; g < storage.group_count(); ++g) {
+    const BoundingSphere ball = spheres::placed_ball(storage.group_balls[g], pose);
+    ++cost.volume_tests;
+    if (bounds_.gap(ball.center) > ball.radius * (1 + 0x1p-48)) continue;
+    const PlacedGroup group(set, g, pose);
+    const std::uint32_t found = first_touching(group, ball, any, cost);
+    if (found != no_member) return static_cast<std::uint32_t>(group.first) + found;
+  }
+  return SphereSet::none;
+}
+
+bool SphereObstacle::touches(const SphereSet& set, const Pose& pose, Cost& cost) const {
+  return first_touching(set, pose, true, cost) != SphereSet::none;
+}
+
+std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& pose, Cost& cost) const {
+  return first_touching(set, pose, false, cost);
+}
+
+Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const {
+  if (mesh_) return mesh_->closest(group, ball, limit, cost);
+  // One that promises to be the closest sets the limit for the others.
+  double gaps[PlacedGroup::size];
+  bounds_.gaps(group, gaps);
+  std::size_t promising = 0;
+  for (std::size_t i = 1; i < group.count; ++i)
+    if (gaps[i] - group.radii[i] < gaps[promising] - group.radii[promising]) promising = i;
+  const Distance found = distance_of(group.centre(promising), group.radii[promising]);
+  add(cost, found.cost);
+  limit = std::min(limit, found.upper);
+  return spheres::members_within(bounds_, group, limit * (1 + 0x1p-40));
+}
+
+SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
+                                        const SphereDistanceOptions& options) const {
+  Closest closest_so_far;
+  const SphereSet::Storage& storage = set.storage();
+  const auto consider = [&](const PlacedGroup& group, std::size_t i) {
+    const Distance found = distance_of(group.centre(i), group.radii[i]);
+    add(closest_so_far.cost, found.cost);
+    closest_so_far.consider(found, static_cast<std::uint32_t>(group.first + i));
+  };
+  const std::uint32_t touching = first_touching(set, pose, false, closest_so_far.cost);
+  if (touching != SphereSet::none) {
+    consider(PlacedGroup(set, touching / PlacedGroup::size, pose), touching % PlacedGroup::size);
+    // One that is only not proven apart may have others behind it that are nearer.
+    for (std::size_t g = 0; g < storage.group_count() && closest_so_far.best.distance.upper > 0; ++g) {
+      const PlacedGroup group(set, g, pose);
+      for (std::size_t i = 0; i < group.count; ++i)
+        consider(group, i);
+    }
+    return closest_so_far.result(options.upper_bound);
+  }
+  double limit = options.upper_bound;
+  for (std::size_t g = 0; g < storage.group_count(); ++g) {
+    const BoundingSphere ball = spheres::placed_ball(storage.group_balls[g], pose);
+    if (bounds_.gap(ball.center) > (ball.radius + limit) * (1 + 0x1p-40)) continue;
+    const PlacedGroup group(set, g, pose);
+    each_member(closest(group, ball, limit, closest_so_far.cost), [&](std::size_t i) { consider(group, i); });
+    limit = std::min(limit, closest_so_far.best.distance.upper);
+  }
+  return closest_so_far.result(options.upper_bound);
+}
+
+Interval SphereObstacle::clearance_of(const Vector3& centre, double radius) const {
+  // A surface has no inside: its distance from the centre counts.
+  if (const auto* field = placed_.shape.as<HeightField>()) {
+    const mesh::PlacedField surface{*field, placed_.pose};
+    const Distance apart = mesh::distance_field_simple(surface, convex::simple_point(centre), {});
+    return Interval(apart.lower, apart.upper) - radius;
+  }
+  const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
+  const Shape sphere = Sphere{radius};
+  const Placed ball(sphere, Pose(centre));
+  const Distance apart = pair.distance(placed_, ball, {});
+  if (apart.lower > 0) return {apart.lower, apart.upper};
+  return signed_gap(apart, pair.depth(placed_, ball, {}));
+}
+
+void SphereObstacle::mesh_clearances(const PlacedGroup& group, const BoundingSphere& ball, double limit,
+                                     Interval* answers) const {
+  const mesh::PlacedMesh surface{*placed_.shape.as<Mesh>(), placed_.pose};
+  Cost unused;
+  const auto measure = [&](std::size_t i) {
+    const Distance found = mesh::surface_distance(surface, convex::simple_point(group.centre(i)), {});
+    return Interval(found.lower, found.upper);
+  };
+  const Members near = mesh_->within(group, ball, limit, unused);
+  Members apart = group.all() & ~near;
+  each_member(near, [&](std::size_t i) {
+    answers[i] = measure(i);
+    if (answers[i].lower > group.radii[i]) apart |= Members{1} << i;
+  });
+  const Members inside = mesh_->inside(group, group.all(), apart);
+  each_member(inside & ~near, [&](std::size_t i) { answers[i] = measure(i); });
+  each_member(inside, [&](std::size_t i) { answers[i] = -answers[i]; });
+  each_member(near | inside, [&](std::size_t i) { answers[i] -= group.radii[i]; });
+  each_member(group.all() & ~(near | inside), [&](std::size_t i) { answers[i] = beyond(limit); });
+}
+
+void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const Pose& pose, double limit,
+                                      Interval* answers) const {
+  const PlacedGroup group(set, g, pose);
+  if (const auto* compound = placed_.shape.as<Compound>()) {
+    std::fill(answers, answers + group.count, beyond(limit));
+    Interval of_part[PlacedGroup::size];
+    for (const CompoundPart& part : compound->storage().parts) {
+      SphereObstacle({part.shape, compose(placed_.pose, part.pose)}).group_clearances(set, g, pose, limit, of_part);
+      for (std::size_t i = 0; i < group.count; ++i)
+        answers[i] = min(answers[i], of_part[i]);
+    }
+    return;
+  }
+  if (mesh_) {
+    mesh_clearances(group, spheres::placed_ball(set.storage().group_balls[g], pose), limit, answers);
+  } else {
+    const Members near = spheres::members_within(bounds_, group, limit);
+    for (std::size_t i = 0; i < group.count; ++i)
+      answers[i] = (near >> i & 1) != 0 ? clearance_of(group.centre(i), group.radii[i]) : beyond(limit);
+  }
+  for (std::size_t i = 0; i < group.count; ++i)
+    if (answers[i].lower > limit) answers[i] = beyond(limit);
+}
+
+void SphereObstacle::clearances(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options,
+                                std::span<Interval> answers) const {
+  for (std::size_t g = 0; g < set.storage().group_count(); ++g)
+    group_clearances(set, g, pose, options.upper_bound, answers.data() + g * PlacedGroup::size);
+}
+
+}  // namespace whisker::queries
+
+namespace whisker {
+
+using queries::SphereObstacle;
+
+bool touches(const Placed& a, const PlacedSpheres& b, Cost* cost) {
+  check(a.pose);
+  check(b.pose);
+  Cost unused;
+  return SphereObstacle(a).touches(b.set, b.pose, cost != nullptr ? *cost : unused);
+}
+
+std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres& b, Cost* cost) {
+  check(a.pose);
+  check(b.pose);
+  Cost unused;
+  const std::uint32_t found = SphereObstacle(a).first_touching(b.set, b.pose, cost != nullptr ? *cost : unused);
+  return found != SphereSet::none ? std::optional(found) : std::nullopt;
+}
+
+SphereDistance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
+  queries::check("distance", options);
+  check(a.pose);
+  check(b.pose);
+  return SphereObstacle(a).distance(b.set, b.pose, options);
+}
+
+void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers,
+                const SphereDistanceOptions& options) {
+  queries::check("clearances", options);
+  queries::check_room("clearances", "sphere", b.set.size(), answers.size());
+  check(a.pose);
+  check(b.pose);
+  SphereObstacle(a).clearances(b.set, b.pose, options, answers);
+}
+
+}  // namespace whisker

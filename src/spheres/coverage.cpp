@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/sphere_tree.hpp>
+
+#include "geometry/interval_inline.hpp"
+#include "spheres/pieces.hpp"
+#include "volumes/measure.hpp"
+
+namespace whisker {
+
+namespace {
+
+using spheres::Piece;
+
+void check_spheres(std::span<const BoundingSphere> spheres, const char* what) {
+  for (std::size_t i = 0; i < spheres.size(); ++i) {
+    const BoundingSphere& sphere = spheres[i];
+    if (!sphere.center.allFinite() || !(sphere.radius >= 0) || !std::isfinite(sphere.radius)) {
+      throw Error(std::string(what) + ": sphere " + std::to_string(i) +
+                  " has a centre or radius that is not finite, or a negative radius; leave it out");
+    }
+  }
+}
+
+/// At most |a - b|.
+double distance_down(const Vector3& a, const Vector3& b) {
+  return volumes::norm_down(a - b) * (1 - 4 * volumes::unit_roundoff);
+}
+
+/// Cuts one triangle until each piece lies in a sphere, or one is found in none.
+class TriangleProof {
+ public:
+  TriangleProof(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t most_pieces)
+      : spheres_(spheres), error_(spheres::halving_error(mesh)), most_pieces_(most_pieces) {}
+
+  /// The pieces looked at for the last triangle.
+  std::size_t pieces() const { return pieces_; }
+  /// Where the last triangle is not covered, or not known to be.
+  const Vector3& point() const { return point_; }
+
+  CoverageAnswer prove(const Piece& triangle) {
+    pieces_ = 0;
+    CoverageAnswer answer = CoverageAnswer::covered;
+    near_.clear();
+    for (std::uint32_t i = 0; i < spheres_.size(); ++i)
+      near_.push_back(i);
+    stack_.assign(1, {triangle, 0, near_.size()});
+    while (!stack_.empty()) {
+      const Task task = stack_.back();
+      stack_.pop_back();
+      // What deeper pieces left behind.
+      near_.resize(task.end);
+      if (++pieces_ > most_pieces_) {
+        point_ = task.piece.middle();
+        return CoverageAnswer::undecided;
+      }
+      const std::size_t begin = near_.size();
+      if (held(task)) {
+        near_.resize(begin);
+        continue;
+      }
+      if (const std::optional<Vector3> bare = bare_corner(task.piece, begin)) {
+        point_ = *bare;
+        return CoverageAnswer::uncovered;
+      }
+      if (task.piece.halvings >= spheres::most_halvings) {
+        answer = CoverageAnswer::undecided;
+        point_ = task.piece.middle();
+        continue;
+      }
+      const std::array<Piece, 2> parts = spheres::halves(task.piece);
+      stack_.push_back({parts[1], begin, near_.size()});
+      stack_.push_back({parts[0], begin, near_.size()});
+    }
+    return answer;
+  }
+
+ private:
+  /// A piece and, in near_, the spheres that may reach it.
+  struct Task {
+    Piece piece;
+    std::size_t begin, end;
+  };
+
+  double rounding(const Piece& piece) const { return geometry::next_up(piece.halvings * error_); }
+
+  /// Is the piece in one sphere? If not, the spheres that may reach it are appended to near_.
+  bool held(const Task& task) {
+    const Vector3 middle = task.piece.middle();
+    const double size = geometry::add_up(spheres::reach(middle, task.piece, error_), rounding(task.piece));
+    for (std::size_t k = task.begin; k < task.end; ++k) {
+      const std::uint32_t i = near_[k];
+      const BoundingSphere& sphere = spheres_[i];
+      if (spheres::holds(sphere, task.piece, error_)) return true;
+      if (distance_down(sphere.center, middle) <= geometry::add_up(sphere.radius, size)) near_.push_back(i);
+    }
+    return false;
+  }
+
+  /// A corner that is proven to be outside of all the spheres from `begin` on.
+  std::optional<Vector3> bare_corner(const Piece& piece, std::size_t begin) const {
+    for (const Vector3& corner : piece.corners) {
+      const bool bare =
+          std::all_of(near_.begin() + static_cast<std::ptrdiff_t>(begin), near_.end(), [&](std::uint32_t i) {
+            return distance_down(spheres_[i].center, corner) > geometry::add_up(spheres_[i].radius, rounding(piece));
+          });
+      if (bare) return corner;
+    }
+    return std::nullopt;
+  }
+
+  std::span<const BoundingSphere> spheres_;
+  double error_;
+  std::size_t most_pieces_;
+  std::size_t pieces_ = 0;
+  Vector3 point_ = Vector3::Zero();
+  std::vector<Task> stack_;
+  std::vector<std::uint32_t> near_;
+};
+
+}  // namespace
+
+Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mesh, const CoverageOptions& options) {
+  check_spheres(spheres, "check_coverage");
+  TriangleProof proof(spheres, mesh, options.pieces_per_triangle);
+  Coverage result;
+  for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
+    const CoverageAnswer answer = proof.prove(spheres::whole_triangle(mesh, i));
+    result.pieces += proof.pieces();
+    if (answer == CoverageAnswer::covered) continue;
+    // A proven gap says more than an open question before it.
+    if (result.answer == CoverageAnswer::covered || answer == CoverageAnswer::uncovered) {
+      result.answer = answer;
+      result.triangle = i;
+      result.point = proof.point();
+    }
+    if (answer == CoverageAnswer::uncovered) break;
+  }
+  return result;
+}
+
+std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> spheres, const Mesh& mesh) {
+  check_spheres(spheres, "grow_to_cover");
+  if (spheres.empty()) throw Error("grow_to_cover: there is no sphere to grow; give at least one");
+  const double error = spheres::halving_error(mesh);
+  // Pieces so short that the spheres grow little for what they hold in part, but not too many of them.
+  const AxisBox box = mesh.bounds();
+  const double shortest = (box.upper - box.lower).norm() / 150;
+  std::vector<Piece> pieces;
+  for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i)
+    pieces.push_back(spheres::whole_triangle(mesh, i));
+  const std::vector<std::vector<Piece>> dealt = spheres::deal(std::move(pieces), spheres, error, shortest);
+  std::vector<BoundingSphere> grown(spheres.begin(), spheres.end());
+  for (std::size_t i = 0; i < grown.size(); ++i)
+    grown[i].radius = std::max(grown[i].radius, spheres::ball_about(grown[i].center, dealt[i], error).radius);
+  return grown;
+}
+
+}  // namespace whisker

@@ -1,0 +1,120 @@
+#include "spheres/octree.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "geometry/interval_inline.hpp"
+#include "spheres/pieces.hpp"
+#include "volumes/measure.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+constexpr std::size_t most_nodes = 20'000'000;
+
+struct Cell {
+  AxisBox box;
+  std::vector<std::uint32_t> triangles;
+};
+
+AxisBox cube_around(const AxisBox& box) {
+  const Vector3 size = box.upper - box.lower;
+  const double edge = geometry::next_up(size.maxCoeff());
+  AxisBox cube;
+  for (int i = 0; i < 3; ++i) {
+    const double spare = (edge - size[i]) / 2;
+    cube.lower[i] = std::min(box.lower[i], box.lower[i] - spare);
+    cube.upper[i] = std::max(box.upper[i], box.upper[i] + spare);
+  }
+  return cube;
+}
+
+Vector3 middle(const AxisBox& box) {
+  return box.lower + (box.upper - box.lower) / 2;
+}
+
+AxisBox part(const AxisBox& box, int octant) {
+  const Vector3 split = middle(box);
+  AxisBox result = box;
+  for (int i = 0; i < 3; ++i)
+    ((octant >> i & 1) != 0 ? result.lower : result.upper)[i] = split[i];
+  return result;
+}
+
+BoundingSphere sphere_around(const AxisBox& box, double margin) {
+  BoundingSphere sphere{middle(box), 0};
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vector3 at(((corner & 1) != 0 ? box.upper : box.lower)[0], ((corner & 2) != 0 ? box.upper : box.lower)[1],
+                     ((corner & 4) != 0 ? box.upper : box.lower)[2]);
+    sphere.radius = std::max(sphere.radius, volumes::distance_up(sphere.center, at));
+  }
+  // Spheres of neighbouring cubes meet in the cubes' corners. A little more makes it provable that they cover what is
+  // there, by pieces that lie in one sphere each.
+  sphere.radius = geometry::add_up(sphere.radius * (1 + 0x1p-30), margin);
+  return sphere;
+}
+
+}  // namespace
+
+SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool keep_inside) {
+  const Mesh& mesh = solid.mesh();
+  // What the rounding of pieces may add up to.
+  const double margin = most_halvings * halving_error(mesh);
+  SphereTree tree;
+  std::vector<Cell> cells(1);
+  cells[0].box = cube_around(mesh.bounds());
+  cells[0].triangles.resize(mesh.triangle_count());
+  std::iota(cells[0].triangles.begin(), cells[0].triangles.end(), 0u);
+  std::vector<Vector3> corners;
+  for (const Index3& triangle : mesh.triangles()) {
+    for (const std::uint32_t vertex : triangle)
+      corners.push_back(mesh.vertices()[vertex]);
+  }
+  SphereTreeNode root;
+  root.sphere = fit_sphere(corners);
+  root.stand_off = stand_off(root.sphere.radius, solid.height(root.sphere.center));
+  tree.nodes.push_back(root);
+  tree.level_begin = {0, 1};
+
+  for (std::size_t level = 0; level < static_cast<std::size_t>(depth); ++level) {
+    std::vector<Cell> next;
+    for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
+      const Cell cell = std::move(cells[n - tree.level_begin[level]]);
+      // A cube inside the solid whose sphere does not stick out is always good enough.
+      if (tree.nodes[n].stand_off <= good_enough * root.sphere.radius) continue;
+      tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
+      for (int octant = 0; octant < 8; ++octant) {
+        Cell child;
+        child.box = part(cell.box, octant);
+        for (const std::uint32_t triangle : cell.triangles) {
+          if (touches_triangle_box(mesh.triangle(triangle), child.box)) child.triangles.push_back(triangle);
+        }
+        SphereTreeNode node;
+        node.sphere = sphere_around(child.box, margin);
+        // A cube without surface is inside or outside as its centre is.
+        if (child.triangles.empty() && !(keep_inside && solid.contains(node.sphere.center))) continue;
+        node.stand_off = stand_off(node.sphere.radius, solid.height(node.sphere.center));
+        node.parent = n;
+        ++tree.nodes[n].child_count;
+        tree.nodes.push_back(node);
+        next.push_back(std::move(child));
+      }
+      if (tree.nodes.size() > most_nodes) {
+        throw Error("build_sphere_tree: the octree has more than " + std::to_string(most_nodes) +
+                    " nodes; ask for a smaller depth");
+      }
+    }
+    if (next.empty()) break;
+    cells = std::move(next);
+    tree.level_begin.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
+  }
+  return tree;
+}
+
+}  // namespace whisker::spheres

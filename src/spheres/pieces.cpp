@@ -1,0 +1,156 @@
+#include "spheres/pieces.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+
+#include "geometry/interval_inline.hpp"
+#include "volumes/measure.hpp"
+#include "volumes/smallest_ball.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The edge from corner i to the next that is longest.
+std::size_t longest(const Piece& piece) {
+  std::size_t best = 0;
+  double length = -1;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double other = (piece.corners[(i + 1) % 3] - piece.corners[i]).squaredNorm();
+    if (other > length) {
+      best = i;
+      length = other;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+double halving_error(const Mesh& mesh) {
+  const AxisBox box = mesh.bounds();
+  const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
+  // A midpoint is rounded once in each of three coordinates; the errors of the ends are averaged in it.
+  return 4 * volumes::unit_roundoff * largest + volumes::underflow;
+}
+
+Piece whole_triangle(const Mesh& mesh, std::uint32_t triangle) {
+  const Triangle corners = mesh.triangle(triangle);
+  return {{corners.a, corners.b, corners.c}, triangle, 0};
+}
+
+std::array<Piece, 2> halves(const Piece& piece) {
+  const std::size_t from = longest(piece);
+  const std::size_t to = (from + 1) % 3;
+  const Vector3 middle = (piece.corners[from] + piece.corners[to]) / 2;
+  std::array<Piece, 2> result = {piece, piece};
+  result[0].corners[to] = middle;
+  result[1].corners[from] = middle;
+  ++result[0].halvings;
+  ++result[1].halvings;
+  return result;
+}
+
+double longest_edge(const Piece& piece) {
+  const std::size_t from = longest(piece);
+  return (piece.corners[(from + 1) % 3] - piece.corners[from]).norm();
+}
+
+double reach(const Vector3& center, const Piece& piece, double halving_error) {
+  double farthest = 0;
+  for (const Vector3& corner : piece.corners)
+    farthest = std::max(farthest, volumes::distance_up(center, corner));
+  if (piece.halvings == 0) return farthest;
+  return geometry::add_up(farthest, geometry::next_up(piece.halvings * halving_error));
+}
+
+bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_error) {
+  // Most spheres are far off, which plain arithmetic shows.
+  const double generous = sphere.radius * sphere.radius * (1 + 1e-9) + 0x1p-1000;
+  for (const Vector3& corner : piece.corners) {
+    if ((corner - sphere.center).squaredNorm() > generous) return false;
+  }
+  return reach(sphere.center, piece, halving_error) <= sphere.radius;
+}
+
+std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count) {
+  std::vector<Piece> pieces;
+  const auto triangles = static_cast<std::uint32_t>(mesh.triangle_count());
+  pieces.reserve(std::max<std::size_t>(count, triangles));
+  std::priority_queue<std::pair<double, std::size_t>> queue;
+  for (std::uint32_t i = 0; i < triangles; ++i) {
+    pieces.push_back(whole_triangle(mesh, i));
+    queue.emplace(longest_edge(pieces.back()), i);
+  }
+  while (pieces.size() < count) {
+    const auto [length, i] = queue.top();
+    if (!(length > 0) || pieces[i].halvings >= most_halvings) break;
+    queue.pop();
+    const std::array<Piece, 2> parts = halves(pieces[i]);
+    pieces[i] = parts[0];
+    queue.emplace(longest_edge(parts[0]), i);
+    queue.emplace(longest_edge(parts[1]), pieces.size());
+    pieces.push_back(parts[1]);
+  }
+  return pieces;
+}
+
+BoundingSphere ball_about(const Vector3& center, std::span<const Piece> pieces, double halving_error) {
+  BoundingSphere ball{center, 0};
+  for (const Piece& piece : pieces)
+    ball.radius = std::max(ball.radius, reach(center, piece, halving_error));
+  return ball;
+}
+
+BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error) {
+  std::vector<Vector3> points;
+  points.reserve(3 * pieces.size());
+  for (const Piece& piece : pieces)
+    points.insert(points.end(), piece.corners.begin(), piece.corners.end());
+  return ball_about(volumes::smallest_ball_center(points), pieces, halving_error);
+}
+
+std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const BoundingSphere> spheres,
+                                     double halving_error, double shortest) {
+  std::vector<std::vector<Piece>> dealt(spheres.size());
+  // From the back of the list, so that the two halves of a piece take its place.
+  std::reverse(pieces.begin(), pieces.end());
+  while (!pieces.empty()) {
+    const Piece piece = pieces.back();
+    pieces.pop_back();
+    const Vector3 middle = piece.middle();
+    std::size_t best = spheres.size();
+    double deepest = infinity;
+    for (std::size_t i = 0; i < spheres.size(); ++i) {
+      const double power = (middle - spheres[i].center).squaredNorm() - spheres[i].radius * spheres[i].radius;
+      if ((power < deepest || best == spheres.size()) && holds(spheres[i], piece, halving_error)) {
+        best = i;
+        deepest = power;
+      }
+    }
+    if (best == spheres.size() && piece.halvings < most_halvings && longest_edge(piece) > shortest) {
+      const std::array<Piece, 2> parts = halves(piece);
+      pieces.push_back(parts[1]);
+      pieces.push_back(parts[0]);
+      continue;
+    }
+    if (best == spheres.size()) {
+      best = 0;
+      double least = infinity;
+      for (std::size_t i = 0; i < spheres.size(); ++i) {
+        const double growth = reach(spheres[i].center, piece, halving_error) - spheres[i].radius;
+        if (growth < least) {
+          best = i;
+          least = growth;
+        }
+      }
+    }
+    dealt[best].push_back(piece);
+  }
+  return dealt;
+}
+
+}  // namespace whisker::spheres

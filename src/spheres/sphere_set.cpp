@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/sphere_set.hpp>
+
+#include "spheres/sphere_set_storage.hpp"
+
+namespace whisker {
+namespace {
+
+const char* fault_of(const Vector3& centre, double radius) {
+  if (!centre.allFinite()) return "has a centre that is not finite: repair the data";
+  if (!std::isfinite(radius)) return "has a radius that is not finite: repair the data";
+  if (radius < 0) return "has a negative radius; leave it out, or give it 0 to be a point";
+  if (centre.cwiseAbs().maxCoeff() > largest_coordinate || radius > largest_coordinate) {
+    return "has a number beyond 1e90; use another unit of length";
+  }
+  return nullptr;
+}
+
+/// A ball around the spheres from `begin` to `end`: about the middle of their box.
+BoundingSphere ball_around(const SphereSet::Storage& s, std::size_t begin, std::size_t end) {
+  AxisBox box;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Vector3 centre(s.x[i], s.y[i], s.z[i]);
+    box.include(Vector3(centre - Vector3::Constant(s.radii[i])));
+    box.include(Vector3(centre + Vector3::Constant(s.radii[i])));
+  }
+  BoundingSphere ball;
+  ball.center = box.lower / 2 + box.upper / 2;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double apart = (Vector3(s.x[i], s.y[i], s.z[i]) - ball.center).stableNorm();
+    ball.radius = std::max(ball.radius, apart + s.radii[i]);
+  }
+  // A dozen roundings, each of half an ulp.
+  ball.radius = ball.radius * (1 + 0x1p-48) + 0x1p-1000;
+  return ball;
+}
+
+AxisBox box_around(const SphereSet::Storage& s) {
+  AxisBox box;
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    const Vector3 centre(s.x[i], s.y[i], s.z[i]);
+    const Vector3 reach = Vector3::Constant(s.radii[i] * (1 + 0x1p-51)) + centre.cwiseAbs() * 0x1p-51;
+    box.include(Vector3(centre - reach));
+    box.include(Vector3(centre + reach));
+  }
+  return box;
+}
+
+std::uint32_t link_of(const SphereSet::Storage& s, std::size_t i) {
+  for (std::size_t j = i / SphereSet::Storage::group_size * SphereSet::Storage::group_size; j < i; ++j) {
+    const Vector3 apart(s.x[i] - s.x[j], s.y[i] - s.y[j], s.z[i] - s.z[j]);
+    if (apart.stableNorm() < (s.radii[i] + s.radii[j]) * (1 - 0x1p-20)) return static_cast<std::uint32_t>(j);
+  }
+  return static_cast<std::uint32_t>(i);
+}
+
+}  // namespace
+
+SphereSet::SphereSet(std::span<const Vector3> centres, std::span<const double> radii) {
+  if (centres.size() != radii.size()) {
+    throw Error("sphere set: " + std::to_string(centres.size()) + " centres, but " + std::to_string(radii.size()) +
+                " radii; give one for each");
+  }
+  if (centres.empty()) throw Error("sphere set: it has no sphere; give at least one");
+  if (centres.size() >= none) throw Error("sphere set: more spheres than can be numbered; split it");
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    if (const char* fault = fault_of(centres[i], radii[i])) {
+      throw Error("sphere set: sphere " + std::to_string(i) + " " + fault);
+    }
+  }
+  auto storage = std::make_shared<Storage>();
+  const std::size_t count = centres.size();
+  storage->x.resize(count);
+  storage->y.resize(count);
+  storage->z.resize(count);
+  storage->radii.assign(radii.begin(), radii.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    storage->x[i] = centres[i][0];
+    storage->y[i] = centres[i][1];
+    storage->z[i] = centres[i][2];
+  }
+  storage->ball = ball_around(*storage, 0, count);
+  storage->bounds = box_around(*storage);
+  for (std::size_t begin = 0; begin < count; begin += Storage::group_size)
+    storage->group_balls.push_back(ball_around(*storage, begin, std::min(begin + Storage::group_size, count)));
+  storage->links.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    storage->links[i] = link_of(*storage, i);
+  storage_ = std::move(storage);
+}
+
+std::size_t SphereSet::size() const {
+  return storage_->x.size();
+}
+
+std::span<const double> SphereSet::x() const {
+  return storage_->x;
+}
+
+std::span<const double> SphereSet::y() const {
+  return storage_->y;
+}
+
+std::span<const double> SphereSet::z() const {
+  return storage_->z;
+}
+
+std::span<const double> SphereSet::radii() const {
+  return storage_->radii;
+}
+
+BoundingSphere SphereSet::ball() const {
+  return storage_->ball;
+}
+
+AxisBox SphereSet::bounds() const {
+  return storage_->bounds;
+}
+
+}  // namespace whisker

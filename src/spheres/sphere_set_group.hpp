@@ -1,0 +1,70 @@
+#pragma once
+
+// A group of at most 64 spheres of a set, placed.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "convex/simple_shape.hpp"
+#include "geometry/place.hpp"
+#include "spheres/sphere_set_storage.hpp"
+
+namespace whisker::spheres {
+
+/// Sphere numbers in a group as bits of a word.
+using Members = std::uint64_t;
+
+struct PlacedGroup {
+  static constexpr std::size_t size = SphereSet::Storage::group_size;
+
+  std::size_t first = 0;  ///< number of the first one in the set
+  std::size_t count = 0;
+  double x[size], y[size], z[size];  ///< centres as place() gives them
+  const double* radii = nullptr;
+  const std::uint32_t* links = nullptr;  ///< numbers in the set
+  /// No coordinate of a centre is larger.
+  double coordinate = 0;
+
+  PlacedGroup(const SphereSet& set, std::size_t group, const Pose& pose) {
+    const SphereSet::Storage& s = set.storage();
+    first = group * size;
+    count = std::min(size, s.x.size() - first);
+    radii = s.radii.data() + first;
+    links = s.links.data() + first;
+    const double *const from_x = s.x.data() + first, *const from_y = s.y.data() + first,
+                        *const from_z = s.z.data() + first;
+    const double* const r = pose.rotation.data();  // column by column
+    const double* const t = pose.translation.data();
+    double largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      // As place() does.
+      const double px = ((r[0] * from_x[i] + r[3] * from_y[i]) + r[6] * from_z[i]) + t[0];
+      const double py = ((r[1] * from_x[i] + r[4] * from_y[i]) + r[7] * from_z[i]) + t[1];
+      const double pz = ((r[2] * from_x[i] + r[5] * from_y[i]) + r[8] * from_z[i]) + t[2];
+      x[i] = px;
+      y[i] = py;
+      z[i] = pz;
+      largest = std::max(largest, std::max(std::abs(px), std::max(std::abs(py), std::abs(pz))));
+    }
+    coordinate = largest;
+  }
+
+  Vector3 centre(std::size_t i) const { return {x[i], y[i], z[i]}; }
+  convex::SimpleShape sphere(std::size_t i) const { return convex::simple_point(centre(i), radii[i]); }
+  Members all() const { return count == size ? ~Members{0} : (Members{1} << count) - 1; }
+};
+
+/// A ball around the placed spheres of which `local` is a ball, rounding included.
+///
+/// A rotation stretches by less than 2e-9. place() rounds four times, numbers below twice the sum of coordinates.
+inline BoundingSphere placed_ball(const BoundingSphere& local, const Pose& pose) {
+  BoundingSphere ball;
+  ball.center = geometry::placed_point(pose, local.center);
+  const double size = local.center.cwiseAbs().maxCoeff() + local.radius + pose.translation.cwiseAbs().maxCoeff();
+  ball.radius = local.radius * (1 + 0x1p-28) + 0x1p-47 * size;
+  return ball;
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,118 @@
+// Sets of spheres in many poses give what the single calls give, with any number of threads, and allocate nothing.
+
+#include <memory>
+#include <string>
+#include <tbb/global_control.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/error.hpp>
+#include <whisker/make.hpp>
+#include <whisker/sphere_set.hpp>
+
+#include "spheres/sphere_set_cases.hpp"
+#include "support/count_allocations.hpp"
+
+namespace whisker::test {
+namespace {
+
+std::vector<Pose> random_poses(Random& random, std::size_t count, double reach) {
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < count; ++i)
+    poses.emplace_back(scenes::any_rotation(random), scenes::vector_in_cube(random, reach));
+  return poses;
+}
+
+std::vector<Shape> obstacles() {
+  const Mesh mesh(make::torus({.around = 20, .across = 12}));
+  return {Box{Vector3(1, 0.5, 0.7)}, mesh, mesh.solid()};
+}
+
+TEST(SphereSetBatch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
+  Random random = seeded(9000);
+  const SphereSet set = random_spheres(random, 70, 0.3, 0.05);
+  const std::vector<Pose> poses = random_poses(random, 100, 1.5);
+  const Pose at(scenes::any_rotation(random), Vector3(0.1, 0.2, 0.3));
+  for (const Shape& shape : obstacles()) {
+    const Placed a(shape, at);
+    for (const std::size_t threads : {1u, 3u}) {
+      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+      const std::unique_ptr<bool[]> hits = std::make_unique<bool[]>(poses.size());
+      std::vector<std::uint32_t> first(poses.size());
+      std::vector<SphereDistance> distances(poses.size());
+      std::vector<Interval> clear(poses.size() * set.size()), alone(set.size());
+      touches(a, set, poses, {hits.get(), poses.size()});
+      first_touching(a, set, poses, first);
+      distance(a, set, poses, distances, {.upper_bound = 1});
+      clearances(a, set, poses, clear, {.upper_bound = 0.1});
+      for (std::size_t i = 0; i < poses.size(); ++i) {
+        const PlacedSpheres b(set, poses[i]);
+        EXPECT_EQ(hits[i], touches(a, b)) << i;
+        EXPECT_EQ(first[i], first_touching(a, b).value_or(SphereSet::none)) << i;
+        const SphereDistance single = distance(a, b, {.upper_bound = 1});
+        EXPECT_EQ(distances[i].sphere, single.sphere) << i;
+        EXPECT_EQ(distances[i].distance.lower, single.distance.lower) << i;
+        EXPECT_EQ(distances[i].distance.upper, single.distance.upper) << i;
+        EXPECT_EQ(distances[i].distance.point_b, single.distance.point_b) << i;
+        clearances(a, b, alone, {.upper_bound = 0.1});
+        for (std::size_t k = 0; k < set.size(); ++k)
+          EXPECT_EQ(clear[i * set.size() + k], alone[k]) << i << " " << k;
+      }
+    }
+  }
+}
+
+TEST(SphereSetBatch, ErrorsNameThePoseAndNothingIsWritten) {
+  Random random = seeded(9100);
+  const SphereSet set = random_spheres(random, 3, 1, 1);
+  std::vector<Pose> poses = random_poses(random, 5, 1);
+  const Shape box = Box{Vector3(1, 1, 1)};
+  std::vector<std::uint32_t> first(5, 77);
+  poses[3].translation[1] = std::nan("");
+  poses[4].rotation *= 2;
+  try {
+    first_touching(box, set, poses, first);
+    ADD_FAILURE() << "no Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("first_touching: pose 3: ", 0), 0u) << error.what();
+  }
+  EXPECT_EQ(first, std::vector<std::uint32_t>(5, 77));
+  poses.resize(3);
+  EXPECT_THROW(first_touching(box, set, poses, first), Error);
+  std::vector<Interval> clear(10);
+  EXPECT_THROW(clearances(box, set, poses, clear), Error);
+  std::vector<SphereDistance> distances(3);
+  EXPECT_THROW(distance(box, set, poses, distances, {.upper_bound = -1}), Error);
+  EXPECT_NO_THROW(distance(box, set, poses, distances));
+  EXPECT_NO_THROW(distance(box, set, {}, std::span<SphereDistance>()));
+}
+
+TEST(SphereSetBatch, QuestionsAllocateNothingTheSecondTime) {
+  Random random = seeded(9200);
+  const SphereSet set = random_spheres(random, 100, 0.3, 0.02), other = random_spheres(random, 100, 0.3, 0.02);
+  const std::vector<Pose> poses = random_poses(random, 20, 1.5);
+  std::vector<Interval> clear(set.size());
+  for (const Shape& shape : obstacles()) {
+    const auto ask = [&] {
+      std::size_t hits = 0;
+      for (const Pose& pose : poses) {
+        const PlacedSpheres b(set, pose);
+        hits += touches(shape, b);
+        hits += first_touching(shape, b).has_value();
+        hits += distance(shape, b).distance.upper > 0;
+        hits += touches(other, b);
+        hits += distance(other, b).distance.upper > 0;
+        clearances(shape, b, clear);
+      }
+      return hits;
+    };
+    const std::size_t expected = ask();
+    const std::size_t before = allocations;
+    EXPECT_EQ(ask(), expected);
+    EXPECT_EQ(allocations, before) << name(shape.kind());
+  }
+}
+
+}  // namespace
+}  // namespace whisker::test

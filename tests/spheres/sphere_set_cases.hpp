@@ -1,0 +1,130 @@
+#pragma once
+
+// Random sets of spheres, and the questions asked ball by ball.
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/sphere_set.hpp>
+
+#include "support/cases.hpp"
+#include "support/random_shapes.hpp"
+
+namespace whisker::test {
+
+using Random = std::mt19937_64;
+
+/// Balls within `size` of the origin, with radii up to `largest`; some are points, some are there twice.
+inline SphereSet random_spheres(Random& random, std::size_t count, double size, double largest) {
+  std::vector<Vector3> centres;
+  std::vector<double> radii;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool again = i > 0 && scenes::chance(random, 16);
+    centres.push_back(again ? centres.back() : Vector3(scenes::vector_in_cube(random, size)));
+    radii.push_back(scenes::chance(random, 8) ? 0 : uniform(random, 0, largest));
+  }
+  return {centres, radii};
+}
+
+/// A chain of balls of which each overlaps the next.
+inline SphereSet random_chain(Random& random, std::size_t count, double radius) {
+  std::vector<Vector3> centres = {Vector3::Zero()};
+  std::vector<double> radii = {radius};
+  while (centres.size() < count) {
+    centres.push_back(centres.back() + scenes::unit_vector(random) * radius);
+    radii.push_back(radius * uniform(random, 0.6, 1.2));
+  }
+  return {centres, radii};
+}
+
+/// Ball i alone.
+struct OneBall {
+  Sphere sphere;
+  Pose pose;
+
+  OneBall(const SphereSet& set, const Pose& placed, std::size_t i)
+      : sphere{set.radius(i)}, pose(place(placed, set.centre(i))) {}
+};
+
+inline std::optional<std::uint32_t> first_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose) {
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const OneBall ball(set, pose, i);
+    if (touches(a, {ball.sphere, ball.pose})) return static_cast<std::uint32_t>(i);
+  }
+  return {};
+}
+
+/// The distance of the ball whose own upper bound is the least, the first of equals.
+inline SphereDistance distance_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose) {
+  SphereDistance best;
+  best.distance.upper = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const OneBall ball(set, pose, i);
+    const Distance found = distance(a, {ball.sphere, ball.pose});
+    if (found.upper < best.distance.upper) best = {found, static_cast<std::uint32_t>(i), SphereSet::none};
+  }
+  return best;
+}
+
+/// Every question about a set and a shape, against the same asked ball by ball.
+inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose, const std::string& which) {
+  const std::optional<std::uint32_t> first = first_one_by_one(a, set, pose);
+  EXPECT_EQ(touches(a, PlacedSpheres(set, pose)), first.has_value()) << which;
+  EXPECT_EQ(first_touching(a, {set, pose}), first) << which;
+
+  const SphereDistance expected = distance_one_by_one(a, set, pose);
+  const SphereDistance found = distance(a, PlacedSpheres(set, pose));
+  EXPECT_EQ(found.sphere, expected.sphere) << which;
+  EXPECT_EQ(found.distance.upper, expected.distance.upper) << which;
+  EXPECT_LE(found.distance.lower, expected.distance.lower) << which;
+  if (!first) {
+    EXPECT_GE(found.distance.lower, expected.distance.lower - 1e-12 * expected.distance.upper) << which;
+    EXPECT_EQ(found.distance.point_a, expected.distance.point_a) << which;
+    EXPECT_EQ(found.distance.point_b, expected.distance.point_b) << which;
+    EXPECT_EQ(found.distance.normal, expected.distance.normal) << which;
+    EXPECT_EQ(found.distance.feature_a, expected.distance.feature_a) << which;
+  }
+
+  // A bound on what is of interest changes the answers to what is beyond it alone.
+  const double limit = found.distance.upper / 2;
+  const SphereDistance bounded = distance(a, PlacedSpheres(set, pose), {.upper_bound = limit});
+  if (found.distance.lower > limit) {
+    EXPECT_GT(bounded.distance.lower, limit) << which;
+    EXPECT_LE(bounded.distance.lower, found.distance.upper) << which;
+    EXPECT_EQ(bounded.distance.upper, std::numeric_limits<double>::infinity()) << which;
+    EXPECT_EQ(bounded.sphere, SphereSet::none) << which;
+  }
+  const SphereDistance wide = distance(a, PlacedSpheres(set, pose), {.upper_bound = 2 * found.distance.upper});
+  EXPECT_EQ(wide.sphere, found.sphere) << which;
+  EXPECT_EQ(wide.distance.upper, found.distance.upper) << which;
+
+  // Clearances and distances agree, ball by ball.
+  std::vector<Interval> clear(set.size()), near(set.size());
+  clearances(a, {set, pose}, clear);
+  const double reach = clear[set.size() / 2].upper;
+  const double interest = reach > 0 ? reach : 0;
+  clearances(a, {set, pose}, near, {.upper_bound = interest});
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const OneBall ball(set, pose, i);
+    const Distance alone = distance(a, {ball.sphere, ball.pose});
+    EXPECT_LE(clear[i].lower, clear[i].upper) << which << ", ball " << i;
+    if (alone.lower > 0) {
+      EXPECT_LE(clear[i].lower, alone.upper) << which << ", ball " << i;
+      EXPECT_GE(clear[i].upper, alone.lower) << which << ", ball " << i;
+    } else if (alone.upper == 0) {
+      EXPECT_LE(clear[i].lower, 0) << which << ", ball " << i;
+    }
+    if (near[i].upper == std::numeric_limits<double>::infinity()) {
+      EXPECT_GT(near[i].lower, interest) << which << ", ball " << i;
+      EXPECT_GT(clear[i].upper, interest) << which << ", ball " << i;
+    } else {
+      EXPECT_EQ(near[i], clear[i]) << which << ", ball " << i;
+    }
+  }
+}
+
+}  // namespace whisker::test

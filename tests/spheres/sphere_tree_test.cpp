@@ -1,0 +1,329 @@
+// Sphere trees: every level covers the whole mesh, whatever the mesh; and what they say of their fit is true.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/error.hpp>
+#include <whisker/make.hpp>
+#include <whisker/mesh_queries.hpp>
+#include <whisker/sphere_tree.hpp>
+
+#include "support/cases.hpp"
+#include "support/reference_polytope.hpp"
+
+namespace whisker {
+namespace {
+
+using test::cases;
+using test::Rational;
+using test::seeded;
+using test::uniform;
+
+using Method = SphereTreeMethod;
+constexpr Method methods[] = {Method::octree, Method::solid_octree, Method::grid, Method::merge};
+
+struct Named {
+  std::string name;
+  MeshData data;
+};
+
+void append(MeshData& to, const MeshData& more, const Vector3& shift) {
+  const auto first = static_cast<std::uint32_t>(to.vertices.size());
+  for (const Vector3& v : more.vertices)
+    to.vertices.push_back(v + shift);
+  for (const Index3& t : more.triangles)
+    to.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+}
+
+MeshData scaled(MeshData data, double factor, const Vector3& shift = Vector3::Zero()) {
+  for (Vector3& v : data.vertices)
+    v = factor * v + shift;
+  return data;
+}
+
+std::vector<Named> meshes() {
+  MeshData apart = make::box();
+  append(apart, make::icosphere({.subdivisions = 1}), {5, 0, 0});
+  append(apart, make::box({.size_x = 0.01}), {0, 40, 0});
+  MeshData nested = make::icosphere({.subdivisions = 2});
+  append(nested, make::box({.size_x = 0.2, .size_y = 0.2, .size_z = 0.2}), Vector3::Zero());
+  // Two triangles back to back: closed, with no inside.
+  const MeshData flat{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
+  MeshData needle = make::box({.size_x = 100, .size_y = 1e-3, .size_z = 1e-4});
+  return {{"box", make::box({.size_x = 2})},
+          {"s", make::s_shape({.along = 8, .across = 10})},
+          {"block", make::block()},
+          {"chair", make::chair()},
+          {"apart", apart},
+          {"nested", nested},
+          {"flat", flat},
+          {"needle", needle},
+          {"tetrahedron", {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}}},
+          {"tiny", scaled(make::block(), 1e-88)},
+          {"huge", scaled(make::block(), 1e88)},
+          {"far", scaled(make::block(), 1e-9, {1e3, -2e3, 5e2})}};
+}
+
+SphereTree small_tree(const MeshData& data, Method method) {
+  return build_sphere_tree(Mesh(data), {.method = method, .depth = 2, .samples = 120, .pieces = 400});
+}
+
+/// The trees of all meshes by all methods.
+struct Built {
+  std::string name;
+  Mesh mesh;
+  Method method;
+  SphereTree tree;
+};
+const std::vector<Built>& all_trees() {
+  static const std::vector<Built> trees = [] {
+    std::vector<Built> result;
+    for (const Named& mesh : meshes()) {
+      for (const Method method : methods) {
+        result.push_back({mesh.name + ", method " + std::to_string(static_cast<int>(method)), Mesh(mesh.data), method,
+                          small_tree(mesh.data, method)});
+      }
+    }
+    return result;
+  }();
+  return trees;
+}
+
+/// Whether a point of a triangle, with exact weights i/64, j/64 and the rest, lies in one of the spheres: in rationals.
+bool exactly_covered(const std::vector<BoundingSphere>& spheres, const Triangle& t, int i, int j) {
+  Rational point[3];
+  for (int k = 0; k < 3; ++k)
+    point[k] = (Rational(t.a[k]) * i + Rational(t.b[k]) * j + Rational(t.c[k]) * (64 - i - j)) / 64;
+  return std::any_of(spheres.begin(), spheres.end(), [&](const BoundingSphere& s) {
+    Rational squared = 0;
+    for (int k = 0; k < 3; ++k)
+      squared += (point[k] - Rational(s.center[k])) * (point[k] - Rational(s.center[k]));
+    return squared <= Rational(s.radius) * Rational(s.radius);
+  });
+}
+
+TEST(SphereTree, EveryLevelCoversEveryTriangle) {
+  for (const Built& built : all_trees()) {
+    SCOPED_TRACE(built.name);
+    for (int level = 0; level <= built.tree.depth(); ++level) {
+      const Coverage coverage = check_coverage(built.tree.spheres(level), built.mesh);
+      EXPECT_EQ(coverage.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << coverage.triangle;
+    }
+  }
+}
+
+TEST(SphereTree, RandomPointsOfTrianglesAreInASphereInRationalArithmetic) {
+  auto random = seeded(9201);
+  for (const Built& built : all_trees()) {
+    for (int level = 0; level <= built.tree.depth(); ++level) {
+      const std::vector<BoundingSphere> spheres = built.tree.spheres(level);
+      for (std::size_t n = 0; n < cases(20); ++n) {
+        const auto t = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(built.mesh.triangle_count())));
+        const int i = static_cast<int>(uniform(random, 0, 65));
+        const int j = static_cast<int>(uniform(random, 0, 65 - i));
+        ASSERT_TRUE(exactly_covered(spheres, built.mesh.triangle(t), i, j))
+            << built.name << ", level " << level << ", triangle " << t << ", weights " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(SphereTree, ChildrenTogetherCoverWhatTheirParentAloneCovers) {
+  // A point of the surface that is in one sphere of a level only must be in a child of that one.
+  auto random = seeded(9202);
+  std::size_t asked = 0;
+  for (const Method method : methods) {
+    const Mesh mesh(make::s_shape({.along = 8, .across = 10}));
+    const SphereTree tree = small_tree(make::s_shape({.along = 8, .across = 10}), method);
+    for (std::size_t n = 0; n < cases(2000); ++n) {
+      const Triangle t =
+          mesh.triangle(static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.triangle_count()))));
+      const double u = uniform(random, 0, 1), v = uniform(random, 0, 1 - u);
+      const Vector3 point = u * t.a + v * t.b + (1 - u - v) * t.c;
+      const auto holds = [&](std::uint32_t i) {
+        return (tree.nodes[i].sphere.center - point).norm() <= tree.nodes[i].sphere.radius * (1 + 1e-12);
+      };
+      for (int level = 0; level < tree.depth(); ++level) {
+        const std::vector<std::uint32_t> cut = tree.cut(level);
+        if (std::count_if(cut.begin(), cut.end(), holds) != 1) continue;
+        const SphereTreeNode& node = tree.nodes[*std::find_if(cut.begin(), cut.end(), holds)];
+        if (node.child_count == 0) continue;
+        ++asked;
+        bool held = false;
+        for (std::uint32_t i = 0; i < node.child_count; ++i)
+          held = held || holds(node.first_child + i);
+        ASSERT_TRUE(held) << point.transpose();
+      }
+    }
+  }
+  EXPECT_GT(asked, cases(1000));
+}
+
+TEST(SphereTree, NumbersOfNodesAgree) {
+  for (const Built& built : all_trees()) {
+    SCOPED_TRACE(built.name);
+    const SphereTree& tree = built.tree;
+    ASSERT_GE(tree.level_begin.size(), 2u);
+    EXPECT_EQ(tree.level_begin.front(), 0u);
+    EXPECT_EQ(tree.level_begin.back(), tree.nodes.size());
+    EXPECT_LE(tree.depth(), 2);
+    std::vector<int> parents(tree.nodes.size(), 0);
+    for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      const SphereTreeNode& node = tree.nodes[n];
+      EXPECT_LE(node.child_count, 8u);
+      EXPECT_TRUE(node.sphere.center.allFinite() && std::isfinite(node.sphere.radius));
+      for (std::uint32_t i = 0; i < node.child_count; ++i) {
+        ASSERT_LT(node.first_child + i, tree.nodes.size());
+        EXPECT_EQ(tree.nodes[node.first_child + i].parent, n);
+        ++parents[node.first_child + i];
+      }
+    }
+    EXPECT_TRUE(std::all_of(parents.begin() + 1, parents.end(), [](int count) { return count == 1; }));
+    EXPECT_EQ(parents[0], 0);
+  }
+}
+
+TEST(SphereTree, SolidOctreesCoverTheInside) {
+  auto random = seeded(9203);
+  std::size_t inside = 0, left_out = 0;
+  for (const MeshData& data : {make::icosphere({.subdivisions = 2}), make::block()}) {
+    const Mesh solid = Mesh(data).solid();
+    const SphereTreeOptions options{.method = Method::solid_octree, .depth = 4, .good_enough = 0};
+    const SphereTree tree = build_sphere_tree(solid, options);
+    const SphereTree hollow = build_sphere_tree(solid, {.method = Method::octree, .depth = 4, .good_enough = 0});
+    const auto covered = [](const std::vector<BoundingSphere>& spheres, const Vector3& point) {
+      return std::any_of(spheres.begin(), spheres.end(),
+                         [&](const BoundingSphere& s) { return (s.center - point).norm() <= s.radius; });
+    };
+    for (std::size_t n = 0; n < cases(500); ++n) {
+      const Vector3 point(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
+      if (!contains(solid, point)) continue;
+      ++inside;
+      for (int level = 0; level <= tree.depth(); ++level)
+        ASSERT_TRUE(covered(tree.spheres(level), point)) << point.transpose() << ", level " << level;
+      left_out += covered(hollow.spheres(4), point) ? 0u : 1u;
+    }
+  }
+  EXPECT_GT(inside, cases(100));
+  EXPECT_GT(left_out, 0u) << "the hollow octree should be hollow";
+}
+
+TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsStandOff) {
+  auto random = seeded(9204);
+  for (const MeshData& data : {make::s_shape({.along = 8, .across = 10}), make::block()}) {
+    const Mesh solid = Mesh(data).solid();
+    for (const Method method : methods) {
+      const SphereTree tree = small_tree(data, method);
+      for (const SphereTreeNode& node : tree.nodes) {
+        for (std::size_t n = 0; n < cases(5); ++n) {
+          const Vector3 direction(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
+          const Vector3 point = node.sphere.center + node.sphere.radius * direction.normalized();
+          ASSERT_LE(signed_distance(solid, point).lower, node.stand_off + 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(SphereTree, ChildrenOfGridAndMergeStandOffNoMoreThanTheirParent) {
+  for (const Built& built : all_trees()) {
+    if (built.method != Method::grid && built.method != Method::merge) continue;
+    const std::vector<SphereTreeNode>& nodes = built.tree.nodes;
+    for (std::uint32_t n = 1; n < nodes.size(); ++n)
+      ASSERT_LE(nodes[n].stand_off, nodes[nodes[n].parent].stand_off) << built.name << ", node " << n;
+  }
+}
+
+TEST(SphereTree, LevelReportsOrderMethodsAndLevels) {
+  const Mesh mesh(make::s_shape({.along = 16, .across = 16}));
+  double worst[4];
+  for (const Method method : methods) {
+    const SphereTree tree = build_sphere_tree(mesh, {.method = method, .samples = 400, .pieces = 1500});
+    const LevelReport report = report_level(tree, 3, mesh);
+    EXPECT_EQ(report.spheres, tree.cut(3).size());
+    for (const Interval& x : {report.worst, report.mean, report.root_mean_square})
+      EXPECT_LE(x.lower, x.upper);
+    EXPECT_LE(report.mean.upper, report.root_mean_square.upper);
+    EXPECT_LE(report.root_mean_square.upper, report.worst.upper);
+    double largest = 0;
+    for (const std::uint32_t i : tree.cut(3))
+      largest = std::max(largest, tree.nodes[i].stand_off);
+    EXPECT_EQ(report.worst.upper, largest);
+    EXPECT_LT(report.worst.upper, report_level(tree, 0, mesh).worst.upper);
+    worst[static_cast<int>(method)] = report.worst.upper;
+  }
+  EXPECT_LT(worst[2], worst[0]) << "grid against octree";
+  EXPECT_LT(worst[3], worst[2]) << "merge against grid";
+}
+
+TEST(SphereTree, TheStandOffOfASphereAroundACubeIsThatOfItsFaces) {
+  const Mesh cube(make::box());
+  const SphereTree tree = build_sphere_tree(cube, {.method = Method::octree, .depth = 1});
+  const LevelReport report = report_level(tree, 0, cube, 6);
+  EXPECT_NEAR(report.worst.upper, std::sqrt(0.75) - 0.5, 1e-12);
+  EXPECT_NEAR(report.worst.lower, std::sqrt(0.75) - 0.5, 1e-12);
+}
+
+TEST(SphereTree, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
+  const MeshData data = make::s_shape({.along = 8, .across = 10});
+  const auto numbers = [](const SphereTree& tree) {
+    std::vector<double> all;
+    for (const SphereTreeNode& node : tree.nodes) {
+      all.insert(all.end(), {node.sphere.center[0], node.sphere.center[1], node.sphere.center[2], node.sphere.radius,
+                             node.stand_off, static_cast<double>(node.first_child)});
+    }
+    return all;
+  };
+  for (const Method method : methods)
+    EXPECT_EQ(numbers(small_tree(data, method)), numbers(small_tree(data, method)));
+  const SphereTreeOptions other{.depth = 2, .samples = 120, .pieces = 400, .seed = 2};
+  EXPECT_NE(numbers(small_tree(data, Method::merge)), numbers(build_sphere_tree(Mesh(data), other)));
+}
+
+TEST(SphereTree, ABallIsOneSphere) {
+  const SphereTree tree = build_sphere_tree(Mesh(make::icosphere({.subdivisions = 3})));
+  EXPECT_EQ(tree.nodes.size(), 1u);
+  EXPECT_EQ(tree.cut(3), std::vector<std::uint32_t>{0});
+}
+
+template <class Call>
+std::string error_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(SphereTree, BadInputIsAnErrorThatSaysWhatIsWrong) {
+  const Mesh box(make::box());
+  MeshData open = make::box();
+  open.triangles.pop_back();
+  EXPECT_NE(error_of([&] { build_sphere_tree(Mesh(open)); }).find("3 boundary edges"), std::string::npos);
+  MeshData inside_out = make::box();
+  for (Index3& t : inside_out.triangles)
+    std::swap(t[0], t[1]);
+  EXPECT_NE(error_of([&] { build_sphere_tree(Mesh(inside_out)); }).find("inside out"), std::string::npos);
+  const MeshData point{{Vector3::Ones()}, {{0, 0, 0}}};
+  EXPECT_NE(error_of([&] { build_sphere_tree(Mesh(point)); }).find("not closed"), std::string::npos);
+  for (const double size : {1e-100, 1e89}) {
+    const Mesh mesh(scaled(make::box(), size));
+    EXPECT_NE(error_of([&] { build_sphere_tree(mesh); }).find("from 1e-88 to 1e88"), std::string::npos);
+  }
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.depth = 0}); }).find("depth is 0"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.branching = 1}); }).find("branching is 1"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.samples = 1}); }).find("samples is 1"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.pieces = -4}); }).find("pieces is -4"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.good_enough = NAN}); }).find("good_enough"), std::string::npos);
+  const SphereTree tree = build_sphere_tree(box, {.method = Method::octree});
+  EXPECT_NE(error_of([&] { tree.cut(-1); }).find("level -1"), std::string::npos);
+  EXPECT_EQ(tree.cut(99), tree.cut(3));
+}
+
+}  // namespace
+}  // namespace whisker
