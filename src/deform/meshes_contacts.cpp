@@ -35,7 +35,7 @@ std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const Defor
 }
 
 struct PairFound {
-  std::vector<mesh::TrianglePair> triangles;
+  std::vector<TrianglePair> triangles;
   Cost cost;
 };
 
@@ -82,7 +82,7 @@ void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContact
       look(i);
   }
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    for (const mesh::TrianglePair& pair : between[i].triangles)
+    for (const TrianglePair& pair : between[i].triangles)
       found.pairs.push_back({pairs[i][0], pair.a, pairs[i][1], pair.b});
     add(between[i].cost, found.cost);
   }

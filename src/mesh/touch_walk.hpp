@@ -3,17 +3,13 @@
 // Walking two oriented trees at once for triangles that touch.
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
+
+#include <whisker/triangle_pair.hpp>
 
 #include "mesh/tree_pair.hpp"
 
 namespace whisker::mesh {
-
-struct TrianglePair {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-};
 
 /// Whether any two triangles touch, and the first two that were found.
 bool find_touching(const TreePair& pair, Cost& cost, TrianglePair& found);
