@@ -432,8 +432,8 @@ TEST(SurfaceHierarchy, ReportsCountTheVolumesThatOverlap) {
         for (const auto& [b, other] : boxes) {
           if (b >= a || !box.overlaps(other)) continue;
           ++overlapping;
-          if (std::none_of(corners[a].begin(), corners[a].end(), [&](auto v) { return corners[b].contains(v); }))
-            ++overlapping_apart;
+          const auto &of_a = corners[a], &of_b = corners[b];
+          if (std::none_of(of_a.begin(), of_a.end(), [&](auto v) { return of_b.contains(v); })) ++overlapping_apart;
         }
       }
       EXPECT_EQ(report.levels[level].overlapping, overlapping) << one.name << ", level " << level;
