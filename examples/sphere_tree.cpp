@@ -1,4 +1,5 @@
-// A thick S as spheres: three methods, level by level, and the proof that a level covers the whole surface.
+// A thick S as spheres: several methods, level by level, and the proof that a level covers the whole surface; then a
+// flat set of spheres, for a number and for an error.
 
 #include <cstdio>
 #include <utility>
@@ -11,17 +12,24 @@ int main() {
   const wk::Mesh mesh(wk::make::s_shape({.along = 12, .across = 12}));
 
   using Method = wk::SphereTreeMethod;
-  for (const auto& [method, name] :
-       {std::pair{Method::octree, "octree"}, std::pair{Method::grid, "grid"}, std::pair{Method::merge, "merge"}}) {
-    const wk::SphereTree tree = wk::build_sphere_tree(mesh, {.method = method, .samples = 300, .pieces = 1500});
+  for (const auto& [method, name] : {std::pair{Method::octree, "octree"}, std::pair{Method::grid, "grid"},
+                                     std::pair{Method::combined, "combined"}}) {
+    const wk::SphereTree tree =
+        wk::build_sphere_tree(mesh, {.method = method, .depth = 2, .samples = 200, .pieces = 1000});
     for (int level = 0; level <= tree.depth(); ++level) {
       const wk::LevelReport fit = wk::report_level(tree, level, mesh);
-      std::printf("%-6s level %d: %3zu spheres stand off at most %.3f, %.3f on average\n", name, level, fit.spheres,
+      std::printf("%-8s level %d: %3zu spheres stand off at most %.3f, %.3f on average\n", name, level, fit.spheres,
                   fit.worst.upper, fit.mean.upper);
       const wk::Coverage proof = wk::check_coverage(tree.spheres(level), mesh);
       if (proof.answer != wk::CoverageAnswer::covered) return 1;
     }
   }
+
+  // For a motion planner: twelve spheres, and as many as it takes to stand off a quarter at most.
+  const wk::SphereSet twelve = wk::build_sphere_set(mesh, 12, {.samples = 200, .pieces = 1000});
+  const wk::SphereSet close = wk::build_sphere_set(mesh, 64, {.samples = 200, .pieces = 1000, .stand_off = 0.25});
+  for (const wk::SphereSet& set : {twelve, close})
+    std::printf("a set of %zu spheres stands off at most %.3f\n", set.size(), wk::stand_off(set, mesh));
 
   // Spheres of one's own: grown until they cover.
   const wk::BoundingSphere own[] = {{{0.9, 1, 0}, 0.5}, {{-0.9, -1, 0}, 0.5}};

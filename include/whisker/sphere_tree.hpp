@@ -14,16 +14,19 @@
 ///  - A node stands for a part of the surface (in a solid octree: of the solid), which its sphere covers; its children
 ///    stand for the parts of that part.
 ///  - No point of a node's sphere is farther from the solid than the node's `stand_off`.
-///  - The same mesh and options give the same tree, bit for bit.
+///  - The same mesh and options give the same tree, bit for bit, on any number of threads.
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <whisker/bounding_sphere.hpp>
 #include <whisker/interval.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/sphere_set.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -35,25 +38,91 @@ enum class SphereTreeMethod {
   solid_octree,
   /// In each region a grid of cubes, turned, moved and sized so that few of them hold the surface.
   grid,
-  /// Spheres about the vertices of a Voronoi diagram that lie inside, merged until few are left. Tight; the slowest.
+  /// A grid tree with the smallest sphere around each region, and a second one that stands off least
+  /// (SphereTree::least_error).
+  hybrid,
+  /// Hubbard's own: spheres about the vertices of a Voronoi diagram that lie inside, merged pair by pair. For
+  /// comparison.
+  hubbard,
+  // The rest look for a region's spheres among those about the vertices of a Voronoi diagram that is refined there
+  // until they are many and tight.
+  /// Two spheres are made one, again and again, where that stands off least.
   merge,
+  /// A sphere is removed, again and again, and its surface given to its neighbours, where these stand off least then.
+  burst,
+  /// All stand off equally far, and as few as can be are chosen of them. Even, and best for round shapes.
+  expand,
+  /// As expand, with centres found by a search, without the diagram.
+  spawn,
+  /// In each region the better of merge and expand. The tightest.
+  combined,
 };
 
+/// Which sphere is chosen next where the spheres to choose from all stand off equally far.
+enum class SphereSelection {
+  /// The one that makes most of the others needless: all they would add, it holds.
+  max_elimination,
+  /// The one that holds most of what is not held yet.
+  max_cover,
+};
+
+/// Weights of what the sphere-set optimiser makes smaller: the worst stand-off of a node's children, and the root of
+/// their mean square.
+struct SphereOptimisation {
+  double worst_weight = 1;
+  double mean_square_weight = 1;
+  /// How often, at most, each sphere is moved in turn, 1 to 100.
+  int rounds = 4;
+};
+
+/// Fewer children where their work is worth more than the error that they save (Bradshaw 2002, algorithm 11): one of n
+/// children is removed after the other while the worst stand-off is below what is allowed, which begins at that of the
+/// optimised children. With m removed this many times more is allowed:
+///
+///     1 + (1 + decay + … + decay^(m - 1)) / (slowness n) + slack      as a sum, of which each removal adds its part
+///     1 + m decay^(m - 1) / (slowness n) + slack                      as printed: not monotone in m
+///
+/// `slowness` may be infinite.
+struct SphereBalance {
+  double slowness = 5;
+  double decay = 0.75;
+  double slack = 0;
+  bool as_printed = false;
+};
+
+/// What a balance allows with `removed` of `children` taken away, as a part of the worst stand-off.
+double allowed_error(const SphereBalance& balance, int children, int removed);
+
 struct SphereTreeOptions {
-  SphereTreeMethod method = SphereTreeMethod::merge;
+  SphereTreeMethod method = SphereTreeMethod::combined;
   /// Levels below the root, 1 to 10.
   int depth = 3;
   /// The most children that a node has, 2 to 64. An octree's nodes have up to eight whatever is said here.
   int branching = 8;
-  /// Points on the surface whose Voronoi diagram gives the spheres that `merge` begins with, 16 to 1,000,000.
-  int samples = 1000;
-  /// Into how many pieces, at least, `grid` and `merge` cut the surface, 16 to 10,000,000. Each piece lies in one
-  /// sphere of every level, so more of them let the spheres follow the surface more closely.
-  int pieces = 4000;
+  /// Points on the surface that the Voronoi diagram begins with, 16 to 1,000,000.
+  int samples = 500;
+  /// Into how many pieces, at least, the surface is cut by all methods but the octrees, 16 to 10,000,000. Each piece
+  /// lies in one sphere of every level, so more of them let the spheres follow the surface more closely. Where a region
+  /// has few, they are cut further.
+  int pieces = 5000;
   /// A node that stands off no more than this part of the root's radius is a leaf, from 0.
   double good_enough = 0.005;
+  /// A target, in the mesh's unit of length; 0: none. Nodes that stand off no more are leaves, and levels are added
+  /// beyond `depth`, up to 10, until all do. SphereTree::stand_off says what was reached.
+  double stand_off = 0;
   /// Of the random points.
   std::uint64_t seed = 1;
+  /// Of expand and combined.
+  SphereSelection selection = SphereSelection::max_elimination;
+  /// Makes the regions of a node's children more even, where what lies in two spheres may go to either.
+  bool shift_planes = false;
+  /// Moves the children of each node for a smaller stand-off, at up to twice the cost.
+  std::optional<SphereOptimisation> optimise = {};
+  /// Makes the number of children vary; it optimises too.
+  std::optional<SphereBalance> balance = {};
+  /// Called now and then, from any thread but one call at a time, with ever more parts done, last with all. What it
+  /// throws ends the work.
+  std::function<void(std::size_t parts_done, std::size_t parts)> progress = {};
 };
 
 struct SphereTreeNode {
@@ -67,12 +136,21 @@ struct SphereTreeNode {
   std::uint32_t child_count = 0;  ///< 0: a leaf, which may be on any level.
 };
 
+/// A sphere and how far it stands off, as in SphereTreeNode.
+struct FittedSphere {
+  BoundingSphere sphere;
+  double stand_off = 0;
+};
+
 struct SphereTree {
   /// The root first, then level by level.
   std::vector<SphereTreeNode> nodes;
   /// Where in `nodes` each level begins, and last where all end: level l has the nodes level_begin[l] to
   /// level_begin[l + 1].
   std::vector<std::uint32_t> level_begin;
+  /// Of a hybrid tree: for each node a second sphere that covers what the node stands for, and stands off as little as
+  /// was found. It never stands off more than the parent's. Empty for other methods.
+  std::vector<FittedSphere> least_error;
 
   /// The number of the last level; the root is level 0.
   int depth() const { return static_cast<int>(level_begin.size()) - 2; }
@@ -81,13 +159,38 @@ struct SphereTree {
   std::vector<std::uint32_t> cut(int level) const;
   /// Their spheres.
   std::vector<BoundingSphere> spheres(int level) const;
+  /// The largest of their stand-offs.
+  double stand_off(int level) const;
+  /// The tree with its `least_error` spheres as those of the nodes; the tree itself if it has none.
+  SphereTree least_error_tree() const;
 };
 
 /// Builds a sphere tree. The mesh must be closed and not inside out, as Mesh::solid() asks; several closed parts are
 /// welcome. Throws an Error that says what is open, which option is out of its range, or that the mesh's largest
-/// coordinate is not from 1e-88 to 1e88. Runs on the caller's thread. The methods' steps and costs stand in
-/// docs/spheres.md.
+/// coordinate is not from 1e-88 to 1e88. On all cores (of the task arena that it is called in); the tree does not
+/// depend on how many. The methods' steps and costs stand in docs/spheres.md.
 SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options = {});
+
+struct SphereSetOptions {
+  /// One of those that look for a region's spheres: not an octree, hybrid or hubbard.
+  SphereTreeMethod method = SphereTreeMethod::combined;
+  /// As in SphereTreeOptions.
+  int samples = 2000;
+  int pieces = 10'000;
+  /// A target, in the mesh's unit of length; 0: none. As few spheres as are found to stand off no more; `most` of them
+  /// if that is not reached.
+  double stand_off = 0;
+  std::uint64_t seed = 1;
+  SphereSelection selection = SphereSelection::max_elimination;
+  std::function<void(std::size_t parts_done, std::size_t parts)> progress = {};
+};
+
+/// At most `most` spheres, 1 to 10,000, that cover the surface, as motion planners want them. Throws as
+/// build_sphere_tree does.
+SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& options = {});
+
+/// No point of a sphere of the set is farther from the solid than this.
+double stand_off(const SphereSet& set, const Mesh& solid);
 
 // --- coverage ----------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,10 @@
 #include "spheres/delaunay.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <bit>
+#include <cmath>
+
+#include <Eigen/Geometry>
 
 #include <whisker/predicates.hpp>
 
@@ -15,6 +18,12 @@ constexpr double far_away = 0x1p20;
 /// The vertices of the face opposite vertex i, such that orient3d of them and vertex i is positive.
 constexpr std::size_t face_of[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
 
+/// A circumcentre is of no use where its distances to the vertices differ by more than this part of them.
+constexpr double rounded_off = 1e-6;
+
+/// No edge of a hole: an edge has its lower vertex first.
+constexpr std::uint64_t no_edge = ~std::uint64_t{0};
+
 }  // namespace
 
 Delaunay::Delaunay()
@@ -27,6 +36,7 @@ Delaunay::Delaunay()
     std::swap(all.vertices[0], all.vertices[1]);
   tetrahedra_.push_back(all);
   mark_.push_back(0);
+  at_vertex_.assign(first_point, 0);
 }
 
 bool Delaunay::is_finite(std::uint32_t tetrahedron) const {
@@ -49,10 +59,10 @@ bool Delaunay::ball_holds(const Tetrahedron& tetrahedron, const Vector3& point) 
   return insphere(positions_[v[0]], positions_[v[1]], positions_[v[2]], positions_[v[3]], point) > 0;
 }
 
-std::uint32_t Delaunay::locate(const Vector3& point) const {
+std::uint32_t Delaunay::locate(const Vector3& point, std::uint32_t from) const {
   // Walk through faces that the point is beyond. Among tetrahedra on one sphere such a walk may go round in a circle,
   // so it is given up after a while, and all are searched.
-  std::uint32_t at = last_;
+  std::uint32_t at = from;
   for (std::size_t step = 0; step < 100 + tetrahedra_.size(); ++step) {
     std::size_t exit = 4;
     for (std::size_t k = 0; k < 4 && exit == 4; ++k) {
@@ -84,22 +94,43 @@ std::uint32_t Delaunay::new_slot() {
   return static_cast<std::uint32_t>(tetrahedra_.size() - 1);
 }
 
-std::uint32_t Delaunay::insert(const Vector3& point) {
-  const std::uint32_t start = locate(point);
-  for (const std::uint32_t vertex : tetrahedra_[start].vertices) {
-    if (positions_[vertex] == point) return vertex;
+void Delaunay::join(std::uint32_t tetrahedron, std::size_t opposite) {
+  const auto& vertices = tetrahedra_[tetrahedron].vertices;
+  const std::uint64_t u = vertices[(opposite + 1) % 3];
+  const std::uint64_t v = vertices[(opposite + 2) % 3];
+  const std::uint64_t edge = std::min(u, v) << 32 | std::max(u, v);
+  const std::size_t mask = sides_.size() - 1;
+  for (std::size_t at = (edge * 0x9E3779B97F4A7C15ull >> 32) & mask;; at = (at + 1) & mask) {
+    Side& side = sides_[at];
+    if (side.edge == no_edge) {
+      side = {edge, tetrahedron, static_cast<std::uint32_t>(opposite)};
+      return;
+    }
+    if (side.edge == edge) {
+      tetrahedra_[tetrahedron].neighbors[opposite] = side.tetrahedron;
+      tetrahedra_[side.tetrahedron].neighbors[side.opposite] = tetrahedron;
+      return;
+    }
+  }
+}
+
+std::uint32_t Delaunay::insert(const Vector3& point, std::uint32_t near) {
+  hole_.clear();
+  made_.clear();
+  std::uint32_t start = near != none && is_used(near) ? near : last_;
+  // A point in an open ball is no vertex, and the tetrahedra whose balls hold it hang together.
+  if (start != near || !ball_holds(tetrahedra_[start], point)) {
+    start = locate(point, start);
+    for (const std::uint32_t vertex : tetrahedra_[start].vertices) {
+      if (positions_[vertex] == point) return vertex;
+    }
   }
   const auto vertex = static_cast<std::uint32_t>(positions_.size());
   positions_.push_back(point);
 
-  // The hole, and its faces with the tetrahedra behind them.
-  struct Wall {
-    std::array<std::uint32_t, 3> face;
-    std::uint32_t behind;
-  };
-  std::vector<Wall> walls;
+  walls_.clear();
   ++insertion_;
-  hole_.assign(1, start);
+  hole_.push_back(start);
   mark_[start] = insertion_;
   for (std::size_t k = 0; k < hole_.size(); ++k) {
     const Tetrahedron tetrahedron = tetrahedra_[hole_[k]];
@@ -110,22 +141,16 @@ std::uint32_t Delaunay::insert(const Vector3& point) {
         mark_[next] = insertion_;
         hole_.push_back(next);
       } else {
-        walls.push_back({face(tetrahedron, i), next});
+        walls_.push_back({face(tetrahedron, i), next});
       }
     }
   }
 
   // A new tetrahedron on each wall. Two of them share the face of the new point and an edge of the hole.
-  struct Side {
-    std::uint32_t tetrahedron;
-    std::size_t opposite;
-  };
-  std::unordered_map<std::uint64_t, Side> open;
-  std::vector<std::uint32_t> made;
-  made.reserve(walls.size());
-  for (const Wall& wall : walls) {
+  sides_.assign(std::bit_ceil(3 * walls_.size()), {no_edge, none, 0});
+  for (const Wall& wall : walls_) {
     const std::uint32_t slot = new_slot();
-    made.push_back(slot);
+    made_.push_back(slot);
     tetrahedra_[slot] = {{wall.face[0], wall.face[1], wall.face[2], vertex}, {none, none, none, wall.behind}};
     mark_[slot] = 0;
     if (wall.behind != none) {
@@ -137,21 +162,50 @@ std::uint32_t Delaunay::insert(const Vector3& point) {
       }
     }
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::uint64_t u = wall.face[(i + 1) % 3];
-      const std::uint64_t v = wall.face[(i + 2) % 3];
-      const std::uint64_t edge = std::min(u, v) << 32 | std::max(u, v);
-      const auto [found, is_new] = open.try_emplace(edge, Side{slot, i});
-      if (is_new) continue;
-      tetrahedra_[slot].neighbors[i] = found->second.tetrahedron;
-      tetrahedra_[found->second.tetrahedron].neighbors[found->second.opposite] = slot;
+      at_vertex_[wall.face[i]] = slot;
+      join(slot, i);
     }
   }
+  at_vertex_.push_back(made_.front());
   for (const std::uint32_t slot : hole_) {
     tetrahedra_[slot].vertices[0] = none;
     free_.push_back(slot);
   }
-  last_ = made.front();
+  last_ = made_.front();
   return vertex;
+}
+
+void Delaunay::around(std::uint32_t vertex, std::vector<std::uint32_t>& found, std::vector<bool>& seen) const {
+  if (seen.size() < tetrahedra_.size()) seen.resize(tetrahedra_.size(), false);
+  found.assign(1, at_vertex_[vertex]);
+  seen[found[0]] = true;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const Tetrahedron& at = tetrahedra_[found[k]];
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::uint32_t next = at.neighbors[i];
+      if (at.vertices[i] == vertex || next == none || seen[next]) continue;
+      seen[next] = true;
+      found.push_back(next);
+    }
+  }
+  for (const std::uint32_t slot : found)
+    seen[slot] = false;
+}
+
+std::optional<Vector3> Delaunay::circumcenter(std::uint32_t tetrahedron) const {
+  const auto& vertices = tetrahedra_[tetrahedron].vertices;
+  const Vector3& a = positions_[vertices[0]];
+  const Vector3 u = positions_[vertices[1]] - a;
+  const Vector3 v = positions_[vertices[2]] - a;
+  const Vector3 w = positions_[vertices[3]] - a;
+  const Vector3 sum = u.squaredNorm() * v.cross(w) + v.squaredNorm() * w.cross(u) + w.squaredNorm() * u.cross(v);
+  const Vector3 center = a + sum / (2 * u.dot(v.cross(w)));
+  const double radius = (a - center).norm();
+  for (std::size_t i = 1; i < 4; ++i) {
+    const double difference = std::abs((positions_[vertices[i]] - center).norm() - radius);
+    if (!(difference <= rounded_off * radius)) return std::nullopt;
+  }
+  return center;
 }
 
 }  // namespace whisker::spheres

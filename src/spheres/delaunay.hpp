@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,8 +36,12 @@ class Delaunay {
   Delaunay();
 
   /// Inserts a point with coordinates from -1 to 1 and returns its vertex number, or that of the vertex at the same
-  /// position.
-  std::uint32_t insert(const Vector3& point);
+  /// position. A tetrahedron near the point saves the way to it, above all one whose ball holds it.
+  std::uint32_t insert(const Vector3& point, std::uint32_t near = none);
+  /// What the last insertion changed: the slots that it emptied, and those that it filled. None of them is in both.
+  /// Both are empty if the point was there before.
+  std::span<const std::uint32_t> removed() const { return hole_; }
+  std::span<const std::uint32_t> created() const { return made_; }
 
   const Vector3& position(std::uint32_t vertex) const { return positions_[vertex]; }
   std::size_t vertex_count() const { return positions_.size(); }
@@ -45,22 +50,44 @@ class Delaunay {
   bool is_used(std::uint32_t tetrahedron) const { return tetrahedra_[tetrahedron].vertices[0] != none; }
   /// Whether all its vertices are points that were inserted.
   bool is_finite(std::uint32_t tetrahedron) const;
+  /// The tetrahedra at a vertex, whose circumcentres are the corners of its Voronoi cell. `found` is cleared first;
+  /// `seen` is scratch, all false before and after.
+  void around(std::uint32_t vertex, std::vector<std::uint32_t>& found, std::vector<bool>& seen) const;
+  /// The centre of the ball through the four vertices. Nothing where they are so nearly in a plane that rounding leaves
+  /// no point which is equally far from all four, to a millionth.
+  std::optional<Vector3> circumcenter(std::uint32_t tetrahedron) const;
 
  private:
   std::array<std::uint32_t, 3> face(const Tetrahedron& tetrahedron, std::size_t opposite) const;
   int side_of_face(const Tetrahedron& tetrahedron, std::size_t opposite, const Vector3& point) const;
   bool ball_holds(const Tetrahedron& tetrahedron, const Vector3& point) const;
-  std::uint32_t locate(const Vector3& point) const;
+  std::uint32_t locate(const Vector3& point, std::uint32_t from) const;
+  void join(std::uint32_t tetrahedron, std::size_t opposite);
   std::uint32_t new_slot();
 
   std::vector<Vector3> positions_;
   std::vector<Tetrahedron> tetrahedra_;
   std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> at_vertex_;  // a tetrahedron at each vertex
   std::uint32_t last_ = 0;
-  // Of the insertion at hand: the hole, and which insertion a tetrahedron was last put into a hole by.
+  // Of the insertion at hand: the hole, what fills it, and which insertion a tetrahedron was last put into a hole by.
   std::vector<std::uint32_t> hole_;
+  std::vector<std::uint32_t> made_;
   std::vector<std::uint32_t> mark_;
   std::uint32_t insertion_ = 0;
+  // The faces of the hole, with the tetrahedra behind them; and the sides of new tetrahedra that await their neighbour,
+  // by the two vertices that they share with the hole, in a table with open addressing.
+  struct Wall {
+    std::array<std::uint32_t, 3> face;
+    std::uint32_t behind;
+  };
+  struct Side {
+    std::uint64_t edge;
+    std::uint32_t tetrahedron;
+    std::uint32_t opposite;
+  };
+  std::vector<Wall> walls_;
+  std::vector<Side> sides_;
 };
 
 }  // namespace whisker::spheres

@@ -1,14 +1,11 @@
 #include "spheres/merge.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <queue>
 
-#include <whisker/mesh_report.hpp>
-
-#include "volumes/smallest_ball.hpp"
+#include "spheres/region.hpp"
 
 namespace whisker::spheres {
 
@@ -22,10 +19,8 @@ constexpr std::size_t most_neighbors = 12;
 
 struct Cluster {
   std::vector<std::uint32_t> pieces;
-  std::vector<std::uint32_t> points;  // numbers of the pieces' corners, each once, ascending
-  BoundingSphere sphere;
-  double height = 0;  // at least the signed distance of the centre
-  double error = 0;   // the stand-off
+  std::vector<std::uint32_t> corners;  // of the pieces, each once, ascending
+  Ball ball;
   std::vector<std::uint32_t> neighbors;
   bool alive = true;
 };
@@ -43,49 +38,37 @@ struct Candidate {
 class Merger {
  public:
   Merger(const Solid& solid, std::span<const Piece> pieces, double halving_error)
-      : solid_(solid), pieces_(pieces), error_(halving_error) {
-    // Neighbouring pieces share their corners.
-    std::vector<Vector3> corners;
-    for (const Piece& piece : pieces)
-      corners.insert(corners.end(), piece.corners.begin(), piece.corners.end());
-    const std::vector<std::uint32_t> first = first_at_position(corners);
-    std::vector<std::uint32_t> number(corners.size());
-    for (std::uint32_t i = 0; i < corners.size(); ++i) {
-      if (first[i] == i) {
-        number[i] = static_cast<std::uint32_t>(positions_.size());
-        positions_.push_back(corners[i]);
-      }
-      corner_numbers_.push_back(number[first[i]]);
-    }
-  }
+      : region_(solid, pieces), error_(halving_error) {}
 
-  std::vector<BoundingSphere> run(std::span<const MedialSphere> medial, std::span<const std::uint32_t> chosen,
-                                  std::size_t count) {
-    begin(medial, chosen);
+  std::vector<BoundingSphere> run(std::span<const MedialSphere> medial, std::size_t count) {
+    begin(medial);
     if (clusters_.empty()) return {};
     add_initial_candidates();
     while (alive_ > count) {
       if (!all_pairs_ && alive_ <= all_pairs_from * count) join_all();
+      // Counting is dear, and needless while many are left.
+      if (all_pairs_ && redundant().size() >= alive_ - count) break;
       merge(next_pair());
     }
-    drop_redundant();
+    for (const std::uint32_t i : redundant())
+      clusters_[i].alive = false;
     std::vector<BoundingSphere> result;
     for (const Cluster& cluster : clusters_) {
-      if (cluster.alive) result.push_back(cluster.sphere);
+      if (cluster.alive) result.push_back(sphere_of(cluster.ball));
     }
     return result;
   }
 
  private:
-  void begin(std::span<const MedialSphere> medial, std::span<const std::uint32_t> chosen) {
-    std::vector<std::vector<std::uint32_t>> owned(chosen.size());
-    for (std::uint32_t p = 0; p < pieces_.size() && !chosen.empty(); ++p) {
+  void begin(std::span<const MedialSphere> medial) {
+    std::vector<std::vector<std::uint32_t>> owned(medial.size());
+    for (std::uint32_t p = 0; p < region_.piece_count() && !medial.empty(); ++p) {
       // The sphere that the piece lies deepest in, or that must grow least: both have the least of |p - c| - r.
       std::size_t best = 0;
       double least = infinity;
-      const Vector3 middle = pieces_[p].middle();
-      for (std::size_t k = 0; k < chosen.size(); ++k) {
-        const BoundingSphere& sphere = medial[chosen[k]].sphere;
+      const Vector3 middle = region_.pieces()[p].middle();
+      for (std::size_t k = 0; k < medial.size(); ++k) {
+        const BoundingSphere& sphere = medial[k].sphere;
         const double growth = (middle - sphere.center).norm() - sphere.radius;
         if (growth < least) {
           best = k;
@@ -95,22 +78,15 @@ class Merger {
       owned[best].push_back(p);
     }
     std::vector<std::uint32_t> number(medial.size(), ~std::uint32_t{0});
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
+    for (std::size_t k = 0; k < medial.size(); ++k) {
       if (owned[k].empty()) continue;
-      const MedialSphere& from = medial[chosen[k]];
-      number[chosen[k]] = static_cast<std::uint32_t>(clusters_.size());
+      number[k] = static_cast<std::uint32_t>(clusters_.size());
       Cluster cluster;
       cluster.pieces = std::move(owned[k]);
-      cluster.neighbors = from.neighbors;
-      for (const std::uint32_t p : cluster.pieces) {
-        for (std::size_t i = 0; i < 3; ++i)
-          cluster.points.push_back(corner_numbers_[3 * p + i]);
-      }
-      std::sort(cluster.points.begin(), cluster.points.end());
-      cluster.points.erase(std::unique(cluster.points.begin(), cluster.points.end()), cluster.points.end());
-      const BoundingSphere kept{from.sphere.center, radius_about(from.sphere.center, cluster.points)};
-      set_better(cluster, kept, from.height);
-      set_better(cluster, smallest(cluster.points));
+      cluster.neighbors = medial[k].neighbors;
+      cluster.corners = region_.corners_of(cluster.pieces);
+      cluster.ball = better(region_.about(medial[k].sphere.center, medial[k].height, cluster.corners),
+                            region_.smallest(cluster.corners));
       clusters_.push_back(std::move(cluster));
     }
     for (Cluster& cluster : clusters_) {
@@ -121,51 +97,22 @@ class Merger {
     alive_ = clusters_.size();
   }
 
-  // The radii here are right up to rounding, which is enough to compare spheres by. What the spheres hold is decided
-  // with care when the pieces are dealt out to them.
-  double radius_about(const Vector3& center, std::span<const std::uint32_t> points) const {
-    double squared = 0;
-    for (const std::uint32_t p : points)
-      squared = std::max(squared, (positions_[p] - center).squaredNorm());
-    return std::sqrt(squared);
-  }
-
-  BoundingSphere smallest(std::span<const std::uint32_t> points) {
-    points_.clear();
-    for (const std::uint32_t p : points)
-      points_.push_back(positions_[p]);
-    const Vector3 center = volumes::smallest_ball_center(points_);
-    return {center, radius_about(center, points)};
-  }
-
-  void set_better(Cluster& cluster, const BoundingSphere& sphere) const {
-    set_better(cluster, sphere, solid_.height(sphere.center));
-  }
-  /// Takes the sphere if it stands off less than the cluster's; the first in any case.
-  void set_better(Cluster& cluster, const BoundingSphere& sphere, double height) const {
-    const double error = stand_off(sphere.radius, height);
-    if (cluster.sphere.radius > 0 && !(error < cluster.error)) return;
-    cluster.sphere = sphere;
-    cluster.height = height;
-    cluster.error = error;
-  }
-
-  /// The sphere and the points of both, without pieces and neighbours.
-  Cluster together(std::uint32_t a, std::uint32_t b) {
+  /// The ball and the corners of both, without pieces and neighbours.
+  Cluster together(std::uint32_t a, std::uint32_t b) const {
     Cluster result;
     const Cluster& x = clusters_[a];
     const Cluster& y = clusters_[b];
-    result.points.reserve(x.points.size() + y.points.size());
-    std::set_union(x.points.begin(), x.points.end(), y.points.begin(), y.points.end(),
-                   std::back_inserter(result.points));
-    set_better(result, smallest(result.points));
+    result.corners.reserve(x.corners.size() + y.corners.size());
+    std::set_union(x.corners.begin(), x.corners.end(), y.corners.begin(), y.corners.end(),
+                   std::back_inserter(result.corners));
+    result.ball = region_.smallest(result.corners);
     for (const Cluster* old : {&x, &y})
-      set_better(result, {old->sphere.center, radius_about(old->sphere.center, result.points)}, old->height);
+      result.ball = better(result.ball, region_.about(old->ball.center, old->ball.height, result.corners));
     return result;
   }
 
   void add_candidate(std::uint32_t a, std::uint32_t b) {
-    const Candidate candidate{together(a, b).error, std::min(a, b), std::max(a, b)};
+    const Candidate candidate{together(a, b).ball.error, std::min(a, b), std::max(a, b)};
     candidates_.push(candidate);
     if (best_of_.size() < clusters_.size()) best_of_.resize(clusters_.size(), {infinity, 0, 0});
     // Of the partners that a cluster has had, the best is kept; when that one is gone, the queue still has the others.
@@ -197,17 +144,18 @@ class Merger {
     std::vector<std::uint32_t>& neighbors = clusters_[i].neighbors;
     for (const bool any : {false, true}) {
       for (std::uint32_t j = 0; j < clusters_.size(); ++j) {
-        if (j != i && clusters_[j].alive && (any || overlaps(clusters_[i].sphere, clusters_[j].sphere)))
+        if (j != i && clusters_[j].alive &&
+            (any || overlaps(sphere_of(clusters_[i].ball), sphere_of(clusters_[j].ball))))
           neighbors.push_back(j);
       }
       if (!neighbors.empty()) break;
     }
-    keep_nearest(neighbors, clusters_[i].sphere.center);
+    keep_nearest(neighbors, clusters_[i].ball.center);
   }
 
   void keep_nearest(std::vector<std::uint32_t>& neighbors, const Vector3& center) const {
     if (neighbors.size() <= most_neighbors || all_pairs_) return;
-    const auto far = [&](std::uint32_t i) { return (clusters_[i].sphere.center - center).squaredNorm(); };
+    const auto far = [&](std::uint32_t i) { return (clusters_[i].ball.center - center).squaredNorm(); };
     std::stable_sort(neighbors.begin(), neighbors.end(),
                      [&](std::uint32_t i, std::uint32_t j) { return far(i) < far(j); });
     neighbors.resize(most_neighbors);
@@ -234,9 +182,9 @@ class Merger {
     std::uint32_t worst = 0;
     double error = -1;
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].alive && clusters_[i].error > error) {
+      if (clusters_[i].alive && clusters_[i].ball.error > error) {
         worst = i;
-        error = clusters_[i].error;
+        error = clusters_[i].ball.error;
       }
     }
     if (is_open(best_of_[worst]) && best_of_[worst].error < error) return best_of_[worst];
@@ -263,12 +211,12 @@ class Merger {
       neighbors.insert(neighbors.end(), clusters_[old].neighbors.begin(), clusters_[old].neighbors.end());
       clusters_[old].neighbors.clear();
       clusters_[old].pieces.clear();
-      clusters_[old].points.clear();
+      clusters_[old].corners.clear();
     }
     std::erase_if(neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
     std::sort(neighbors.begin(), neighbors.end());
     neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
-    keep_nearest(neighbors, both.sphere.center);
+    keep_nearest(neighbors, both.ball.center);
     clusters_.push_back(std::move(both));
     best_of_.resize(clusters_.size(), {infinity, 0, 0});
     if (clusters_[made].neighbors.empty()) adopt(made);
@@ -279,50 +227,57 @@ class Merger {
     }
   }
 
-  /// Drops the clusters all of whose pieces lie in spheres of others, which get the pieces; the worst first.
-  void drop_redundant() {
+  /// Clusters whose pieces all lie in spheres of others that stay; the worst first.
+  std::vector<std::uint32_t> redundant() const {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (clusters_[i].alive) order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t i, std::uint32_t j) { return clusters_[i].error > clusters_[j].error; });
-    std::vector<std::uint32_t> takers;
-    for (const std::uint32_t i : order) {
-      takers.clear();
-      for (const std::uint32_t p : clusters_[i].pieces) {
-        const auto taker = std::find_if(order.begin(), order.end(), [&](std::uint32_t j) {
-          return j != i && clusters_[j].alive && holds(clusters_[j].sphere, pieces_[p], error_);
-        });
-        if (taker == order.end()) break;
-        takers.push_back(*taker);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+      return clusters_[i].ball.error > clusters_[j].ball.error;
+    });
+    // How many of the spheres hold each piece.
+    std::vector<std::uint32_t> times(region_.piece_count(), 0);
+    std::vector<std::vector<std::uint32_t>> held(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const BoundingSphere sphere = sphere_of(clusters_[order[k]].ball);
+      for (std::uint32_t p = 0; p < region_.piece_count(); ++p) {
+        if (!holds(sphere, region_.pieces()[p], error_)) continue;
+        held[k].push_back(p);
+        ++times[p];
       }
-      if (takers.size() < clusters_[i].pieces.size()) continue;
-      clusters_[i].alive = false;
-      for (std::size_t k = 0; k < takers.size(); ++k)
-        clusters_[takers[k]].pieces.push_back(clusters_[i].pieces[k]);
     }
+    std::vector<std::uint32_t> result;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto& own = clusters_[order[k]].pieces;
+      // Its own pieces are in its sphere but for rounding, which must not let both owners of a piece go.
+      const auto others_hold = [&](std::uint32_t p) {
+        return times[p] >= 2 || (times[p] == 1 && !std::binary_search(held[k].begin(), held[k].end(), p));
+      };
+      if (!std::all_of(held[k].begin(), held[k].end(), others_hold) ||
+          !std::all_of(own.begin(), own.end(), others_hold))
+        continue;
+      for (const std::uint32_t p : held[k])
+        --times[p];
+      result.push_back(order[k]);
+    }
+    return result;
   }
 
-  const Solid& solid_;
-  std::span<const Piece> pieces_;
+  Region region_;
   double error_;
   std::vector<Cluster> clusters_;
   std::size_t alive_ = 0;
   bool all_pairs_ = false;
   std::priority_queue<Candidate> candidates_;
   std::vector<Candidate> best_of_;
-  std::vector<Vector3> positions_;             // of the corners
-  std::vector<std::uint32_t> corner_numbers_;  // of each piece's three corners
-  std::vector<Vector3> points_;
 };
 
 }  // namespace
 
 std::vector<BoundingSphere> merge_spheres(const Solid& solid, std::span<const MedialSphere> medial,
-                                          std::span<const std::uint32_t> chosen, std::span<const Piece> pieces,
-                                          double halving_error, std::size_t count) {
-  return Merger(solid, pieces, halving_error).run(medial, chosen, count);
+                                          std::span<const Piece> pieces, double halving_error, std::size_t count) {
+  return Merger(solid, pieces, halving_error).run(medial, count);
 }
 
 }  // namespace whisker::spheres

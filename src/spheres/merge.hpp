@@ -13,17 +13,16 @@
 
 namespace whisker::spheres {
 
-/// At most `count` spheres that hold all the pieces, each wholly in one of them. `chosen` are the numbers of the medial
-/// spheres to begin with.
+/// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding.
 ///
 /// Each piece is given to the medial sphere it fits best, and spheres without a piece are dropped. Then two neighbours
 /// are replaced by one sphere for the pieces of both, always the two whose sphere stands off least; but the worst
 /// sphere first, if merging it makes it better. Spheres without a neighbour get near ones that they overlap, or any;
-/// when few are left, all are neighbours.
+/// when few are left, all are neighbours. Spheres whose pieces lie in others are dropped, and merging ends once `count`
+/// are left without them.
 ///
 /// The thesis measures how far a sphere stands off by points on it; here the proven bound does, which costs one query.
 std::vector<BoundingSphere> merge_spheres(const Solid& solid, std::span<const MedialSphere> medial,
-                                          std::span<const std::uint32_t> chosen, std::span<const Piece> pieces,
-                                          double halving_error, std::size_t count);
+                                          std::span<const Piece> pieces, double halving_error, std::size_t count);
 
 }  // namespace whisker::spheres

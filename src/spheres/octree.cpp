@@ -9,6 +9,7 @@
 #include <whisker/triangle_tests.hpp>
 
 #include "geometry/interval_inline.hpp"
+#include "spheres/build_checks.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
 
@@ -62,7 +63,8 @@ BoundingSphere sphere_around(const AxisBox& box, double margin) {
 
 }  // namespace
 
-SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool keep_inside) {
+SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
+  const bool keep_inside = options.method == SphereTreeMethod::solid_octree;
   const Mesh& mesh = solid.mesh();
   // What the rounding of pieces may add up to.
   const double margin = most_halvings * halving_error(mesh);
@@ -81,13 +83,14 @@ SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool 
   root.stand_off = stand_off(root.sphere.radius, solid.height(root.sphere.center));
   tree.nodes.push_back(root);
   tree.level_begin = {0, 1};
+  const double good_enough = leaf_error(options, root.sphere.radius);
 
-  for (std::size_t level = 0; level < static_cast<std::size_t>(depth); ++level) {
+  for (std::size_t level = 0; level < static_cast<std::size_t>(level_limit(options)); ++level) {
     std::vector<Cell> next;
     for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
       const Cell cell = std::move(cells[n - tree.level_begin[level]]);
       // A cube inside the solid whose sphere does not stick out is always good enough.
-      if (tree.nodes[n].stand_off <= good_enough * root.sphere.radius) continue;
+      if (tree.nodes[n].stand_off <= good_enough) continue;
       tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
       for (int octant = 0; octant < 8; ++octant) {
         Cell child;

@@ -11,11 +11,11 @@ namespace whisker::spheres {
 /// Cubes that touch the surface are split in eight; the sphere of a node goes through the corners of its cube. The
 /// root's sphere is the smallest around the mesh.
 ///
-/// With `keep_inside`, cubes inside the solid are kept: those whose sphere does not stick out as leaves, the others
+/// The solid octree keeps the cubes inside the solid: those whose sphere does not stick out as leaves, the others
 /// split on. (Left out, as the thesis has it, they would leave gaps in the solid.)
 ///
 /// Cubes are split at a coordinate that all their parts share, and which triangles touch a cube is decided exactly, so
 /// each level's cubes hold the whole surface.
-SphereTree build_octree(const Solid& solid, int depth, double good_enough, bool keep_inside);
+SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options);
 
 }  // namespace whisker::spheres

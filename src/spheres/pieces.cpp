@@ -39,7 +39,7 @@ double halving_error(const Mesh& mesh) {
 
 Piece whole_triangle(const Mesh& mesh, std::uint32_t triangle) {
   const Triangle corners = mesh.triangle(triangle);
-  return {{corners.a, corners.b, corners.c}, triangle, 0};
+  return {{corners.a, corners.b, corners.c}, triangle};
 }
 
 std::array<Piece, 2> halves(const Piece& piece) {
@@ -47,6 +47,7 @@ std::array<Piece, 2> halves(const Piece& piece) {
   const std::size_t to = (from + 1) % 3;
   const Vector3 middle = (piece.corners[from] + piece.corners[to]) / 2;
   std::array<Piece, 2> result = {piece, piece};
+  result[0].demand = result[1].demand = piece.demand / 2;
   result[0].corners[to] = middle;
   result[1].corners[from] = middle;
   ++result[0].halvings;
@@ -80,12 +81,17 @@ std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count) {
   std::vector<Piece> pieces;
   const auto triangles = static_cast<std::uint32_t>(mesh.triangle_count());
   pieces.reserve(std::max<std::size_t>(count, triangles));
-  std::priority_queue<std::pair<double, std::size_t>> queue;
-  for (std::uint32_t i = 0; i < triangles; ++i) {
+  for (std::uint32_t i = 0; i < triangles; ++i)
     pieces.push_back(whole_triangle(mesh, i));
-    queue.emplace(longest_edge(pieces.back()), i);
-  }
-  while (pieces.size() < count) {
+  return cut_further(std::move(pieces), count);
+}
+
+std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count) {
+  if (pieces.size() >= count) return pieces;
+  std::priority_queue<std::pair<double, std::size_t>> queue;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    queue.emplace(longest_edge(pieces[i]), i);
+  while (pieces.size() < count && !queue.empty()) {
     const auto [length, i] = queue.top();
     if (!(length > 0) || pieces[i].halvings >= most_halvings) break;
     queue.pop();

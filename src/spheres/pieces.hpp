@@ -20,6 +20,8 @@ struct Piece {
   std::array<Vector3, 3> corners;
   std::uint32_t triangle = 0;
   std::uint32_t halvings = 0;
+  /// How many spheres it is likely to take, in a unit that means the same for all pieces of a mesh.
+  double demand = 0;
 
   Vector3 middle() const { return (corners[0] + corners[1] + corners[2]) / 3; }
 };
@@ -44,6 +46,7 @@ bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_erro
 
 /// All triangles, the longest halved until there are at least `count` pieces.
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count);
+std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count);
 
 /// The smallest ball around the pieces, and the ball about a centre that holds them.
 BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error);

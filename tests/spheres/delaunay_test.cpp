@@ -3,8 +3,13 @@
 #include "spheres/delaunay.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+#include <span>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/predicates.hpp>
@@ -97,6 +102,127 @@ TEST(Delaunay, PointsOnOneSphereUpToRoundingAreFine) {
                     0.875);
   }
   check(delaunay);
+}
+
+Vector3 random_point(std::mt19937_64& random) {
+  return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
+}
+
+TEST(Delaunay, AnInsertionTellsWhichTetrahedraItRemovedAndCreated) {
+  auto random = seeded(9104);
+  for (std::size_t n = 0; n < cases(5); ++n) {
+    Delaunay delaunay;
+    // Half of the time on a coarse grid, where many points lie on common spheres and some twice.
+    for (int i = 0; i < 80; ++i) {
+      Vector3 point = random_point(random);
+      if (n % 2 == 0) point = (point * 3).array().round() / 3;
+      const Delaunay before = delaunay;
+      const std::uint32_t vertex = delaunay.insert(point);
+      const auto is_in = [](std::span<const std::uint32_t> slots, std::uint32_t slot) {
+        return std::find(slots.begin(), slots.end(), slot) != slots.end();
+      };
+      if (vertex < before.vertex_count()) {
+        EXPECT_TRUE(delaunay.removed().empty() && delaunay.created().empty());
+      }
+      for (std::uint32_t slot = 0; slot < delaunay.tetrahedra().size(); ++slot) {
+        const bool was_used = slot < before.tetrahedra().size() && before.is_used(slot);
+        const bool is_used = delaunay.is_used(slot);
+        if (is_in(delaunay.removed(), slot)) {
+          ASSERT_TRUE(was_used && !is_used);
+        } else if (is_in(delaunay.created(), slot)) {
+          ASSERT_TRUE(!was_used && is_used);
+          ASSERT_EQ(delaunay.tetrahedra()[slot].vertices[3], vertex);
+        } else {
+          ASSERT_EQ(was_used, is_used);
+          if (!is_used) continue;
+          ASSERT_EQ(before.tetrahedra()[slot].vertices, delaunay.tetrahedra()[slot].vertices);
+        }
+      }
+    }
+  }
+}
+
+TEST(Delaunay, CellsAreTheTetrahedraAtAVertex) {
+  auto random = seeded(9105);
+  Delaunay delaunay;
+  for (int i = 0; i < 100; ++i)
+    delaunay.insert(i % 2 == 0 ? random_point(random) : random_point(random).normalized());
+  std::vector<std::uint32_t> found;
+  std::vector<bool> seen;
+  for (std::uint32_t v = 0; v < delaunay.vertex_count(); ++v) {
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t slot = 0; slot < delaunay.tetrahedra().size(); ++slot) {
+      const auto& vertices = delaunay.tetrahedra()[slot].vertices;
+      if (delaunay.is_used(slot) && std::count(vertices.begin(), vertices.end(), v) > 0) expected.push_back(slot);
+    }
+    delaunay.around(v, found, seen);
+    std::sort(found.begin(), found.end());
+    ASSERT_EQ(found, expected);
+    ASSERT_EQ(std::count(seen.begin(), seen.end(), true), 0);
+  }
+}
+
+TEST(Delaunay, ATetrahedronNearThePointChangesTheWayNotTheAnswer) {
+  auto random = seeded(9106);
+  const auto simplices = [](const Delaunay& delaunay) {
+    std::vector<std::array<std::uint32_t, 4>> all;
+    for (std::uint32_t slot = 0; slot < delaunay.tetrahedra().size(); ++slot) {
+      if (!delaunay.is_used(slot)) continue;
+      all.push_back(delaunay.tetrahedra()[slot].vertices);
+      std::sort(all.back().begin(), all.back().end());
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  for (std::size_t n = 0; n < cases(5); ++n) {
+    Delaunay plain, hinted;
+    for (int i = 0; i < 80; ++i) {
+      const Vector3 point = random_point(random);
+      plain.insert(point);
+      // Any number of a slot, used or free, and then the vertex again.
+      const auto near = static_cast<std::uint32_t>(uniform(random, 0, static_cast<double>(hinted.tetrahedra().size())));
+      const std::uint32_t vertex = hinted.insert(point, near);
+      ASSERT_EQ(hinted.insert(point, near), vertex);
+    }
+    EXPECT_EQ(simplices(plain), simplices(hinted));
+  }
+}
+
+TEST(Delaunay, CircumcentresAreEquallyFarFromTheirFourVertices) {
+  auto random = seeded(9107);
+  std::size_t found = 0, flat = 0;
+  const auto look = [&](const Delaunay& delaunay) {
+    for (std::uint32_t slot = 0; slot < delaunay.tetrahedra().size(); ++slot) {
+      if (!delaunay.is_used(slot) || !delaunay.is_finite(slot)) continue;
+      const std::optional<Vector3> center = delaunay.circumcenter(slot);
+      flat += center ? 0u : 1u;
+      if (!center) continue;
+      ++found;
+      const auto& v = delaunay.tetrahedra()[slot].vertices;
+      const double radius = (delaunay.position(v[0]) - *center).norm();
+      for (std::size_t k = 1; k < 4; ++k)
+        EXPECT_NEAR((delaunay.position(v[k]) - *center).norm(), radius, 3e-6 * radius);
+    }
+  };
+  Delaunay scattered;
+  for (int i = 0; i < 60; ++i)
+    scattered.insert(random_point(random));
+  look(scattered);
+  EXPECT_EQ(flat, 0u);
+  EXPECT_GT(found, 100u);
+  // Rectangles in a plane up to rounding: where the ball's centre is, on the line through their middle, is hidden.
+  for (int i = 0; i < 50; ++i) {
+    const Vector3 middle = random_point(random) / 4;
+    const Vector3 x = random_point(random).normalized() / 4;
+    const Vector3 y = x.cross(random_point(random)).normalized() / 3;
+    Delaunay rectangle;
+    for (const Vector3& corner :
+         {Vector3(middle + x + y), Vector3(middle - x + y), Vector3(middle + x - y), Vector3(middle - x - y)}) {
+      rectangle.insert(corner);
+    }
+    look(rectangle);
+  }
+  EXPECT_GT(flat, 0u);
 }
 
 }  // namespace

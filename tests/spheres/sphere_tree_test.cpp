@@ -24,7 +24,12 @@ using test::seeded;
 using test::uniform;
 
 using Method = SphereTreeMethod;
-constexpr Method methods[] = {Method::octree, Method::solid_octree, Method::grid, Method::merge};
+constexpr Method methods[] = {Method::octree, Method::solid_octree, Method::grid,  Method::hybrid,  Method::merge,
+                              Method::burst,  Method::expand,       Method::spawn, Method::combined};
+
+bool is_octree(Method method) {
+  return method == Method::octree || method == Method::solid_octree;
+}
 
 struct Named {
   std::string name;
@@ -69,7 +74,7 @@ std::vector<Named> meshes() {
 }
 
 SphereTree small_tree(const MeshData& data, Method method) {
-  return build_sphere_tree(Mesh(data), {.method = method, .depth = 2, .samples = 120, .pieces = 400});
+  return build_sphere_tree(Mesh(data), {.method = method, .depth = 2, .branching = 6, .samples = 60, .pieces = 200});
 }
 
 /// The trees of all meshes by all methods.
@@ -112,6 +117,9 @@ TEST(SphereTree, EveryLevelCoversEveryTriangle) {
     for (int level = 0; level <= built.tree.depth(); ++level) {
       const Coverage coverage = check_coverage(built.tree.spheres(level), built.mesh);
       EXPECT_EQ(coverage.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << coverage.triangle;
+      if (built.tree.least_error.empty()) continue;
+      const Coverage second = check_coverage(built.tree.least_error_tree().spheres(level), built.mesh);
+      EXPECT_EQ(second.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << second.triangle;
     }
   }
 }
@@ -229,10 +237,11 @@ TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsStandOff) {
   }
 }
 
-TEST(SphereTree, ChildrenOfGridAndMergeStandOffNoMoreThanTheirParent) {
+TEST(SphereTree, ChildrenStandOffNoMoreThanTheirParent) {
   for (const Built& built : all_trees()) {
-    if (built.method != Method::grid && built.method != Method::merge) continue;
-    const std::vector<SphereTreeNode>& nodes = built.tree.nodes;
+    if (is_octree(built.method)) continue;
+    // Of a hybrid tree this is promised of the second spheres.
+    const std::vector<SphereTreeNode> nodes = built.tree.least_error_tree().nodes;
     for (std::uint32_t n = 1; n < nodes.size(); ++n)
       ASSERT_LE(nodes[n].stand_off, nodes[nodes[n].parent].stand_off) << built.name << ", node " << n;
   }
@@ -240,24 +249,77 @@ TEST(SphereTree, ChildrenOfGridAndMergeStandOffNoMoreThanTheirParent) {
 
 TEST(SphereTree, LevelReportsOrderMethodsAndLevels) {
   const Mesh mesh(make::s_shape({.along = 16, .across = 16}));
-  double worst[4];
-  for (const Method method : methods) {
-    const SphereTree tree = build_sphere_tree(mesh, {.method = method, .samples = 400, .pieces = 1500});
-    const LevelReport report = report_level(tree, 3, mesh);
-    EXPECT_EQ(report.spheres, tree.cut(3).size());
+  const auto worst = [&](Method method) {
+    const SphereTree built =
+        build_sphere_tree(mesh, {.method = method, .depth = 2, .branching = 6, .samples = 200, .pieces = 800});
+    const SphereTree tree = built.least_error_tree();
+    const LevelReport report = report_level(tree, 2, mesh);
+    EXPECT_EQ(report.spheres, tree.cut(2).size());
     for (const Interval& x : {report.worst, report.mean, report.root_mean_square})
       EXPECT_LE(x.lower, x.upper);
     EXPECT_LE(report.mean.upper, report.root_mean_square.upper);
     EXPECT_LE(report.root_mean_square.upper, report.worst.upper);
-    double largest = 0;
-    for (const std::uint32_t i : tree.cut(3))
-      largest = std::max(largest, tree.nodes[i].stand_off);
-    EXPECT_EQ(report.worst.upper, largest);
+    EXPECT_EQ(report.worst.upper, tree.stand_off(2));
     EXPECT_LT(report.worst.upper, report_level(tree, 0, mesh).worst.upper);
-    worst[static_cast<int>(method)] = report.worst.upper;
+    return report.worst.upper;
+  };
+  const double grid = worst(Method::grid);
+  EXPECT_LT(grid, worst(Method::octree));
+  EXPECT_LT(worst(Method::hybrid), grid);
+  for (const Method method : {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined})
+    EXPECT_LT(worst(method), grid) << "method " << static_cast<int>(method);
+}
+
+TEST(SphereTree, OnTheFirstLevelCombinedIsNoWorseThanMergeAndExpand) {
+  for (const Named& mesh : meshes()) {
+    const auto worst = [&](Method method) {
+      return build_sphere_tree(Mesh(mesh.data), {.method = method, .depth = 1, .samples = 60, .pieces = 200})
+          .stand_off(1);
+    };
+    const double combined = worst(Method::combined);
+    EXPECT_LE(combined, worst(Method::merge) * (1 + 1e-9)) << mesh.name;
+    EXPECT_LE(combined, worst(Method::expand) * (1 + 1e-9)) << mesh.name;
   }
-  EXPECT_LT(worst[2], worst[0]) << "grid against octree";
-  EXPECT_LT(worst[3], worst[2]) << "merge against grid";
+}
+
+TEST(SphereTree, ATargetIsReachedOrTheTreeSaysWhatWas) {
+  const Mesh mesh(make::block());
+  SphereTreeOptions options{.depth = 1, .branching = 4, .samples = 40, .pieces = 100, .stand_off = 0.2};
+  for (const Method method : {Method::octree, Method::grid, Method::hybrid, Method::combined}) {
+    options.method = method;
+    const SphereTree tree = build_sphere_tree(mesh, options).least_error_tree();
+    EXPECT_GT(tree.depth(), 1);
+    EXPECT_LE(tree.stand_off(tree.depth()), options.stand_off);
+    // No node is split that is good enough.
+    for (const SphereTreeNode& node : tree.nodes)
+      EXPECT_EQ(node.child_count == 0, node.stand_off <= options.stand_off);
+  }
+  // Two triangles back to back: spheres stand off as far as they are large.
+  const Mesh flat(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}});
+  const SphereTree tree =
+      build_sphere_tree(flat, {.method = Method::grid, .branching = 2, .pieces = 16, .stand_off = 1e-3});
+  EXPECT_EQ(tree.depth(), 10);
+  EXPECT_GT(tree.stand_off(10), 1e-3);
+}
+
+TEST(SphereTree, ProgressOnlyGrowsAndEndsWithAll) {
+  for (const Method method : methods) {
+    std::vector<std::size_t> done;
+    std::size_t all = 0;
+    SphereTreeOptions options{.method = method, .depth = 2, .branching = 3, .samples = 50, .pieces = 100};
+    options.progress = [&](std::size_t parts_done, std::size_t parts) {
+      EXPECT_TRUE(all == 0 || all == parts);
+      all = parts;
+      done.push_back(parts_done);
+    };
+    build_sphere_tree(Mesh(make::block()), options);
+    ASSERT_FALSE(done.empty()) << "method " << static_cast<int>(method);
+    EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+    EXPECT_EQ(std::adjacent_find(done.begin(), done.end()), done.end());
+    EXPECT_EQ(done.back(), all);
+    options.progress = [](std::size_t, std::size_t) { throw Error("enough"); };
+    EXPECT_THROW(build_sphere_tree(Mesh(make::block()), options), Error);
+  }
 }
 
 TEST(SphereTree, TheStandOffOfASphereAroundACubeIsThatOfItsFaces) {
@@ -280,7 +342,8 @@ TEST(SphereTree, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
   };
   for (const Method method : methods)
     EXPECT_EQ(numbers(small_tree(data, method)), numbers(small_tree(data, method)));
-  const SphereTreeOptions other{.depth = 2, .samples = 120, .pieces = 400, .seed = 2};
+  const SphereTreeOptions other{
+      .method = Method::merge, .depth = 2, .branching = 6, .samples = 60, .pieces = 200, .seed = 2};
   EXPECT_NE(numbers(small_tree(data, Method::merge)), numbers(build_sphere_tree(Mesh(data), other)));
 }
 
@@ -320,6 +383,20 @@ TEST(SphereTree, BadInputIsAnErrorThatSaysWhatIsWrong) {
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.samples = 1}); }).find("samples is 1"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.pieces = -4}); }).find("pieces is -4"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.good_enough = NAN}); }).find("good_enough"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.stand_off = -1}); }).find("stand_off"), std::string::npos);
+  EXPECT_NE(
+      error_of([&] { build_sphere_tree(box, {.optimise = SphereOptimisation{.rounds = 0}}); }).find("rounds is 0"),
+      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              build_sphere_tree(box, {.optimise = SphereOptimisation{.worst_weight = -1}});
+            }).find("worst_weight"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.balance = SphereBalance{.slowness = 0}}); }).find("slowness"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.balance = SphereBalance{.decay = NAN}}); }).find("decay"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.method = static_cast<Method>(77)}); }).find("none of"),
+            std::string::npos);
   const SphereTree tree = build_sphere_tree(box, {.method = Method::octree});
   EXPECT_NE(error_of([&] { tree.cut(-1); }).find("level -1"), std::string::npos);
   EXPECT_EQ(tree.cut(99), tree.cut(3));

@@ -1,0 +1,405 @@
+#include "spheres/adaptive_axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace whisker::spheres {
+
+namespace {
+
+using Ball = AdaptiveAxis::Ball;
+
+constexpr std::uint32_t none = Delaunay::none;
+/// A ball is of no use if its centre is farther from the mesh than this many times its size.
+constexpr double farthest_center = 4;
+/// Radii are a little larger than computed, so that a ball holds its samples whatever the rounding.
+constexpr double outward = 1 + 0x1p-40;
+/// What stands off less than this part of the mesh's size is not worth another sample.
+constexpr double finest = 0x1p-36;
+
+bool is_usable(const Ball& ball) {
+  return ball.radius >= 0;
+}
+
+void measure(const Solid& solid, Ball& ball) {
+  if (ball.is_measured) return;
+  const SignedDistance distance = solid.signed_distance(ball.center);
+  ball.height = distance.upper;
+  ball.foot = distance.point;
+  ball.is_measured = true;
+}
+
+/// The spheres of an axis about a region, kept up to date as samples are inserted.
+class Cover {
+ public:
+  Cover(const Solid& solid, const Delaunay& delaunay, const std::vector<Vector3>& points, std::vector<Ball>& balls,
+        CoverageChoice choice, std::span<const Piece> region)
+      : solid_(solid), delaunay_(delaunay), points_(points), balls_(balls), choice_(choice) {
+    middles_.reserve(region.size());
+    for (const Piece& piece : region) {
+      middles_.push_back({piece.middle()});
+      bounds_.include(middles_.back().point);
+    }
+    for (Middle& middle : middles_) {
+      for (std::uint32_t v = Delaunay::first_point; v < points_.size(); ++v)
+        approach(middle, v);
+    }
+    resize();
+    for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
+      if (delaunay_.is_used(slot)) add(slot);
+    }
+    for (Middle& middle : middles_) {
+      if (middle.medial == 0) cover(middle);
+    }
+  }
+
+  /// After an insertion that made the vertex.
+  void update(std::uint32_t vertex) {
+    resize();
+    ++update_;
+    changed_[vertex] = update_;
+    for (const std::uint32_t slot : delaunay_.created()) {
+      for (const std::uint32_t v : delaunay_.tetrahedra()[slot].vertices)
+        changed_[v] = update_;
+    }
+    for (const std::uint32_t slot : delaunay_.removed())
+      remove(slot);
+    for (const std::uint32_t slot : delaunay_.created())
+      add(slot);
+    // A middle keeps its coverage sphere while its cell stays as it is.
+    for (Middle& middle : middles_) {
+      const bool is_nearer = squared_distance(middle, vertex) < middle.squared;
+      if (middle.medial > 0 || is_nearer || changed_[middle.nearest] == update_ ||
+          choice_ == CoverageChoice::most_points) {
+        uncover(middle);
+      }
+      if (is_nearer) approach(middle, vertex);
+      if (middle.medial == 0 && !middle.is_covered) cover(middle);
+    }
+  }
+
+  std::size_t count() const { return count_; }
+
+  /// The sphere that stands off most.
+  struct Worst {
+    double stand_off = 0;
+    std::uint32_t slot = none;    // of a ball of the diagram; else…
+    std::uint32_t middle = none;  // …the middle that is farthest from its sample
+  };
+  Worst worst() const { return worst(false); }
+  /// Of those that have not been tried in vain.
+  Worst worst_open() const { return worst(any_stuck_); }
+  /// The point of the surface to insert for it, and a tetrahedron nearby.
+  std::pair<Vector3, std::uint32_t> sample_for(const Worst& worst) {
+    if (worst.slot != none) return {balls_[worst.slot].foot, worst.slot};
+    const Middle& middle = middles_[worst.middle];
+    delaunay_.around(middle.nearest, cell_, seen_);
+    return {middle.point, cell_.front()};
+  }
+  /// Not to be tried again.
+  void set_stuck(const Worst& worst) {
+    any_stuck_ = true;
+    if (worst.slot != none) {
+      roles_[worst.slot].is_stuck = true;
+    } else {
+      middles_[worst.middle].is_stuck = true;
+    }
+  }
+
+  std::vector<MedialSphere> spheres() {
+    std::vector<MedialSphere> result;
+    std::vector<std::uint32_t> of_slot(balls_.size(), none);
+    std::vector<std::uint32_t> of_vertex(points_.size(), none);
+    for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
+      if (!is_active(roles_[slot])) continue;
+      of_slot[slot] = static_cast<std::uint32_t>(result.size());
+      result.push_back({{balls_[slot].center, balls_[slot].radius}, balls_[slot].height, {}});
+    }
+    std::vector<std::uint32_t> centers;  // the samples that have a ball of their own
+    for (const Middle& middle : middles_) {
+      if (middle.is_covered && middle.coverage == none) centers.push_back(middle.nearest);
+    }
+    std::sort(centers.begin(), centers.end());
+    centers.erase(std::unique(centers.begin(), centers.end()), centers.end());
+    for (const std::uint32_t v : centers) {
+      of_vertex[v] = static_cast<std::uint32_t>(result.size());
+      result.push_back({{points_[v], 0}, heights_[v], {}});
+    }
+    for (const Middle& middle : middles_) {
+      if (!middle.is_covered || middle.coverage != none) continue;
+      double& radius = result[of_vertex[middle.nearest]].sphere.radius;
+      radius = std::max(radius, own_radius(middle));
+    }
+
+    const auto tetrahedra = delaunay_.tetrahedra();
+    const auto join = [&](std::uint32_t a, std::uint32_t b) {
+      result[a].neighbors.push_back(b);
+      result[b].neighbors.push_back(a);
+    };
+    for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
+      if (of_slot[slot] == none) continue;
+      for (const std::uint32_t next : tetrahedra[slot].neighbors) {
+        if (next != none && of_slot[next] != none && slot < next) join(of_slot[slot], of_slot[next]);
+      }
+    }
+    for (const std::uint32_t v : centers) {
+      delaunay_.around(v, cell_, seen_);
+      for (const std::uint32_t slot : cell_) {
+        if (of_slot[slot] != none) join(of_vertex[v], of_slot[slot]);
+        for (const std::uint32_t w : tetrahedra[slot].vertices) {
+          if (v < w && of_vertex[w] != none) join(of_vertex[v], of_vertex[w]);
+        }
+      }
+    }
+    for (MedialSphere& sphere : result) {
+      std::sort(sphere.neighbors.begin(), sphere.neighbors.end());
+      sphere.neighbors.erase(std::unique(sphere.neighbors.begin(), sphere.neighbors.end()), sphere.neighbors.end());
+    }
+    return result;
+  }
+
+ private:
+  Worst worst(bool only_open) const {
+    Worst worst;
+    for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
+      const Role& role = roles_[slot];
+      if (!is_active(role) || (only_open && role.is_stuck)) continue;
+      const double error = stand_off(balls_[slot].radius, balls_[slot].height);
+      if (error > worst.stand_off) worst = {error, slot, none};
+    }
+    for (std::uint32_t m = 0; m < middles_.size(); ++m) {
+      const Middle& middle = middles_[m];
+      if (!middle.is_covered || middle.coverage != none || (only_open && middle.is_stuck)) continue;
+      const double error = stand_off(own_radius(middle), heights_[middle.nearest]);
+      if (error > worst.stand_off) worst = {error, none, m};
+    }
+    return worst;
+  }
+
+  struct Middle {
+    Vector3 point;
+    double squared = std::numeric_limits<double>::infinity();  // of the distance to the nearest sample
+    std::uint32_t nearest = none;                              // the vertex whose cell it lies in
+    std::uint32_t medial = 0;                                  // how many medial spheres hold it
+    std::uint32_t coverage = none;                             // of the coverage sphere, if it is a ball of the diagram
+    bool is_covered = false;                                   // by a coverage sphere
+    bool is_stuck = false;
+  };
+  struct Role {
+    bool is_medial = false;
+    bool is_stuck = false;
+    std::uint32_t users = 0;  // the middles that it is the coverage sphere of
+  };
+
+  static bool is_active(const Role& role) { return role.is_medial || role.users > 0; }
+
+  void resize() {
+    roles_.resize(balls_.size());
+    changed_.resize(points_.size(), 0);
+    own_users_.resize(points_.size(), 0);
+    heights_.resize(points_.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+
+  double squared_distance(const Middle& middle, std::uint32_t vertex) const {
+    return (middle.point - points_[vertex]).squaredNorm();
+  }
+
+  void approach(Middle& middle, std::uint32_t vertex) const {
+    const double squared = squared_distance(middle, vertex);
+    if (!(squared < middle.squared)) return;
+    middle.squared = squared;
+    middle.nearest = vertex;
+  }
+
+  static double own_radius(const Middle& middle) { return std::sqrt(middle.squared) * outward; }
+
+  template <class Do>
+  void each_held(const Ball& ball, Do&& act) {
+    const double squared = ball.radius * ball.radius;
+    const Vector3 nearest = ball.center.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
+    if ((nearest - ball.center).squaredNorm() > squared) return;
+    for (Middle& middle : middles_) {
+      if ((middle.point - ball.center).squaredNorm() <= squared) act(middle);
+    }
+  }
+
+  void add(std::uint32_t slot) {
+    Ball& ball = balls_[slot];
+    roles_[slot] = {};
+    if (!is_usable(ball)) return;
+    const AxisBox box = solid_.mesh().bounds();
+    if ((ball.center.array() < box.lower.array()).any() || (ball.center.array() > box.upper.array()).any()) return;
+    bool is_near = false;
+    each_held(ball, [&](Middle&) { is_near = true; });
+    if (!is_near) return;
+    measure(solid_, ball);
+    if (!(ball.height < 0)) return;
+    roles_[slot].is_medial = true;
+    ++count_;
+    each_held(ball, [](Middle& middle) { ++middle.medial; });
+  }
+
+  void remove(std::uint32_t slot) {
+    Role& role = roles_[slot];
+    if (is_active(role)) --count_;
+    if (role.is_medial) each_held(balls_[slot], [](Middle& middle) { --middle.medial; });
+    if (role.users > 0) {
+      for (Middle& middle : middles_) {
+        if (middle.coverage != slot) continue;
+        middle.coverage = none;
+        middle.is_covered = false;
+      }
+    }
+    role = {};
+  }
+
+  void uncover(Middle& middle) {
+    if (!middle.is_covered) return;
+    if (middle.coverage == none) {
+      if (--own_users_[middle.nearest] == 0) --count_;
+    } else {
+      Role& role = roles_[middle.coverage];
+      --role.users;
+      if (!is_active(role)) --count_;
+    }
+    middle.is_covered = false;
+    middle.coverage = none;
+  }
+
+  void cover(Middle& middle) {
+    double& own_height = heights_[middle.nearest];
+    if (std::isnan(own_height)) own_height = solid_.height(points_[middle.nearest]);
+    middle.is_covered = true;
+    middle.coverage = choose(middle);
+    if (middle.coverage != none) {
+      Ball& ball = balls_[middle.coverage];
+      measure(solid_, ball);
+      if (stand_off(ball.radius, ball.height) > stand_off(own_radius(middle), own_height)) middle.coverage = none;
+    }
+    if (middle.coverage == none) {
+      if (own_users_[middle.nearest]++ == 0) ++count_;
+    } else {
+      Role& role = roles_[middle.coverage];
+      if (!is_active(role)) ++count_;
+      ++role.users;
+    }
+  }
+
+  /// Of the balls of the cell that hold the middle.
+  std::uint32_t choose(const Middle& middle) {
+    delaunay_.around(middle.nearest, cell_, seen_);
+    std::uint32_t best = none;
+    double most = 0;
+    for (const std::uint32_t slot : cell_) {
+      Ball& ball = balls_[slot];
+      if (!is_usable(ball) || (middle.point - ball.center).squaredNorm() > ball.radius * ball.radius) continue;
+      double worth = 0;
+      switch (choice_) {
+        case CoverageChoice::most_deletable:
+          worth = ball.radius - (middle.point - ball.center).norm();
+          break;
+        case CoverageChoice::smallest:
+          worth = -ball.radius;
+          break;
+        case CoverageChoice::nearest_inside:
+          measure(solid_, ball);
+          worth = -ball.height;
+          break;
+        case CoverageChoice::most_points:
+          each_held(ball, [&](const Middle& other) { worth += other.medial == 0 ? 1 : 0; });
+          break;
+      }
+      if (best != none && (worth < most || (worth == most && slot > best))) continue;
+      best = slot;
+      most = worth;
+    }
+    return best;
+  }
+
+  const Solid& solid_;
+  const Delaunay& delaunay_;
+  const std::vector<Vector3>& points_;
+  std::vector<Ball>& balls_;
+  CoverageChoice choice_;
+  std::vector<Middle> middles_;
+  AxisBox bounds_;                        // of the middles
+  std::vector<Role> roles_;               // by tetrahedron
+  std::vector<std::uint32_t> own_users_;  // by vertex: the middles that the ball about it covers
+  std::vector<double> heights_;           // by vertex, where asked
+  std::vector<std::uint32_t> changed_;    // by vertex: the last update that changed its cell
+  std::uint32_t update_ = 0;
+  bool any_stuck_ = false;
+  std::size_t count_ = 0;
+  std::vector<std::uint32_t> cell_;
+  std::vector<bool> seen_;
+};
+
+}  // namespace
+
+AdaptiveAxis::AdaptiveAxis(const Solid& solid, std::span<const SurfaceSample> start, CoverageChoice choice)
+    : solid_(&solid), choice_(choice) {
+  const AxisBox box = solid.mesh().bounds();
+  middle_ = box.lower + (box.upper - box.lower) / 2;
+  const double size = (box.upper - box.lower).maxCoeff();
+  if (size > 0) size_ = size;
+  points_.resize(Delaunay::first_point, Vector3::Zero());
+  for (const SurfaceSample& sample : start)
+    insert(sample.point, none);
+  if (start.empty()) insert(solid.mesh().triangle(0).a, none);
+}
+
+bool AdaptiveAxis::insert(const Vector3& point, std::uint32_t near) {
+  const std::size_t before = delaunay_.vertex_count();
+  delaunay_.insert(((point - middle_) / size_).cwiseMax(-1.0).cwiseMin(1.0), near);
+  if (delaunay_.vertex_count() == before) return false;
+  points_.push_back(point);
+  balls_.resize(delaunay_.tetrahedra().size());
+  for (const std::uint32_t slot : delaunay_.created()) {
+    Ball& ball = balls_[slot];
+    ball = {};
+    if (!delaunay_.is_finite(slot)) continue;
+    const std::optional<Vector3> center = delaunay_.circumcenter(slot);
+    if (!center || center->cwiseAbs().maxCoeff() > farthest_center) continue;
+    ball.center = middle_ + size_ * *center;
+    for (const std::uint32_t v : delaunay_.tetrahedra()[slot].vertices)
+      ball.radius = std::max(ball.radius, (points_[v] - ball.center).norm() * outward);
+  }
+  return true;
+}
+
+Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal) {
+  Cover cover(*solid_, delaunay_, points_, balls_, choice_, region);
+  Refinement result;
+  const auto end = [&](Refinement::End why) {
+    result.end = why;
+    result.spheres = cover.count();
+    result.worst_stand_off = cover.worst().stand_off;
+    return result;
+  };
+  for (;;) {
+    const Cover::Worst worst = cover.worst_open();
+    if (cover.count() >= goal.least_spheres && worst.stand_off <= goal.worst_stand_off &&
+        cover.worst().stand_off <= goal.worst_stand_off) {
+      return end(Refinement::End::goal);
+    }
+    if (!(worst.stand_off > finest * size_)) return end(Refinement::End::nothing_left);
+    if (result.insertions >= goal.most_insertions) return end(Refinement::End::insertions);
+    const auto [point, near] = cover.sample_for(worst);
+    const bool is_new = insert(point, near);
+    // What is left as it was would be tried for ever.
+    if (!is_new || (worst.slot != none && delaunay_.is_used(worst.slot))) cover.set_stuck(worst);
+    if (!is_new) continue;
+    cover.update(static_cast<std::uint32_t>(points_.size() - 1));
+    ++result.insertions;
+  }
+}
+
+std::vector<MedialSphere> AdaptiveAxis::spheres(std::span<const Piece> region) const {
+  std::vector<Ball> balls = balls_;
+  return Cover(*solid_, delaunay_, points_, balls, choice_, region).spheres();
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,32 @@
+#include "spheres/build_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+
+#include "volumes/measure.hpp"
+
+namespace whisker::spheres {
+
+void check_range(const char* builder, const char* option, int value, int least, int most) {
+  if (value >= least && value <= most) return;
+  throw Error(std::string(builder) + ": " + option + " is " + std::to_string(value) + " but must be from " +
+              std::to_string(least) + " to " + std::to_string(most));
+}
+
+void check_from_zero(const char* builder, const char* option, double value) {
+  if (value >= 0 && std::isfinite(value)) return;
+  throw Error(std::string(builder) + ": " + option + " must be a number from 0");
+}
+
+void check_size(const char* builder, const Mesh& mesh) {
+  const AxisBox box = mesh.bounds();
+  const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
+  if (largest >= 1e-88 && largest <= 1e88) return;
+  throw Error(std::string(builder) +
+              ": the mesh's largest coordinate is not from 1e-88 to 1e88; use another unit of length");
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,29 @@
+#pragma once
+
+// What the builders of spheres refuse, and when they end.
+
+#include <whisker/mesh.hpp>
+#include <whisker/sphere_tree.hpp>
+
+namespace whisker::spheres {
+
+/// Throw an Error that names the builder, and the option or what is wrong with the mesh.
+void check_range(const char* builder, const char* option, int value, int least, int most);
+void check_from_zero(const char* builder, const char* option, double value);
+/// The largest coordinate must be from 1e-88 to 1e88: squares of lengths do not vanish then, and the spheres are within
+/// largest_coordinate.
+void check_size(const char* builder, const Mesh& mesh);
+
+/// With a target, levels are added up to this many.
+inline constexpr int most_levels = 10;
+
+inline int level_limit(const SphereTreeOptions& options) {
+  return options.stand_off > 0 ? most_levels : options.depth;
+}
+
+/// A node that stands off no more is a leaf.
+inline double leaf_error(const SphereTreeOptions& options, double root_radius) {
+  return options.stand_off > 0 ? options.stand_off : options.good_enough * root_radius;
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,151 @@
+#include "spheres/burst.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace whisker::spheres {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Burster {
+ public:
+  Burster(const Region& region, std::vector<Share> shares) : region_(region), shares_(std::move(shares)) {}
+
+  std::vector<Share> run(std::size_t count) {
+    alive_.assign(shares_.size(), 1);
+    costs_.resize(shares_.size());
+    for (std::uint32_t i = 0; i < shares_.size(); ++i)
+      costs_[i] = removal(i).cost;
+    for (std::size_t left = shares_.size(); left > std::max<std::size_t>(count, 1); --left) {
+      std::uint32_t best = 0;
+      for (std::uint32_t i = 1; i < shares_.size(); ++i) {
+        if (alive_[i] != 0 && (alive_[best] == 0 || costs_[i] < costs_[best])) best = i;
+      }
+      remove(best, removal(best));
+    }
+    std::vector<Share> result;
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      if (alive_[i] == 0) continue;
+      std::sort(shares_[i].pieces.begin(), shares_[i].pieces.end());
+      result.push_back(std::move(shares_[i]));
+    }
+    return result;
+  }
+
+ private:
+  struct Taker {
+    std::uint32_t share;
+    std::vector<std::uint32_t> pieces;
+    Ball ball;
+  };
+  struct Removal {
+    double cost = 0;
+    std::vector<Taker> takers;
+  };
+
+  Removal removal(std::uint32_t i) const {
+    Removal result;
+    for (const std::uint32_t p : shares_[i].pieces) {
+      std::uint32_t best = i;
+      double least = infinity;
+      for (std::uint32_t j = 0; j < shares_.size(); ++j) {
+        if (alive_[j] == 0 || j == i) continue;
+        const double growth = region_.reach(shares_[j].ball.center, p) - shares_[j].ball.radius;
+        if (growth >= least) continue;
+        best = j;
+        least = growth;
+      }
+      const auto taker = std::find_if(result.takers.begin(), result.takers.end(),
+                                      [&](const Taker& other) { return other.share == best; });
+      if (taker != result.takers.end()) {
+        taker->pieces.push_back(p);
+      } else {
+        result.takers.push_back({best, {p}, {}});
+      }
+    }
+    double before = shares_[i].ball.error;
+    double after = 0;
+    for (Taker& taker : result.takers) {
+      const Share& old = shares_[taker.share];
+      std::vector<std::uint32_t> all = old.pieces;
+      all.insert(all.end(), taker.pieces.begin(), taker.pieces.end());
+      const std::vector<std::uint32_t> corners = region_.corners_of(all);
+      taker.ball = better(region_.about(old.ball.center, old.ball.height, corners), region_.smallest(corners));
+      before = std::max(before, old.ball.error);
+      after = std::max(after, taker.ball.error);
+    }
+    result.cost = after - before;
+    return result;
+  }
+
+  void remove(std::uint32_t i, const Removal& removal) {
+    alive_[i] = 0;
+    shares_[i].pieces.clear();
+    for (const Taker& taker : removal.takers) {
+      Share& share = shares_[taker.share];
+      share.pieces.insert(share.pieces.end(), taker.pieces.begin(), taker.pieces.end());
+      share.ball = taker.ball;
+    }
+    // What others cost depends on the balls about them.
+    const BoundingSphere gone = sphere_of(shares_[i].ball);
+    for (std::uint32_t j = 0; j < shares_.size(); ++j) {
+      if (alive_[j] == 0) continue;
+      const BoundingSphere own = sphere_of(shares_[j].ball);
+      const bool near =
+          overlaps(own, gone) || std::any_of(removal.takers.begin(), removal.takers.end(), [&](const Taker& taker) {
+            return taker.share == j || overlaps(own, sphere_of(taker.ball));
+          });
+      if (near) costs_[j] = this->removal(j).cost;
+    }
+  }
+
+  const Region& region_;
+  std::vector<Share> shares_;
+  std::vector<std::uint8_t> alive_;
+  std::vector<double> costs_;
+};
+
+}  // namespace
+
+std::vector<Share> burst(const Region& region, std::vector<Share> shares, std::size_t count) {
+  std::erase_if(shares, [](const Share& share) { return share.pieces.empty(); });
+  return Burster(region, std::move(shares)).run(count);
+}
+
+std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial) {
+  std::vector<Share> shares(medial.size());
+  for (std::uint32_t p = 0; p < region.piece_count() && !medial.empty(); ++p) {
+    // Deepest in, or least growth: both are the least of |p - c| - r.
+    std::size_t best = 0;
+    double least = infinity;
+    const Vector3 middle = region.pieces()[p].middle();
+    for (std::size_t k = 0; k < medial.size(); ++k) {
+      const double growth = (middle - medial[k].sphere.center).norm() - medial[k].sphere.radius;
+      if (growth >= least) continue;
+      best = k;
+      least = growth;
+    }
+    shares[best].pieces.push_back(p);
+  }
+  for (std::size_t k = 0; k < medial.size(); ++k) {
+    if (shares[k].pieces.empty()) continue;
+    const std::vector<std::uint32_t> corners = region.corners_of(shares[k].pieces);
+    shares[k].ball = better(region.about(medial[k].sphere.center, medial[k].height, corners), region.smallest(corners));
+  }
+  return shares;
+}
+
+std::vector<BoundingSphere> burst_spheres(const Solid& solid, std::span<const MedialSphere> medial,
+                                          std::span<const Piece> pieces, double, std::size_t count) {
+  const Region region(solid, pieces);
+  std::vector<BoundingSphere> result;
+  for (const Share& share : burst(region, medial_shares(region, medial), count))
+    result.push_back(sphere_of(share.ball));
+  return result;
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,209 @@
+#include "spheres/expand.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "spheres/region.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Each step of the search halves what is left between too little and enough.
+constexpr int search_steps = 16;
+/// No more spheres than this are looked at: which of them makes most of the others needless costs the square of it.
+constexpr std::size_t most_candidates = 256;
+/// How often a choice is repeated without the sphere that was first.
+constexpr int most_bans = 2;
+
+/// Which of the pieces a sphere holds, a bit each.
+using Bits = std::vector<std::uint64_t>;
+
+class Expander {
+ public:
+  Expander(const Region& region, std::span<const MedialSphere> medial, SphereSelection selection)
+      : medial_(medial.begin(), medial.end()), selection_(selection), words_((region.piece_count() + 63) / 64) {
+    std::vector<double> needed;
+    for (std::size_t c = 0; c < medial.size(); ++c) {
+      region.reaches(medial[c].sphere.center, needed);
+      for (double& e : needed)
+        e += medial[c].height;
+      needed_.push_back(needed);
+    }
+    keep_best();
+    std::vector<double> least(region.piece_count(), infinity);
+    for (const std::vector<double>& needed_by_one : needed_) {
+      for (std::size_t p = 0; p < least.size(); ++p)
+        least[p] = std::min(least[p], needed_by_one[p]);
+      one_for_all_ = std::min(one_for_all_, *std::max_element(needed_by_one.begin(), needed_by_one.end()));
+    }
+    for (const double e : least)
+      smallest_ = std::max(smallest_, e);
+    held_.assign(medial_.size(), Bits(words_));
+    banned_.assign(medial_.size(), 0);
+  }
+
+  std::vector<BoundingSphere> run(std::size_t count) {
+    // One sphere does for the largest stand-off; below the smallest no sphere holds some piece.
+    double enough = one_for_all_;
+    double too_little = smallest_;
+    std::vector<std::uint32_t> best = choose(enough, count);
+    for (int step = 0; step < search_steps; ++step) {
+      const double middle = step == 0 ? too_little : too_little + (enough - too_little) / 2;
+      std::vector<std::uint32_t> chosen = choose(middle, count);
+      // The first half of the search is coarse: there it does not pay to look twice.
+      if (chosen.empty() && step >= search_steps / 2) chosen = choose_without_first(middle, count);
+      if (chosen.empty()) {
+        too_little = middle;
+        continue;
+      }
+      enough = middle;
+      best = std::move(chosen);
+    }
+    if (best.size() < count) {
+      std::vector<std::uint32_t> more = choose_without_first(enough, count);
+      if (more.size() > best.size()) best = std::move(more);
+    }
+    std::vector<BoundingSphere> result;
+    for (const std::uint32_t c : best)
+      result.push_back({medial_[c].sphere.center, std::max(0.0, enough - medial_[c].height) * (1 + 1e-12)});
+    return result;
+  }
+
+ private:
+  /// Leaves spheres out if they are too many: those stay that hold some piece best, then others evenly.
+  void keep_best() {
+    if (medial_.size() <= most_candidates) return;
+    std::vector<std::uint32_t> best_for(medial_.size(), 0);
+    for (std::size_t p = 0; p < needed_[0].size(); ++p) {
+      std::size_t best = 0;
+      for (std::size_t c = 1; c < medial_.size(); ++c) {
+        if (needed_[c][p] < needed_[best][p]) best = c;
+      }
+      ++best_for[best];
+    }
+    std::vector<std::size_t> order(medial_.size());
+    // By a step that has no common factor with the number: all come in turn, far from each other.
+    std::size_t step = medial_.size() * 5 / 8;
+    while (std::gcd(step, medial_.size()) != 1)
+      ++step;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = i * step % order.size();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return best_for[a] > best_for[b]; });
+    order.resize(most_candidates);
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      medial_[i] = medial_[order[i]];
+      needed_[i].swap(needed_[order[i]]);
+    }
+    medial_.resize(order.size());
+    needed_.resize(order.size());
+  }
+
+  /// As choose, without the sphere that it begins with, and again without the next; the largest set.
+  std::vector<std::uint32_t> choose_without_first(double e, std::size_t count) {
+    std::vector<std::uint32_t> best;
+    for (int ban = 0; ban < most_bans; ++ban) {
+      banned_[first_] = 1;
+      std::vector<std::uint32_t> chosen = choose(e, count);
+      if (chosen.size() > best.size()) best = std::move(chosen);
+    }
+    std::fill(banned_.begin(), banned_.end(), 0);
+    return best;
+  }
+
+  /// Spheres that stand off `e` and hold all pieces; none if these would be more than `count`.
+  std::vector<std::uint32_t> choose(double e, std::size_t count) {
+    Bits open(words_, 0);
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t c = 0; c < medial_.size(); ++c) {
+      if (banned_[c] != 0) continue;
+      Bits& bits = held_[c];
+      std::fill(bits.begin(), bits.end(), 0);
+      for (std::size_t p = 0; p < needed_[c].size(); ++p)
+        bits[p / 64] |= std::uint64_t{needed_[c][p] <= e} << p % 64;
+      left.push_back(c);
+    }
+    for (std::size_t p = 0; left.size() > 0 && p < needed_[0].size(); ++p)
+      open[p / 64] |= std::uint64_t{1} << p % 64;
+    std::vector<std::uint32_t> chosen;
+    while (std::any_of(open.begin(), open.end(), [](std::uint64_t word) { return word != 0; })) {
+      if (chosen.size() == count) return {};
+      // Spheres that hold no open piece are of no more use.
+      std::erase_if(left, [&](std::uint32_t c) {
+        std::uint64_t any = 0;
+        for (std::size_t w = 0; w < words_; ++w)
+          any |= held_[c][w] &= open[w];
+        return any == 0;
+      });
+      if (left.empty()) return {};
+      const std::uint32_t next = best_of(left);
+      if (chosen.empty()) first_ = next;
+      chosen.push_back(next);
+      for (std::size_t w = 0; w < words_; ++w)
+        open[w] &= ~held_[next][w];
+    }
+    return chosen;
+  }
+
+  std::uint32_t best_of(const std::vector<std::uint32_t>& left) const {
+    std::vector<std::size_t> sizes;
+    for (const std::uint32_t c : left)
+      sizes.push_back(size(held_[c]));
+    std::uint32_t best = left.front();
+    std::size_t best_removed = 0;
+    std::size_t best_size = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      std::size_t removed = 0;
+      if (selection_ == SphereSelection::max_elimination) {
+        for (std::size_t j = 0; j < left.size(); ++j)
+          removed += sizes[j] <= sizes[i] && is_part(held_[left[j]], held_[left[i]]) ? 1u : 0u;
+      }
+      if (removed < best_removed || (removed == best_removed && sizes[i] <= best_size)) continue;
+      best = left[i];
+      best_removed = removed;
+      best_size = sizes[i];
+    }
+    return best;
+  }
+
+  static std::size_t size(const Bits& bits) {
+    std::size_t result = 0;
+    for (const std::uint64_t word : bits)
+      result += static_cast<std::size_t>(std::popcount(word));
+    return result;
+  }
+
+  static bool is_part(const Bits& part, const Bits& whole) {
+    for (std::size_t w = 0; w < part.size(); ++w) {
+      if ((part[w] & ~whole[w]) != 0) return false;
+    }
+    return true;
+  }
+
+  std::vector<MedialSphere> medial_;
+  SphereSelection selection_;
+  std::size_t words_;
+  std::vector<std::vector<double>> needed_;  // of each centre, how far its sphere stands off to hold each piece
+  std::vector<Bits> held_;
+  std::vector<std::uint8_t> banned_;
+  std::uint32_t first_ = 0;  // that the last choice began with
+  double one_for_all_ = infinity;
+  double smallest_ = 0;
+};
+
+}  // namespace
+
+std::vector<BoundingSphere> expand_spheres(const Solid& solid, std::span<const MedialSphere> medial,
+                                           std::span<const Piece> pieces, double, std::size_t count,
+                                           SphereSelection selection) {
+  if (medial.empty() || pieces.empty()) return {};
+  return Expander(Region(solid, pieces), medial, selection).run(count);
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,340 @@
+#include "spheres/hubbard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include "spheres/pieces.hpp"
+#include "volumes/smallest_ball.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+/// Samples that the first try takes, tries, and how near to the number of balls asked for is near enough.
+constexpr std::size_t first_samples = 900;
+constexpr int most_tries = 4;
+constexpr double near_enough = 0.1;
+/// Pieces that no medial ball holds are halved until they are shorter than this part of the longest piece.
+constexpr double finest = 0.25;
+
+/// Medial balls that became one.
+struct Cluster {
+  std::vector<std::uint32_t> balls;
+  std::vector<std::uint32_t> samples;  // ascending
+  BoundingSphere sphere;
+  std::vector<std::uint32_t> neighbors;
+  bool alive = true;
+};
+
+struct Candidate {
+  double error;
+  std::uint32_t a, b;
+  bool operator<(const Candidate& other) const {
+    if (error != other.error) return error > other.error;
+    return a != other.a ? a > other.a : b > other.b;
+  }
+};
+
+class Merger {
+ public:
+  explicit Merger(const HubbardAxis& axis) : axis_(axis) {}
+
+  /// At most `count` clusters of the balls.
+  std::vector<Cluster> run(std::span<const std::uint32_t> balls, std::size_t count) {
+    std::vector<std::uint32_t> number(axis_.balls.size(), ~std::uint32_t{0});
+    for (std::uint32_t k = 0; k < balls.size(); ++k) {
+      number[balls[k]] = k;
+      const HubbardAxis::MedialBall& ball = axis_.balls[balls[k]];
+      Cluster cluster;
+      cluster.balls = {balls[k]};
+      cluster.samples.assign(ball.samples.begin(), ball.samples.end());
+      std::sort(cluster.samples.begin(), cluster.samples.end());
+      cluster.sphere = ball.sphere;
+      clusters_.push_back(std::move(cluster));
+    }
+    for (std::uint32_t k = 0; k < balls.size(); ++k) {
+      for (const std::uint32_t next : axis_.balls[balls[k]].neighbors) {
+        if (number[next] == ~std::uint32_t{0}) continue;
+        clusters_[k].neighbors.push_back(number[next]);
+        if (k < number[next]) add_candidate(k, number[next]);
+      }
+    }
+    for (std::size_t left = clusters_.size(); left > count; --left)
+      merge(next_pair());
+    std::erase_if(clusters_, [](const Cluster& cluster) { return !cluster.alive; });
+    return std::move(clusters_);
+  }
+
+ private:
+  BoundingSphere around(std::span<const std::uint32_t> samples) {
+    points_.clear();
+    for (const std::uint32_t i : samples)
+      points_.push_back(axis_.samples[i].point);
+    BoundingSphere ball{volumes::ritter_center(points_), 0};
+    for (const Vector3& point : points_)
+      ball.radius = std::max(ball.radius, (point - ball.center).norm());
+    return ball;
+  }
+
+  void unite(std::uint32_t a, std::uint32_t b) {
+    both_.clear();
+    std::set_union(clusters_[a].samples.begin(), clusters_[a].samples.end(), clusters_[b].samples.begin(),
+                   clusters_[b].samples.end(), std::back_inserter(both_));
+  }
+
+  void add_candidate(std::uint32_t a, std::uint32_t b) {
+    unite(a, b);
+    const BoundingSphere ball = around(both_);
+    double error = 0;
+    for (const std::uint32_t i : both_)
+      error = std::max(error, reach_along_normal(ball, axis_.samples[i].point, axis_.normals[i]));
+    candidates_.push({error, std::min(a, b), std::max(a, b)});
+  }
+
+  Candidate next_pair() {
+    for (;;) {
+      while (!candidates_.empty()) {
+        const Candidate best = candidates_.top();
+        candidates_.pop();
+        if (clusters_[best.a].alive && clusters_[best.b].alive) return best;
+      }
+      join_nearest();
+    }
+  }
+
+  /// Parts of the diagram that no edge joins, as those of a mesh of several parts: each cluster and the one nearest to
+  /// it become neighbours.
+  void join_nearest() {
+    for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
+      if (!clusters_[i].alive) continue;
+      std::uint32_t nearest = i;
+      double least = std::numeric_limits<double>::infinity();
+      for (std::uint32_t j = 0; j < clusters_.size(); ++j) {
+        if (j == i || !clusters_[j].alive) continue;
+        const double squared = (clusters_[i].sphere.center - clusters_[j].sphere.center).squaredNorm();
+        if (squared < least) {
+          least = squared;
+          nearest = j;
+        }
+      }
+      clusters_[i].neighbors.push_back(nearest);
+      clusters_[nearest].neighbors.push_back(i);
+      add_candidate(i, nearest);
+    }
+  }
+
+  void merge(const Candidate& pair) {
+    unite(pair.a, pair.b);
+    Cluster made;
+    made.samples = both_;
+    made.sphere = around(both_);
+    for (const std::uint32_t old : {pair.a, pair.b}) {
+      Cluster& from = clusters_[old];
+      from.alive = false;
+      made.balls.insert(made.balls.end(), from.balls.begin(), from.balls.end());
+      made.neighbors.insert(made.neighbors.end(), from.neighbors.begin(), from.neighbors.end());
+      from = {};
+      from.alive = false;
+    }
+    std::erase_if(made.neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
+    std::sort(made.neighbors.begin(), made.neighbors.end());
+    made.neighbors.erase(std::unique(made.neighbors.begin(), made.neighbors.end()), made.neighbors.end());
+    const auto number = static_cast<std::uint32_t>(clusters_.size());
+    const std::vector<std::uint32_t> neighbors = made.neighbors;
+    clusters_.push_back(std::move(made));
+    for (const std::uint32_t i : neighbors) {
+      clusters_[i].neighbors.push_back(number);
+      add_candidate(i, number);
+    }
+  }
+
+  const HubbardAxis& axis_;
+  std::vector<Cluster> clusters_;
+  std::priority_queue<Candidate> candidates_;
+  std::vector<std::uint32_t> both_;
+  std::vector<Vector3> points_;
+};
+
+class Builder {
+ public:
+  Builder(const Solid& solid, const SphereTreeOptions& options, bool covers)
+      : solid_(solid), options_(options), covers_(covers), error_(halving_error(solid.mesh())) {}
+
+  SphereTree build() {
+    const std::vector<Piece> pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
+    SphereTree tree;
+    tree.nodes.push_back(node_of(ritter(pieces, {})));
+    tree.level_begin = {0, 1};
+    const double good_enough = options_.good_enough * tree.nodes[0].sphere.radius;
+    std::vector<Region> regions(1);  // the medial balls that were merged into a node
+    if (tree.nodes[0].stand_off > good_enough) {
+      axis_ = hubbard_axis_for(solid_, options_);
+      owned_.resize(axis_.balls.size());
+      if (covers_ && !axis_.balls.empty()) give(pieces);
+      for (std::uint32_t i = 0; i < axis_.balls.size(); ++i)
+        regions[0].push_back(i);
+    }
+    for (std::size_t level = 0; level < static_cast<std::size_t>(options_.depth); ++level) {
+      std::vector<Region> next;
+      for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
+        if (tree.nodes[n].stand_off <= good_enough) continue;
+        const Region region = std::move(regions[n - tree.level_begin[level]]);
+        Children children = split(region);
+        if (children.size() < 2) continue;
+        tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
+        tree.nodes[n].child_count = static_cast<std::uint32_t>(children.size());
+        for (auto& [node, own] : children) {
+          node.parent = n;
+          tree.nodes.push_back(node);
+          next.push_back(std::move(own));
+        }
+      }
+      if (next.empty()) break;
+      regions = std::move(next);
+      tree.level_begin.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
+    }
+    return tree;
+  }
+
+ private:
+  using Region = std::vector<std::uint32_t>;
+  using Children = std::vector<std::pair<SphereTreeNode, Region>>;
+
+  /// Each piece to a ball through the sample that is nearest to it: the one that holds it best, or that it sticks out
+  /// of least. So whatever the ball is merged into, that sample is in the sphere, and the piece is near.
+  void give(std::vector<Piece> pieces) {
+    double shortest = 0;
+    for (const Piece& piece : pieces)
+      shortest = std::max(shortest, finest * longest_edge(piece));
+    std::vector<std::vector<std::uint32_t>> through(axis_.samples.size());
+    for (std::uint32_t i = 0; i < axis_.balls.size(); ++i) {
+      for (const std::uint32_t sample : axis_.balls[i].samples)
+        through[sample].push_back(i);
+    }
+    while (!pieces.empty()) {
+      const Piece piece = pieces.back();
+      pieces.pop_back();
+      const Vector3 middle = piece.middle();
+      std::size_t nearest = 0;
+      double squared = std::numeric_limits<double>::infinity();
+      for (std::size_t k = 0; k < through.size(); ++k) {
+        const double other = (axis_.samples[k].point - middle).squaredNorm();
+        if (!(other < squared) || through[k].empty()) continue;
+        nearest = k;
+        squared = other;
+      }
+      std::uint32_t best = 0;
+      double least = std::numeric_limits<double>::infinity();
+      for (const std::uint32_t i : through[nearest]) {
+        const BoundingSphere& ball = axis_.balls[i].sphere;
+        const double out = reach(ball.center, piece, error_) - ball.radius;
+        if (!(out < least)) continue;
+        best = i;
+        least = out;
+      }
+      if (least > 0 && longest_edge(piece) > shortest && piece.halvings < most_halvings) {
+        const std::array<Piece, 2> parts = halves(piece);
+        pieces.insert(pieces.end(), parts.begin(), parts.end());
+      } else {
+        owned_[best].push_back(piece);
+      }
+    }
+  }
+
+  SphereTreeNode node_of(const BoundingSphere& sphere) const {
+    SphereTreeNode node;
+    node.sphere = sphere;
+    node.stand_off = stand_off(sphere.radius, solid_.height(sphere.center));
+    return node;
+  }
+
+  /// Ritter's ball around pieces and samples.
+  BoundingSphere ritter(std::span<const Piece> pieces, std::span<const std::uint32_t> samples) const {
+    std::vector<Vector3> points;
+    for (const std::uint32_t i : samples)
+      points.push_back(axis_.samples[i].point);
+    for (const Piece& piece : pieces)
+      points.insert(points.end(), piece.corners.begin(), piece.corners.end());
+    return grown({volumes::ritter_center(points), 0}, pieces, samples);
+  }
+
+  /// The ball, larger if it does not hold the pieces and samples.
+  BoundingSphere grown(BoundingSphere ball, std::span<const Piece> pieces,
+                       std::span<const std::uint32_t> samples) const {
+    for (const std::uint32_t i : samples)
+      ball.radius = std::max(ball.radius, (axis_.samples[i].point - ball.center).norm());
+    ball.radius = std::max(ball.radius, ball_about(ball.center, pieces, error_).radius);
+    return ball;
+  }
+
+  Children split(const Region& region) const {
+    Children children;
+    for (Cluster& cluster : Merger(axis_).run(region, static_cast<std::size_t>(options_.branching))) {
+      std::vector<Piece> pieces;
+      for (const std::uint32_t i : cluster.balls)
+        pieces.insert(pieces.end(), owned_[i].begin(), owned_[i].end());
+      if (covers_ && pieces.empty()) continue;
+      SphereTreeNode best = node_of(grown(cluster.sphere, pieces, {}));
+      if (best.sphere.radius > cluster.sphere.radius) {
+        const SphereTreeNode other = node_of(ritter(pieces, cluster.samples));
+        if (other.stand_off < best.stand_off) best = other;
+      }
+      children.emplace_back(best, std::move(cluster.balls));
+    }
+    return children;
+  }
+
+  const Solid& solid_;
+  const SphereTreeOptions& options_;
+  bool covers_;
+  double error_;
+  HubbardAxis axis_;
+  std::vector<std::vector<Piece>> owned_;  // by medial ball
+};
+
+}  // namespace
+
+double reach_along_normal(const BoundingSphere& ball, const Vector3& point, const Vector3& normal) {
+  const Vector3 to_center = ball.center - point;
+  const double above = normal.dot(to_center);
+  const double aside = std::max(0.0, to_center.squaredNorm() - above * above);
+  return std::sqrt(std::max(0.0, ball.radius * ball.radius - aside)) + above;
+}
+
+HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& options) {
+  const PlanarClusters clusters(solid.mesh());
+  const auto with = [&](std::size_t samples) {
+    return hubbard_axis(solid, clusters, sample_evenly(solid.mesh(), clusters, samples, options.seed), {samples});
+  };
+  if (options.samples != SphereTreeOptions{}.samples) return with(static_cast<std::size_t>(options.samples));
+  HubbardAxis best;
+  double least = std::numeric_limits<double>::infinity();
+  auto samples = static_cast<double>(first_samples);
+  for (int i = 0; i < most_tries; ++i) {
+    HubbardAxis axis = with(static_cast<std::size_t>(samples));
+    const double share = static_cast<double>(axis.balls.size()) / static_cast<double>(hubbard_balls);
+    const double off = std::abs(std::log(std::max(share, 1e-3)));
+    if (off < least) {
+      least = off;
+      best = std::move(axis);
+    }
+    if (std::abs(share - 1) <= near_enough) break;
+    samples = std::clamp(samples / std::max(share, 0.1), 16.0, 20'000.0);
+  }
+  return best;
+}
+
+SphereTree build_hubbard(const Solid& solid, const SphereTreeOptions& options) {
+  return Builder(solid, options, true).build();
+}
+
+SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions& options) {
+  return Builder(solid, options, false).build();
+}
+
+}  // namespace whisker::spheres

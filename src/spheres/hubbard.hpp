@@ -1,0 +1,37 @@
+#pragma once
+
+// Hubbard's sphere trees (P. Hubbard 1995; as Bradshaw 2002, 4.3 and 5.3.1, tells his method), which others are
+// compared with.
+
+#include <whisker/sphere_tree.hpp>
+
+#include "spheres/hubbard_axis.hpp"
+#include "spheres/stand_off.hpp"
+
+namespace whisker::spheres {
+
+/// About so many medial balls are merged, unless options.samples is not the default: then it is the number of samples,
+/// before gaps are repaired.
+inline constexpr std::size_t hubbard_balls = 2500;
+
+/// The medial balls that a tree begins with.
+HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& options);
+
+/// From the root down: a node's medial balls are merged, always the two neighbours whose ball fits their samples best,
+/// until `options.branching` are left: the children, each with the medial balls that were merged into it, until the
+/// levels or the balls are exhausted. A ball is Ritter's around the samples of its medial balls; it fits as well as it
+/// reaches little beyond them along their normals.
+///
+/// Hubbard's balls cover the samples alone. Here the pieces of a node's triangles are dealt out to them, and each grows
+/// until it holds its share: about its centre, or to Ritter's ball around samples and pieces, whichever stands off
+/// less. A ball that gets no piece is dropped.
+SphereTree build_hubbard(const Solid& solid, const SphereTreeOptions& options);
+
+/// The same without pieces, for comparison: the levels cover the samples of the medial balls, not the surface.
+SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions& options);
+
+/// How far a ball reaches beyond a point of the surface along the normal there (Bradshaw 2002, equations 4.1 and 4.2).
+/// The ball must hold the point.
+double reach_along_normal(const BoundingSphere& ball, const Vector3& point, const Vector3& normal);
+
+}  // namespace whisker::spheres

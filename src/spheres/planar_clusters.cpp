@@ -1,0 +1,96 @@
+#include "spheres/planar_clusters.hpp"
+
+#include <algorithm>
+
+#include <Eigen/Geometry>
+
+#include <whisker/mesh_report.hpp>
+
+namespace whisker::spheres {
+
+namespace {
+
+/// Two normals of one plane: the square of the sine of their angle is less, and they do not point apart.
+constexpr double flat = 1e-12;
+
+}  // namespace
+
+PlanarClusters::PlanarClusters(const Mesh& mesh) {
+  const auto count = static_cast<std::uint32_t>(mesh.triangle_count());
+  const std::vector<std::uint32_t> first = first_at_position(mesh.vertices());
+  const auto corner = [&](std::uint32_t triangle, std::size_t i) { return first[mesh.triangles()[triangle][i % 3]]; };
+
+  // An edge lies against the edge that goes the other way.
+  struct Edge {
+    std::uint64_t key;
+    std::uint32_t triangle;
+    bool operator<(const Edge& other) const { return key < other.key; }
+  };
+  const auto key = [](std::uint64_t from, std::uint64_t to) { return from << 32 | to; };
+  std::vector<Edge> edges;
+  std::vector<Vector3> triangle_normals(count, Vector3::Zero());
+  for (std::uint32_t t = 0; t < count; ++t) {
+    const Triangle at = mesh.triangle(t);
+    const double size = std::max((at.b - at.a).cwiseAbs().maxCoeff(), (at.c - at.a).cwiseAbs().maxCoeff());
+    if (!(size > 0)) continue;
+    const Vector3 normal = ((at.b - at.a) / size).cross((at.c - at.a) / size);
+    if (!(normal.norm() > 0)) continue;
+    triangle_normals[t] = normal.normalized();
+    for (std::size_t i = 0; i < 3; ++i)
+      edges.push_back({key(corner(t, i), corner(t, i + 1)), t});
+  }
+  std::stable_sort(edges.begin(), edges.end());
+  beyond_.assign(count, {none, none, none});
+  for (std::uint32_t t = 0; t < count; ++t) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint64_t back = key(corner(t, i + 1), corner(t, i));
+      const auto found = std::lower_bound(edges.begin(), edges.end(), Edge{back, 0});
+      if (found != edges.end() && found->key == back) beyond_[t][i] = found->triangle;
+    }
+  }
+
+  cluster_of_.assign(count, none);
+  for (std::uint32_t seed = 0; seed < count; ++seed) {
+    if (cluster_of_[seed] != none) continue;
+    const auto cluster = static_cast<std::uint32_t>(triangles_.size());
+    const Vector3 normal = triangle_normals[seed];
+    std::vector<std::uint32_t> members = {seed};
+    cluster_of_[seed] = cluster;
+    for (std::size_t k = 0; k < members.size() && normal != Vector3::Zero(); ++k) {
+      for (const std::uint32_t next : beyond_[members[k]]) {
+        if (next == none || cluster_of_[next] != none) continue;
+        const Vector3& other = triangle_normals[next];
+        if (!(other.dot(normal) > 0) || other.cross(normal).squaredNorm() > flat) continue;
+        cluster_of_[next] = cluster;
+        members.push_back(next);
+      }
+    }
+    std::vector<std::uint32_t> corners;
+    for (const std::uint32_t t : members) {
+      for (std::size_t i = 0; i < 3; ++i)
+        corners.push_back(corner(t, i));
+    }
+    std::sort(corners.begin(), corners.end());
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    normals_.push_back(normal);
+    triangles_.push_back(std::move(members));
+    corners_.push_back(std::move(corners));
+  }
+}
+
+bool PlanarClusters::are_near(std::uint32_t a, std::uint32_t b) const {
+  if (a == b) return true;
+  auto i = corners_[a].begin();
+  auto j = corners_[b].begin();
+  while (i != corners_[a].end() && j != corners_[b].end()) {
+    if (*i == *j) return true;
+    if (*i < *j) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return false;
+}
+
+}  // namespace whisker::spheres

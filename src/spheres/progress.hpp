@@ -1,0 +1,31 @@
+#pragma once
+
+// How far a long work has come, told from many threads.
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+
+namespace whisker::spheres {
+
+class Progress {
+ public:
+  using Report = std::function<void(std::size_t done, std::size_t all)>;
+
+  Progress(const Report& report, std::size_t all) : report_(report), all_(all) {}
+
+  void add(std::size_t parts) {
+    if (!report_ || parts == 0) return;
+    const std::lock_guard<std::mutex> held(lock_);
+    done_ += parts;
+    report_(done_, all_);
+  }
+
+ private:
+  const Report& report_;
+  std::size_t all_;
+  std::size_t done_ = 0;
+  std::mutex lock_;
+};
+
+}  // namespace whisker::spheres

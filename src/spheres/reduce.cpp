@@ -1,0 +1,160 @@
+#include "spheres/reduce.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <tbb/parallel_invoke.h>
+#include <utility>
+
+#include "spheres/burst.hpp"
+#include "spheres/expand.hpp"
+#include "spheres/merge.hpp"
+#include "spheres/optimise.hpp"
+#include "spheres/spawn.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+/// The methods look at no more pieces than this; all are shared out to what they find.
+constexpr std::size_t most_pieces = 6000;
+
+std::vector<Piece> some_of(std::span<const Piece> pieces) {
+  std::vector<Piece> some;
+  const std::size_t step = (pieces.size() + most_pieces - 1) / most_pieces;
+  for (std::size_t i = 0; i < pieces.size(); i += step)
+    some.push_back(pieces[i]);
+  return some;
+}
+
+std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere> spheres) {
+  std::vector<Ball> balls;
+  for (const BoundingSphere& sphere : spheres) {
+    const double height = region.solid().height(sphere.center);
+    balls.push_back({sphere.center, sphere.radius, height, stand_off(sphere.radius, height)});
+  }
+  return balls;
+}
+
+/// What few spheres are judged by, less is better.
+double score(const Region& region, const std::vector<Share>& shares, const ReduceOptions& options) {
+  if (!options.even) return worst_error(shares);
+  const double factor = unevenness(region, shares, options.count);
+  return worst_error(shares) * factor * factor;
+}
+
+bool is_better(const Region& region, const std::vector<Share>& a, const std::vector<Share>& b,
+               const ReduceOptions& options) {
+  if (a.empty() || b.empty()) return b.empty() && !a.empty();
+  const double x = score(region, a, options);
+  const double y = score(region, b, options);
+  return x != y ? x < y : mean_square_error(a) < mean_square_error(b);
+}
+
+/// Settles, and halves the worst shares while there are fewer than `count`.
+std::vector<Share> settle_all(const Region& region, std::vector<Ball> balls, const ReduceOptions& options) {
+  std::vector<Share> shares = settle(region, std::move(balls));
+  while (!shares.empty() && shares.size() < options.count) {
+    std::stable_sort(shares.begin(), shares.end(),
+                     [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
+    std::size_t missing = options.count - shares.size();
+    std::vector<Ball> more;
+    for (const Share& share : shares) {
+      const std::vector<Ball> parts = missing > 0 ? halved(region, share.pieces, 2) : std::vector<Ball>{};
+      if (parts.size() < 2) {
+        more.push_back(share.ball);
+        continue;
+      }
+      --missing;
+      more.insert(more.end(), parts.begin(), parts.end());
+    }
+    std::vector<Share> next = settle(region, std::move(more));
+    if (next.size() <= shares.size()) break;
+    shares = std::move(next);
+  }
+  if (!options.even || shares.empty()) return shares;
+  std::vector<Ball> centers;
+  for (const Share& share : shares)
+    centers.push_back(share.ball);
+  return settle_evenly(region, std::move(centers), options.count);
+}
+
+}  // namespace
+
+std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pieces, std::size_t count) {
+  struct Part {
+    std::vector<std::uint32_t> pieces;
+    double length = 0;
+    int axis = 0;
+  };
+  const auto make = [&](std::vector<std::uint32_t> own) {
+    AxisBox box;
+    for (const std::uint32_t p : own)
+      box.include(region.pieces()[p].middle());
+    Part part{std::move(own)};
+    part.length = (box.upper - box.lower).maxCoeff(&part.axis);
+    return part;
+  };
+  std::vector<Part> parts = {make({pieces.begin(), pieces.end()})};
+  while (parts.size() < count) {
+    const auto longest =
+        std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.length < b.length; });
+    if (!(longest->length > 0)) break;
+    const int axis = longest->axis;
+    std::vector<std::uint32_t> own = std::move(longest->pieces);
+    std::stable_sort(own.begin(), own.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return region.pieces()[a].middle()[axis] < region.pieces()[b].middle()[axis];
+    });
+    const auto half = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
+    *longest = make({own.begin(), half});
+    parts.push_back(make({half, own.end()}));
+  }
+  std::vector<Ball> balls;
+  for (const Part& part : parts)
+    balls.push_back(region.smallest(region.corners_of(part.pieces)));
+  return balls;
+}
+
+std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> medial, const ReduceOptions& options) {
+  const std::vector<Piece> some = some_of(region.pieces());
+  const auto settled = [&](const std::vector<BoundingSphere>& spheres) {
+    return settle_all(region, balls_at(region, spheres), options);
+  };
+  const auto merged = [&] {
+    return settled(merge_spheres(region.solid(), medial, some, options.halving_error, options.count));
+  };
+  const auto expanded = [&] {
+    return settled(
+        expand_spheres(region.solid(), medial, some, options.halving_error, options.count, options.selection));
+  };
+  std::vector<Share> best;
+  switch (options.method) {
+    case SphereTreeMethod::merge:
+      best = merged();
+      break;
+    case SphereTreeMethod::expand:
+      best = expanded();
+      break;
+    case SphereTreeMethod::burst:
+      best = settled(burst_spheres(region.solid(), medial, some, options.halving_error, options.count));
+      break;
+    case SphereTreeMethod::spawn:
+      best = settled(spawn_spheres(region.solid(), some, options.halving_error, options.count));
+      break;
+    default: {
+      std::vector<Share> other;
+      tbb::parallel_invoke([&] { best = merged(); }, [&] { other = expanded(); });
+      if (is_better(region, other, best, options)) best = std::move(other);
+    }
+  }
+  if (options.shift_planes) best = shift_planes(region, std::move(best));
+  if (options.balance) {
+    best = balance(region, std::move(best), *options.balance, options.optimise.value_or(SphereOptimisation{}), 2);
+  } else if (options.optimise) {
+    best = optimise(region, std::move(best), *options.optimise);
+  }
+  return best;
+}
+
+}  // namespace whisker::spheres

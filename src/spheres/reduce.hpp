@@ -1,0 +1,37 @@
+#pragma once
+
+// The spheres of a region by a method's name.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <whisker/sphere_tree.hpp>
+
+#include "spheres/medial_axis.hpp"
+#include "spheres/share.hpp"
+
+namespace whisker::spheres {
+
+struct ReduceOptions {
+  SphereTreeMethod method = SphereTreeMethod::combined;
+  SphereSelection selection = SphereSelection::max_elimination;
+  std::size_t count = 8;
+  double halving_error = 0;
+  /// The children are not the last: what they are to be shared out to should be as many for each.
+  bool even = false;
+  bool shift_planes = false;
+  std::optional<SphereOptimisation> optimise = {};
+  std::optional<SphereBalance> balance = {};
+};
+
+/// At most `count` balls with their shares of the region, by merge, burst, expand, spawn or combined, settled. As many
+/// as `count` where the region has enough pieces. `medial` may be empty.
+std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> medial, const ReduceOptions& options);
+
+/// Balls around `count` parts of the region: the longest part is halved at the middle of its pieces, again and again.
+/// For where a method has no spheres of its own to offer.
+std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pieces, std::size_t count);
+
+}  // namespace whisker::spheres

@@ -1,0 +1,105 @@
+#include "spheres/region.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <whisker/mesh_report.hpp>
+
+#include "spheres/simplex_search.hpp"
+#include "volumes/smallest_ball.hpp"
+
+namespace whisker::spheres {
+
+Region::Region(const Solid& solid, std::span<const Piece> pieces) : solid_(solid), pieces_(pieces) {
+  std::vector<Vector3> all;
+  all.reserve(3 * pieces.size());
+  for (const Piece& piece : pieces)
+    all.insert(all.end(), piece.corners.begin(), piece.corners.end());
+  const std::vector<std::uint32_t> first = first_at_position(all);
+  std::vector<std::uint32_t> number(all.size());
+  corners_.reserve(all.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (first[i] == i) {
+      number[i] = static_cast<std::uint32_t>(positions_.size());
+      positions_.push_back(all[i]);
+    }
+    corners_.push_back(number[first[i]]);
+  }
+}
+
+std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pieces) const {
+  std::vector<std::uint32_t> result;
+  result.reserve(3 * pieces.size());
+  for (const std::uint32_t p : pieces)
+    result.insert(result.end(), corners_.begin() + 3 * p, corners_.begin() + 3 * p + 3);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::vector<std::uint32_t> Region::all_corners() const {
+  std::vector<std::uint32_t> result(positions_.size());
+  std::iota(result.begin(), result.end(), 0u);
+  return result;
+}
+
+double Region::reach(const Vector3& center, std::uint32_t piece) const {
+  double squared = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    squared = std::max(squared, (positions_[corners_[3 * piece + i]] - center).squaredNorm());
+  return std::sqrt(squared);
+}
+
+void Region::reaches(const Vector3& center, std::vector<double>& result) const {
+  result.resize(piece_count());
+  for (std::uint32_t p = 0; p < piece_count(); ++p)
+    result[p] = reach(center, p);
+}
+
+Ball Region::about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const {
+  double squared = 0;
+  for (const std::uint32_t i : corners)
+    squared = std::max(squared, (positions_[i] - center).squaredNorm());
+  const double radius = std::sqrt(squared);
+  return {center, radius, height, stand_off(radius, height)};
+}
+
+Ball Region::about(const Vector3& center, std::span<const std::uint32_t> corners) const {
+  return about(center, solid_.height(center), corners);
+}
+
+Ball Region::smallest(std::span<const std::uint32_t> corners) const {
+  std::vector<Vector3> points;
+  points.reserve(corners.size());
+  for (const std::uint32_t i : corners)
+    points.push_back(positions_[i]);
+  return about(volumes::smallest_ball_center(points), corners);
+}
+
+Ball Region::least_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
+  std::vector<Vector3> points;
+  points.reserve(corners.size());
+  for (const std::uint32_t i : corners)
+    points.push_back(positions_[i]);
+  Ball best = about(start.center, start.height, corners);
+  using Center = std::array<double, 3>;
+  const auto value = [&](const Center& at) {
+    const Vector3 center(at[0], at[1], at[2]);
+    double squared = 0;
+    for (const Vector3& point : points)
+      squared = std::max(squared, (point - center).squaredNorm());
+    const double radius = std::sqrt(squared);
+    const double height = solid_.height(center);
+    const double error = stand_off(radius, height);
+    if (error < best.error) best = {center, radius, height, error};
+    return -error;
+  };
+  const double step = best.error / 2;
+  if (!(step > 0)) return best;
+  maximize<3>(value, Center{start.center[0], start.center[1], start.center[2]}, Center{step, step, step}, evaluations);
+  return best;
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,118 @@
+#include "spheres/spawn.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "spheres/simplex_search.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+/// The search looks at no more pieces than this in its steps.
+constexpr std::size_t most_pieces = 400;
+constexpr int evaluations = 40;
+constexpr int search_steps = 10;
+
+class Spawner {
+ public:
+  Spawner(const Region& region, const Ball& all) : region_(region), all_(all) {
+    const std::size_t step = (region.piece_count() + most_pieces - 1) / most_pieces;
+    for (std::uint32_t p = 0; p < region.piece_count(); p += static_cast<std::uint32_t>(step))
+      some_.push_back(p);
+  }
+
+  std::vector<BoundingSphere> run(std::size_t count) {
+    double enough = all_.error;
+    double too_little = 0;
+    std::vector<BoundingSphere> best = {sphere_of(all_)};
+    for (int step = 0; step < search_steps; ++step) {
+      const double middle = too_little + (enough - too_little) / 2;
+      std::vector<BoundingSphere> found = cover(middle, count);
+      if (found.empty()) {
+        too_little = middle;
+        continue;
+      }
+      enough = middle;
+      best = std::move(found);
+    }
+    return best;
+  }
+
+ private:
+  /// Spheres that stand off `e` and hold the pieces looked at; none if these would be more than `count`.
+  std::vector<BoundingSphere> cover(double e, std::size_t count) const {
+    std::vector<BoundingSphere> found;
+    std::vector<std::uint32_t> open = some_;
+    while (!open.empty()) {
+      if (found.size() == count) return {};
+      BoundingSphere best = search(region_.pieces()[open.front()].middle(), e, open);
+      std::size_t most = held(best, open);
+      for (const BoundingSphere& old : found) {
+        const BoundingSphere other = search(old.center, e, open);
+        const std::size_t more = held(other, open);
+        if (more <= most) continue;
+        best = other;
+        most = more;
+      }
+      if (most == 0) return {};
+      found.push_back(best);
+      std::erase_if(open, [&](std::uint32_t p) { return region_.reach(best.center, p) <= best.radius; });
+    }
+    return found;
+  }
+
+  std::size_t held(const BoundingSphere& sphere, const std::vector<std::uint32_t>& open) const {
+    return static_cast<std::size_t>(std::count_if(
+        open.begin(), open.end(), [&](std::uint32_t p) { return region_.reach(sphere.center, p) <= sphere.radius; }));
+  }
+
+  BoundingSphere search(const Vector3& start, double e, const std::vector<std::uint32_t>& open) const {
+    using Center = std::array<double, 3>;
+    const auto sphere_at = [&](const Center& at) {
+      const Vector3 center(at[0], at[1], at[2]);
+      return BoundingSphere{center, std::max(0.0, e - region_.solid().height(center))};
+    };
+    const auto value = [&](const Center& at) {
+      const BoundingSphere sphere = sphere_at(at);
+      double sum = 0;
+      for (const std::uint32_t p : open) {
+        // How many are held is the same all about a centre. What is nearly held counts a little, to show the way.
+        const double gap = region_.reach(sphere.center, p) - sphere.radius;
+        sum += gap <= 0 ? 1 : 0.5 / (1 + 16 * gap / e);
+      }
+      return sum;
+    };
+    const double step = std::max(e, all_.radius / 4);
+    const Center found =
+        maximize<3>(value, Center{start[0], start[1], start[2]}, Center{step, step, step}, evaluations);
+    return sphere_at(found);
+  }
+
+  const Region& region_;
+  Ball all_;
+  std::vector<std::uint32_t> some_;
+};
+
+}  // namespace
+
+std::vector<BoundingSphere> spawn_spheres(const Solid& solid, std::span<const Piece> pieces, double,
+                                          std::size_t count) {
+  if (pieces.empty()) return {};
+  const Region region(solid, pieces);
+  std::vector<BoundingSphere> spheres = Spawner(region, region.smallest(region.all_corners())).run(count);
+  // Pieces that the search has not looked at.
+  for (std::uint32_t p = 0; p < region.piece_count(); ++p) {
+    const auto growth = [&](const BoundingSphere& sphere) { return region.reach(sphere.center, p) - sphere.radius; };
+    const auto taker =
+        std::min_element(spheres.begin(), spheres.end(),
+                         [&](const BoundingSphere& a, const BoundingSphere& b) { return growth(a) < growth(b); });
+    taker->radius += std::max(0.0, growth(*taker));
+  }
+  return spheres;
+}
+
+}  // namespace whisker::spheres
