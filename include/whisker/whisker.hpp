@@ -45,8 +45,12 @@
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
 #include <whisker/soup_contacts.hpp>
+#include <whisker/sphere_body.hpp>
+#include <whisker/sphere_contacts.hpp>
+#include <whisker/sphere_query.hpp>
 #include <whisker/sphere_set.hpp>
 #include <whisker/sphere_tree.hpp>
+#include <whisker/sphere_world.hpp>
 #include <whisker/surface_hierarchy.hpp>
 #include <whisker/tetrahedral_contacts.hpp>
 #include <whisker/tetrahedral_depths.hpp>

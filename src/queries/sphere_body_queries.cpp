@@ -1,0 +1,295 @@
+#include "queries/sphere_body_queries.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <whisker/error.hpp>
+#include <whisker/sphere_query.hpp>
+
+#include "geometry/safe_norm.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "queries/table.hpp"
+#include "spheres/body_nodes.hpp"
+#include "spheres/contact_front.hpp"
+
+namespace whisker {
+
+namespace queries {
+
+Distance distance_of_point(const Placed& placed, const Vector3& point) {
+  const Shape dot = Sphere{0};
+  return algorithms(placed.shape.kind(), ShapeKind::sphere).distance(placed, {dot, Pose(point)}, {});
+}
+
+}  // namespace queries
+
+namespace {
+
+/// One question at a time has a thread's memory: a user's support function may ask whisker something in the middle of
+/// another question, which then has memory of its own.
+template <class Memory>
+class Lease {
+ public:
+  Lease() : nested_(is_busy()) { is_busy() = true; }
+  ~Lease() { is_busy() = nested_; }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  Memory& memory() {
+    thread_local Memory shared;
+    if (!nested_) return shared;
+    if (!own_) own_ = std::make_unique<Memory>();
+    return *own_;
+  }
+
+ private:
+  static bool& is_busy() {
+    thread_local bool value = false;
+    return value;
+  }
+  bool nested_;
+  std::unique_ptr<Memory> own_;
+};
+
+/// Whether the spheres alone can tell.
+template <class First>
+std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b, Cost* cost) {
+  Lease<SphereQuery> lease;
+  SphereQuery& query = lease.memory();
+  query.restart(a, b);
+  // In steps, to stop as soon as the bounds leave 0.
+  constexpr std::uint64_t step = 256;
+  Stop stop = Stop::budget;
+  while (stop == Stop::budget && query.lower() == 0 && query.upper() > 0 && query.operations() < touch_operations)
+    stop = query.advance({.operations = std::min(step, touch_operations - query.operations())}, {.exact = false});
+  if (cost != nullptr) {
+    cost->volume_updates += query.updates();
+    cost->volume_tests += query.tests();
+  }
+  if (query.lower() > 0) return false;
+  if (query.upper() == 0) return true;
+  return {};
+}
+
+template <class First>
+SphereBodyDistance distance_of(const First& a, const PlacedSphereBody& b, const SphereGoal& goal,
+                               const SphereBudget& budget) {
+  Lease<SphereQuery> lease;
+  SphereQuery& query = lease.memory();
+  query.restart(a, b);
+  const Stop stop = query.advance(budget, goal);
+  SphereBodyDistance result = query.result();
+  result.distance.stop = stop;
+  return result;
+}
+
+}  // namespace
+
+bool touches(const PlacedSphereBody& a, const PlacedSphereBody& b, Cost* cost) {
+  if (const std::optional<bool> known = touches_by_spheres(a, b, cost)) return *known;
+  Cost unused;
+  return mesh::touches_mesh_mesh({a.body.mesh(), a.pose}, {b.body.mesh(), b.pose}, nullptr,
+                                 cost != nullptr ? *cost : unused);
+}
+
+bool touches(const Placed& a, const PlacedSphereBody& b, Cost* cost) {
+  if (const std::optional<bool> known = touches_by_spheres(a, b, cost)) return *known;
+  Cost unused;
+  const Shape solid = b.body.mesh();
+  return queries::algorithms(a.shape.kind(), ShapeKind::mesh)
+      .touches(a, {solid, b.pose}, nullptr, cost != nullptr ? *cost : unused);
+}
+
+SphereBodyDistance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal,
+                            const SphereBudget& budget) {
+  return distance_of(a, b, goal, budget);
+}
+
+SphereBodyDistance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal,
+                            const SphereBudget& budget) {
+  return distance_of(a, b, goal, budget);
+}
+
+// --- contacts ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct PairMemory {
+  spheres::BodyNodes a, b;
+  spheres::ContactFront front;
+};
+
+void check_seconds(const SphereBudget& budget) {
+  if (std::isnan(budget.seconds)) throw Error("contacts: the seconds of the budget are NaN");
+}
+
+}  // namespace
+
+void contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereContactOptions& options,
+              SphereContacts& result) {
+  check(a.pose);
+  check(b.pose);
+  check_seconds(options.budget);
+  result.pairs.clear();
+  result.stop = Stop::exact;
+  Lease<PairMemory> lease;
+  PairMemory& memory = lease.memory();
+  memory.a.set(a.body);
+  memory.b.set(b.body);
+  spheres::PlacedNodes nodes[] = {memory.a.place(a.pose), memory.b.place(b.pose)};
+  const spheres::FrontBody bodies[] = {{&a.body, &a.pose}, {&b.body, &b.pose}};
+  result.cost = {.volume_tests = 1, .volume_updates = 2};
+  if (spheres::measure(nodes[0], 0, nodes[1], 0).gap > 0) return;
+  spheres::ContactFront& front = memory.front;
+  front.begin(nodes, bodies);
+  front.add(0, 1, 0);
+  result.stop = front.advance(options.budget);
+  result.cost.volume_updates += front.updates();
+  result.cost.volume_tests += front.tests();
+  const auto add = [&](std::uint32_t i, std::uint32_t j) -> SphereContact& {
+    SphereContact& contact = result.pairs.emplace_back();
+    spheres::set_contact(nodes[0], a.body, i, nodes[1], b.body, j, contact);
+    return contact;
+  };
+  front.each_entry([&](const spheres::FrontEntry& entry, bool is_open) {
+    if (is_open && options.open == OpenSpheres::penetration) return;
+    add(entry.a, entry.b).is_open = is_open;
+  });
+  if (front.state(0) == spheres::FrontState::inside) add(0, 0).error = 0;
+}
+
+SphereContacts contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereContactOptions& options) {
+  SphereContacts result;
+  contacts(a, b, options, result);
+  return result;
+}
+
+namespace {
+
+/// A sphere that is not proven apart from the shape, and how far its centre is from it.
+struct OpenSphere {
+  std::uint32_t node;
+  Distance apart;
+};
+
+struct ShapeMemory {
+  spheres::BodyNodes body;
+  std::vector<OpenSphere> open;  // first in, first out
+};
+
+bool has_depth(const Shape& shape) {
+  if (shape.kind() == ShapeKind::compound) return false;
+  const auto* mesh = shape.as<Mesh>();
+  return mesh == nullptr || mesh->is_solid();
+}
+
+/// The part of a ball beyond a plane that leaves so much of its diameter there.
+double cap_volume(double radius, double depth) {
+  const double height = std::min(depth, 2 * radius);
+  return 1.04719755119659774615 * height * height * (3 * radius - height);  // a third of pi
+}
+
+SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& nodes, const SphereBody& body,
+                                 std::uint32_t i, const Distance& apart) {
+  const double radius = nodes.radius[i];
+  SphereContact contact;
+  contact.sphere_a = SphereBody::none;
+  contact.sphere_b = i;
+  contact.point = apart.point_a;
+  contact.normal = apart.normal;
+  contact.depth = std::max(radius - apart.value(), 0.0);
+  if (apart.lower == 0) {
+    const Vector3 centre = spheres::world_centre(nodes, i);
+    contact.point = centre;
+    contact.normal = Vector3::Zero();
+    contact.depth = radius;
+    if (has_depth(a.shape)) {
+      const Shape ball = Sphere{radius};
+      const Depth deep =
+          queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, Pose(centre)}, DepthOptions{});
+      contact.normal = deep.direction;
+      contact.depth = std::min(deep.upper, largest_coordinate);
+    }
+  }
+  contact.weight = cap_volume(radius, contact.depth);
+  contact.error = body.stand_off(i) + nodes.slack;
+  return contact;
+}
+
+}  // namespace
+
+void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOptions& options, SphereContacts& result) {
+  check(a.pose);
+  check(b.pose);
+  check_seconds(options.budget);
+  result.pairs.clear();
+  result.stop = Stop::exact;
+  result.cost = {};
+  using Clock = std::chrono::steady_clock;
+  const bool is_timed = options.budget.seconds < std::numeric_limits<double>::infinity();
+  const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
+
+  Lease<ShapeMemory> lease;
+  ShapeMemory& memory = lease.memory();
+  memory.body.set(b.body);
+  spheres::PlacedNodes nodes = memory.body.place(b.pose);
+  memory.open.clear();
+  const auto look_at = [&](std::uint32_t i) {
+    const Distance apart = queries::distance_of_point(a, spheres::world_centre(nodes, i));
+    if (apart.lower - (nodes.radius[i] + nodes.slack) > 0) return;
+    if (nodes.child_count[i] != 0) {
+      memory.open.push_back({i, apart});
+    } else {
+      result.pairs.push_back(contact_with_shape(a, nodes, b.body, i, apart));
+    }
+  };
+  result.cost.volume_updates = 1;
+  result.cost.volume_tests = 1;
+  look_at(0);
+  if (memory.open.empty()) return;
+  std::uint64_t left = options.budget.operations;
+  std::size_t next = 0;
+  for (; next < memory.open.size(); ++next) {
+    const std::uint32_t node = memory.open[next].node, count = nodes.child_count[node];
+    const bool is_late =
+        is_timed && !(std::chrono::duration<double>(Clock::now() - start).count() < options.budget.seconds);
+    if (count > left || is_late) {
+      result.stop = Stop::budget;
+      break;
+    }
+    left -= count;
+    result.cost.volume_updates += spheres::place_children(nodes, node);
+    result.cost.volume_tests += count;
+    for (std::uint32_t c = nodes.first_child[node]; c < nodes.first_child[node] + count; ++c)
+      look_at(c);
+  }
+  if (result.stop == Stop::budget && options.open == OpenSpheres::repulsion) {
+    for (; next < memory.open.size(); ++next) {
+      const OpenSphere& open = memory.open[next];
+      result.pairs.push_back(contact_with_shape(a, nodes, b.body, open.node, open.apart));
+      result.pairs.back().is_open = true;
+    }
+  }
+  if (result.stop == Stop::budget || !result.pairs.empty()) return;
+  // All spheres are apart from the shape: it may lie inside the solid.
+  const Shape solid = b.body.mesh();
+  const Distance held = queries::algorithms(a.shape.kind(), ShapeKind::mesh)
+                            .distance(a, {solid, b.pose}, DistanceOptions{.upper_bound = 0});
+  result.cost.primitive_tests += held.cost.volume_tests + held.cost.primitive_tests;
+  if (held.lower > 0) return;
+  result.pairs.push_back(contact_with_shape(a, nodes, b.body, 0, memory.open.front().apart));
+  result.pairs.back().error = held.upper;
+}
+
+SphereContacts contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOptions& options) {
+  SphereContacts result;
+  contacts(a, b, options, result);
+  return result;
+}
+
+}  // namespace whisker

@@ -1,0 +1,88 @@
+#include "spheres/body_nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/place.hpp"
+#include "mesh/containment.hpp"
+
+namespace whisker::spheres {
+
+void BodyNodes::set(const SphereBody& body) {
+  if (body_ && &body_->storage() == &body.storage()) return;
+  body_ = body;
+  const std::size_t padded = body.size() + lane_padding;
+  for (std::vector<double>* row : {&x_, &y_, &z_})
+    row->resize(padded);
+  stamp_.assign(body.size(), 0);
+  step_ = 0;
+}
+
+PlacedNodes BodyNodes::place(const Pose& pose) {
+  if (++step_ == 0) {  // after four thousand million: stamps of the first round must not be taken for new ones
+    std::fill(stamp_.begin(), stamp_.end(), 0);
+    step_ = 1;
+  }
+  const SphereBody::Storage& s = body_->storage();
+  PlacedNodes nodes{};
+  nodes.x = s.x.data();
+  nodes.y = s.y.data();
+  nodes.z = s.z.data();
+  nodes.radius = s.radius.data();
+  nodes.height = s.height.data();
+  nodes.first_child = s.first_child.data();
+  nodes.child_count = s.child_count.data();
+  nodes.world_x = x_.data();
+  nodes.world_y = y_.data();
+  nodes.world_z = z_.data();
+  nodes.stamp = stamp_.data();
+  nodes.step = step_;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      nodes.rotation[3 * i + j] = pose.rotation(i, j);
+    nodes.translation[i] = pose.translation[i];
+  }
+  const Vector3 root = geometry::placed_point(pose, s.centre(0));
+  x_[0] = root[0];
+  y_[0] = root[1];
+  z_[0] = root[2];
+  // The rotation stretches and shrinks lengths by no more than the norm of RᵀR - I. place() rounds four times, numbers
+  // below twice the sum of the sizes, in centres and in the mesh's vertices; then bounds are sums of a few such
+  // numbers: 64 half-ulps cover it. And squares below 1e-300 may be anything less than 1e-149 off.
+  const double bend = (pose.rotation.transpose() * pose.rotation - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
+  nodes.slack = bend * s.size + 0x1p-46 * (s.size + pose.translation.cwiseAbs().maxCoeff()) + 1e-149;
+  return nodes;
+}
+
+NodeBounds measure(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, std::uint32_t j) {
+  const Vector3 away = world_centre(b, j) - world_centre(a, i);
+  const double apart = std::sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+  const double slack = a.slack + b.slack;
+  return {apart * (1 - 0x1p-48) - (a.radius[i] + b.radius[j] + slack),
+          apart * (1 + 0x1p-48) + (a.height[i] + b.height[j] + slack)};
+}
+
+namespace {
+
+/// Whether every part of a solid has a point outside the ball about the other.
+bool all_parts_leave(const BodyInPlace& inner, const BodyInPlace& outer) {
+  const Vector3 centre = world_centre(outer.nodes, 0);
+  const double reach = outer.nodes.radius[0] + outer.nodes.slack;
+  const double least = reach * reach * (1 + 0x1p-48);
+  const auto leaves = [&](const Vector3& end) {
+    const Vector3 away = geometry::placed_point(inner.pose, end) - centre;
+    return away[0] * away[0] + away[1] * away[1] + away[2] * away[2] > least;
+  };
+  const auto& parts = inner.body.storage().ends;
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const auto& ends) { return std::any_of(ends.begin(), ends.end(), leaves); });
+}
+
+}  // namespace
+
+bool one_holds_other(const BodyInPlace& a, const BodyInPlace& b) {
+  if (all_parts_leave(a, b) && all_parts_leave(b, a)) return false;
+  return mesh::shared_point({a.body.mesh(), a.pose}, {b.body.mesh(), b.pose}).has_value();
+}
+
+}  // namespace whisker::spheres

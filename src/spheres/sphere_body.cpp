@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/mesh_queries.hpp>
+#include <whisker/sphere_body.hpp>
+
+#include "geometry/safe_norm.hpp"
+#include "spheres/body_kernels.hpp"
+#include "spheres/sphere_body_storage.hpp"
+#include "spheres/stand_off.hpp"
+
+namespace whisker {
+namespace {
+
+[[noreturn]] void refuse(std::size_t node, const char* fault) {
+  throw Error("sphere body: node " + std::to_string(node) + " of the tree " + fault);
+}
+
+void check_spheres(const SphereTree& tree) {
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const BoundingSphere& s = tree.nodes[i].sphere;
+    if (!s.center.allFinite() || !std::isfinite(s.radius))
+      refuse(i, "has a sphere that is not finite: repair the data");
+    if (s.radius < 0) refuse(i, "has a negative radius: repair the data");
+    if (s.center.cwiseAbs().maxCoeff() > largest_coordinate || s.radius > largest_coordinate) {
+      refuse(i, "has a number beyond 1e90; use another unit of length");
+    }
+  }
+}
+
+/// Children come after their parent, and every node but the root is the child of one.
+void check_children(const SphereTree& tree) {
+  const std::size_t count = tree.nodes.size();
+  std::vector<bool> has_parent(count, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const SphereTreeNode& node = tree.nodes[i];
+    if (node.child_count == 0) continue;
+    if (node.child_count > SphereBody::most_children) refuse(i, "has more than 64 children; build it with fewer");
+    if (node.first_child <= i || node.first_child >= count || node.child_count > count - node.first_child) {
+      refuse(i, "has children that are not there, or do not come after it");
+    }
+    for (std::size_t c = node.first_child; c < node.first_child + node.child_count; ++c) {
+      if (has_parent[c]) refuse(c, "is the child of two nodes");
+      has_parent[c] = true;
+    }
+  }
+  for (std::size_t i = 1; i < count; ++i)
+    if (!has_parent[i]) refuse(i, "is not the child of any node");
+}
+
+/// A tree of another mesh would be believed otherwise. Builders leave room for rounding; this asks for a little less.
+void check_root(const SphereTree& tree, const Mesh& mesh) {
+  const BoundingSphere& root = tree.nodes.front().sphere;
+  const double slack = 1e-12 * (root.radius + root.center.cwiseAbs().maxCoeff());
+  for (const Index3& triangle : mesh.triangles()) {
+    for (const std::uint32_t v : triangle) {
+      if (geometry::safe_norm(Vector3(mesh.vertices()[v] - root.center)) > root.radius + slack) {
+        throw Error("sphere body: vertex " + std::to_string(v) +
+                    " of the mesh is not in the root's sphere; give the mesh that the tree was built from");
+      }
+    }
+  }
+}
+
+std::vector<std::array<Vector3, 6>> ends_of_parts(const Mesh& mesh) {
+  // Vertices of a triangle are of one part: the one of their first member.
+  std::vector<std::uint32_t> above(mesh.vertices().size());
+  std::iota(above.begin(), above.end(), 0u);
+  const auto first = [&](std::uint32_t v) {
+    for (; above[v] != v; v = above[v])
+      above[v] = above[above[v]];
+    return v;
+  };
+  for (const Index3& t : mesh.triangles()) {
+    for (const std::uint32_t v : {t[1], t[2]}) {
+      const std::uint32_t p = first(t[0]), q = first(v);
+      above[std::max(p, q)] = std::min(p, q);
+    }
+  }
+  std::vector<std::uint32_t> number(above.size(), SphereBody::none);
+  std::vector<std::array<Vector3, 6>> ends;
+  for (const Index3& t : mesh.triangles()) {
+    for (const std::uint32_t v : t) {
+      const Vector3& point = mesh.vertices()[v];
+      std::uint32_t& part = number[first(v)];
+      if (part == SphereBody::none) {
+        part = static_cast<std::uint32_t>(ends.size());
+        ends.emplace_back().fill(point);
+      }
+      for (int i = 0; i < 3; ++i) {
+        Vector3 &low = ends[part][static_cast<std::size_t>(2 * i)],
+                &high = ends[part][static_cast<std::size_t>(2 * i + 1)];
+        if (point[i] < low[i]) low = point;
+        if (point[i] > high[i]) high = point;
+      }
+    }
+  }
+  return ends;
+}
+
+}  // namespace
+
+SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
+  if (tree.nodes.empty()) throw Error("sphere body: the tree has no node; build it first");
+  if (tree.nodes.size() >= none) throw Error("sphere body: more spheres than can be numbered; build a smaller tree");
+  check_spheres(tree);
+  check_children(tree);
+  auto storage = std::make_shared<Storage>(mesh.solid());
+  check_root(tree, storage->mesh);
+
+  const std::size_t count = tree.nodes.size();
+  std::vector<Vector3> centres(count);
+  for (std::size_t i = 0; i < count; ++i)
+    centres[i] = tree.nodes[i].sphere.center;
+  std::vector<SignedDistance> heights(count);
+  signed_distance(storage->mesh, centres, heights);
+
+  const std::size_t padded = count + spheres::lane_padding;
+  for (std::vector<double>* row : {&storage->x, &storage->y, &storage->z, &storage->radius, &storage->height})
+    row->resize(padded);
+  storage->stand_off.resize(count);
+  storage->foot.resize(count);
+  storage->first_child.resize(count);
+  storage->child_count.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const SphereTreeNode& node = tree.nodes[i];
+    storage->x[i] = node.sphere.center[0];
+    storage->y[i] = node.sphere.center[1];
+    storage->z[i] = node.sphere.center[2];
+    storage->radius[i] = node.sphere.radius;
+    storage->height[i] = heights[i].upper;
+    storage->stand_off[i] = spheres::stand_off(node.sphere.radius, heights[i].upper);
+    storage->foot[i] = heights[i].point;
+    storage->first_child[i] = node.first_child;
+    storage->child_count[i] = node.child_count;
+    const double reach = node.sphere.center.cwiseAbs().maxCoeff() + node.sphere.radius + std::abs(heights[i].upper);
+    storage->size = std::max(storage->size, reach);
+  }
+  const AxisBox box = storage->mesh.bounds();
+  storage->size = std::max({storage->size, box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff()});
+  storage->ends = ends_of_parts(storage->mesh);
+  storage_ = std::move(storage);
+}
+
+std::size_t SphereBody::size() const {
+  return storage_->count();
+}
+
+BoundingSphere SphereBody::sphere(std::size_t i) const {
+  return {storage_->centre(i), storage_->radius[i]};
+}
+
+double SphereBody::stand_off(std::size_t i) const {
+  return storage_->stand_off[i];
+}
+
+std::uint32_t SphereBody::first_child(std::size_t i) const {
+  return storage_->first_child[i];
+}
+
+std::uint32_t SphereBody::child_count(std::size_t i) const {
+  return storage_->child_count[i];
+}
+
+const Mesh& SphereBody::mesh() const {
+  return storage_->mesh;
+}
+
+}  // namespace whisker

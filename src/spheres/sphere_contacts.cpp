@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <whisker/sphere_contacts.hpp>
+
+#include "geometry/safe_norm.hpp"
+#include "spheres/body_nodes.hpp"
+#include "spheres/contact_front.hpp"
+
+namespace whisker {
+namespace spheres {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+/// Of two balls so far apart. In an order in which nothing overflows.
+double shared_volume(double radius_a, double radius_b, double apart) {
+  const double depth = radius_a + radius_b - apart;
+  if (!(depth > 0)) return 0;
+  const double smaller = std::min(radius_a, radius_b), larger = std::max(radius_a, radius_b);
+  if (apart <= larger - smaller) return 4.0 / 3 * pi * smaller * smaller * smaller;
+  const double uneven = larger - smaller;
+  return pi / 12 * (depth * depth) * (apart + 2 * (radius_a + radius_b) - 3 * (uneven / apart) * uneven);
+}
+
+/// Along the centres of spheres that coincide, which have no direction: that of the roots.
+Vector3 direction_of_roots(const PlacedNodes& a, const PlacedNodes& b) {
+  const Vector3 away = world_centre(b, 0) - world_centre(a, 0);
+  const double length = geometry::safe_norm(away);
+  return length > 0 ? Vector3(away / length) : Vector3::UnitX();
+}
+
+}  // namespace
+
+double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t i, const PlacedNodes& b,
+                   const SphereBody& body_b, std::uint32_t j, SphereContact& contact) {
+  // A tree with a second, better fitting sphere per node would give that one here.
+  const Vector3 centre_a = world_centre(a, i), away = world_centre(b, j) - centre_a;
+  const double radius_a = a.radius[i], radius_b = b.radius[j], radii = radius_a + radius_b;
+  const double slack = a.slack + b.slack;
+  const double apart = geometry::safe_norm(away);
+  contact.sphere_a = i;
+  contact.sphere_b = j;
+  contact.point = centre_a + (radii > 0 ? radius_a / radii : 0.5) * away;
+  contact.normal = apart > 0 ? Vector3(away / apart) : direction_of_roots(a, b);
+  contact.depth = std::max(radii - apart, 0.0);
+  contact.weight = shared_volume(radius_a, radius_b, apart);
+  contact.error = body_a.storage().stand_off[i] + body_b.storage().stand_off[j] + slack;
+  contact.is_open = false;
+  return std::max(apart * (1 + 0x1p-48) + (a.height[i] + b.height[j] + slack), 0.0);
+}
+
+}  // namespace spheres
+
+namespace {
+
+/// The chosen contact that one is nearest to.
+struct Nearest {
+  double away = std::numeric_limits<double>::infinity();
+  std::size_t group = 0;
+};
+
+}  // namespace
+
+void reduce_contacts(std::span<const SphereContact> contacts, std::size_t most, std::vector<SphereContact>& few) {
+  few.clear();
+  if (contacts.empty() || most == 0) return;
+  thread_local std::vector<Nearest> nearest;
+  thread_local std::vector<std::size_t> seeds;
+  nearest.assign(contacts.size(), {});
+  seeds.clear();
+  const auto choose = [&](std::size_t seed) {
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      const double away = geometry::safe_norm(Vector3(contacts[seed].point - contacts[i].point));
+      if (away < nearest[i].away) nearest[i] = {away, seeds.size()};
+    }
+    seeds.push_back(seed);
+  };
+  const auto first = std::max_element(contacts.begin(), contacts.end(),
+                                      [](const auto& p, const auto& q) { return p.depth < q.depth; });
+  choose(static_cast<std::size_t>(first - contacts.begin()));
+  while (seeds.size() < most) {
+    const auto farthest =
+        std::max_element(nearest.begin(), nearest.end(), [](const auto& p, const auto& q) { return p.away < q.away; });
+    if (!(farthest->away > 0)) break;
+    choose(static_cast<std::size_t>(farthest - nearest.begin()));
+  }
+
+  for (const std::size_t seed : seeds) {
+    SphereContact& group = few.emplace_back(contacts[seed]);
+    group.point = group.normal = Vector3::Zero();
+    group.weight = 0;
+  }
+  // Weights are cubes of lengths; as shares of the largest, products with points do not overflow.
+  double heaviest = 0;
+  for (const SphereContact& contact : contacts)
+    heaviest = std::max(heaviest, contact.weight);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const SphereContact& contact = contacts[i];
+    SphereContact& group = few[nearest[i].group];
+    const double share = heaviest > 0 ? contact.weight / heaviest : 0;
+    group.point += share * contact.point;
+    group.normal += share * contact.normal;
+    group.weight += contact.weight;
+    group.depth = std::max(group.depth, contact.depth);
+    group.error = std::max(group.error, contact.error);
+    group.is_open = group.is_open || contact.is_open;
+  }
+  for (std::size_t k = 0; k < few.size(); ++k) {
+    const SphereContact& seed = contacts[seeds[k]];
+    const double share = heaviest > 0 ? few[k].weight / heaviest : 0;
+    few[k].point = share > 0 ? Vector3(few[k].point / share) : seed.point;
+    const double length = few[k].normal.norm();
+    few[k].normal = length > 1e-9 * share ? Vector3(few[k].normal / length) : seed.normal;
+  }
+}
+
+}  // namespace whisker

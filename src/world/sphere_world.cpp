@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <whisker/error.hpp>
+#include <whisker/sphere_world.hpp>
+
+#include "spheres/body_nodes.hpp"
+#include "spheres/contact_front.hpp"
+#include "world/box_pairs.hpp"
+
+namespace whisker {
+namespace {
+
+using spheres::ContactFront;
+using spheres::FrontBody;
+using spheres::FrontState;
+using spheres::PlacedNodes;
+
+struct Slot {
+  spheres::BodyNodes nodes;
+  Pose pose;       // where the body is to stand in the next step
+  Pose step_pose;  // where it stands in this one
+  std::uint32_t generation = 0;
+  bool is_used = false;
+};
+
+/// How far a root sphere reaches along x.
+struct Reach {
+  double lower, upper;
+  std::uint32_t slot;
+};
+
+SpherePairState state_of(FrontState state) {
+  switch (state) {
+    case FrontState::open:
+      return SpherePairState::open;
+    case FrontState::contacts:
+      return SpherePairState::contacts;
+    case FrontState::inside:
+      return SpherePairState::inside;
+    case FrontState::apart:
+      break;
+  }
+  return SpherePairState::apart;
+}
+
+}  // namespace
+
+struct SphereWorld::Storage {
+  std::deque<Slot> slots;  // they stay where they are: the step refers to them
+  /// Free to be used again; those removed since the step began only after it.
+  std::vector<std::uint32_t> unused, removed;
+  std::size_t count = 0;
+  Priority priority;
+
+  // Of the step; bodies have their slots' numbers.
+  std::vector<PlacedNodes> nodes;
+  std::vector<FrontBody> bodies;
+  std::vector<Reach> reaches;
+  std::vector<world::PairKey> keys;
+  ContactFront front;
+  std::vector<SpherePair> pairs;
+  std::vector<SphereContact> contacts;
+
+  Slot& slot(BodyId id, const char* call) {
+    if (id.slot < slots.size() && slots[id.slot].is_used && slots[id.slot].generation == id.generation) {
+      return slots[id.slot];
+    }
+    throw Error(std::string("sphere world: ") + call + ": there is no such body; it was removed, or never added");
+  }
+  void forget_step();
+  void place_bodies();
+  void find_pairs();
+};
+
+SphereWorld::SphereWorld() : storage_(std::make_unique<Storage>()) {}
+SphereWorld::~SphereWorld() = default;
+SphereWorld::SphereWorld(SphereWorld&&) noexcept = default;
+SphereWorld& SphereWorld::operator=(SphereWorld&&) noexcept = default;
+
+BodyId SphereWorld::add(const SphereBody& body, const Pose& pose) {
+  check(pose);
+  Storage& s = *storage_;
+  if (s.unused.empty()) {
+    s.unused.push_back(static_cast<std::uint32_t>(s.slots.size()));
+    s.slots.emplace_back();
+  }
+  const std::uint32_t number = s.unused.back();
+  Slot& slot = s.slots[number];
+  slot.nodes.set(body);
+  slot.pose = pose;
+  slot.is_used = true;
+  s.unused.pop_back();
+  ++s.count;
+  return {number, slot.generation};
+}
+
+void SphereWorld::remove(BodyId body) {
+  Storage& s = *storage_;
+  Slot& slot = s.slot(body, "remove");
+  s.removed.push_back(body.slot);
+  slot.is_used = false;
+  ++slot.generation;
+  --s.count;
+}
+
+void SphereWorld::move(BodyId body, const Pose& pose) {
+  Slot& slot = storage_->slot(body, "move");
+  check(pose);
+  slot.pose = pose;
+}
+
+const Pose& SphereWorld::pose(BodyId body) const {
+  return storage_->slot(body, "pose").pose;
+}
+
+const SphereBody& SphereWorld::body(BodyId body) const {
+  return storage_->slot(body, "body").nodes.body();
+}
+
+std::size_t SphereWorld::size() const {
+  return storage_->count;
+}
+
+void SphereWorld::set_priority(Priority priority) {
+  storage_->priority = std::move(priority);
+}
+
+void SphereWorld::Storage::forget_step() {
+  unused.insert(unused.end(), removed.begin(), removed.end());
+  std::sort(unused.begin(), unused.end(), std::greater<>());  // the lowest number is given first
+  removed.clear();
+  pairs.clear();
+  contacts.clear();
+  front.begin({}, {});
+}
+
+void SphereWorld::Storage::place_bodies() {
+  nodes.resize(slots.size());
+  bodies.resize(slots.size());
+  reaches.clear();
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    Slot& slot = slots[i];
+    if (!slot.is_used) continue;
+    slot.step_pose = slot.pose;
+    nodes[i] = slot.nodes.place(slot.step_pose);
+    bodies[i] = {&slot.nodes.body(), &slot.step_pose};
+    // Slack is more than these sums are rounded by, but for another's share; so twice.
+    const double reach = nodes[i].radius[0] + 2 * nodes[i].slack;
+    reaches.push_back({nodes[i].world_x[0] - reach, nodes[i].world_x[0] + reach, i});
+  }
+}
+
+/// Root spheres that overlap: swept along x. In the order of their bodies.
+void SphereWorld::Storage::find_pairs() {
+  keys.clear();
+  std::sort(reaches.begin(), reaches.end(), [](const Reach& p, const Reach& q) {
+    return p.lower < q.lower || (p.lower == q.lower && p.slot < q.slot);
+  });
+  for (std::size_t i = 0; i < reaches.size(); ++i) {
+    const PlacedNodes& a = nodes[reaches[i].slot];
+    for (std::size_t j = i + 1; j < reaches.size() && reaches[j].lower <= reaches[i].upper; ++j) {
+      if (spheres::measure(a, 0, nodes[reaches[j].slot], 0).gap > 0) continue;
+      keys.push_back(world::pair_key(reaches[i].slot, reaches[j].slot));
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+}
+
+void SphereWorld::begin_step() {
+  Storage& s = *storage_;
+  s.forget_step();
+  s.place_bodies();
+  s.find_pairs();
+  const auto id_of = [&](std::uint32_t slot) { return BodyId{slot, s.slots[slot].generation}; };
+  try {
+    for (const world::PairKey key : s.keys) {
+      SpherePair pair{.a = id_of(world::first_of(key)), .b = id_of(world::second_of(key))};
+      if (s.priority) pair.priority = s.priority(pair);
+      if (std::isnan(pair.priority)) {
+        throw Error("sphere world: the priority of bodies " + std::to_string(pair.a.slot) + " and " +
+                    std::to_string(pair.b.slot) + " is NaN; give a number");
+      }
+      if (pair.priority == -std::numeric_limits<double>::infinity()) continue;
+      s.pairs.push_back(pair);
+    }
+  } catch (...) {
+    s.pairs.clear();
+    throw;
+  }
+  s.front.begin(s.nodes, s.bodies);
+  for (const SpherePair& pair : s.pairs)
+    s.front.add(pair.a.slot, pair.b.slot, pair.priority);
+  for (std::size_t i = 0; i < s.pairs.size(); ++i)
+    s.pairs[i].state = state_of(s.front.state(static_cast<std::uint32_t>(i)));
+}
+
+Stop SphereWorld::advance(const SphereBudget& budget) {
+  if (std::isnan(budget.seconds)) throw Error("sphere world: the seconds of the budget are NaN");
+  Storage& s = *storage_;
+  const Stop stop = s.front.advance(budget);
+  for (std::size_t i = 0; i < s.pairs.size(); ++i)
+    s.pairs[i].state = state_of(s.front.state(static_cast<std::uint32_t>(i)));
+  return stop;
+}
+
+SphereFrame SphereWorld::collect(OpenSpheres open) {
+  Storage& s = *storage_;
+  SphereFrame frame;
+  frame.pairs = s.pairs.size();
+  frame.updates = s.front.updates();
+  frame.tests = s.front.tests();
+
+  // Counted first, so that each pair's contacts follow each other.
+  const bool with_open = open == OpenSpheres::repulsion;
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < s.pairs.size(); ++i) {
+    SpherePair& pair = s.pairs[i];
+    const spheres::FrontPair& known = s.front.pairs()[i];
+    pair.first_contact = total;
+    pair.contact_count = 0;
+    pair.upper = std::numeric_limits<double>::infinity();
+    total += known.resolved + (with_open ? known.open : 0) + (pair.state == SpherePairState::inside ? 1 : 0);
+    frame.open_pairs += pair.state == SpherePairState::open ? 1 : 0;
+  }
+  frame.is_resolved = frame.open_pairs == 0;
+  frame.contacts = total;
+  if (total > 0) frame.best_error = std::numeric_limits<double>::infinity();
+  s.contacts.resize(total);
+  double squares = 0;
+  const auto add = [&](SpherePair& pair, std::uint32_t i, std::uint32_t j) -> SphereContact& {
+    const std::uint32_t a = pair.a.slot, b = pair.b.slot;
+    SphereContact& contact = s.contacts[pair.first_contact + pair.contact_count++];
+    const double upper =
+        spheres::set_contact(s.nodes[a], *s.bodies[a].body, i, s.nodes[b], *s.bodies[b].body, j, contact);
+    if (pair.state == SpherePairState::inside) contact.error = 0;
+    pair.upper = std::min({pair.upper, upper, contact.error});
+    frame.worst_error = std::max(frame.worst_error, contact.error);
+    frame.best_error = std::min(frame.best_error, contact.error);
+    squares += contact.error * contact.error;
+    return contact;
+  };
+  s.front.each_entry([&](const spheres::FrontEntry& entry, bool is_open) {
+    if (!is_open || with_open) add(s.pairs[entry.pair], entry.a, entry.b).is_open = is_open;
+  });
+  for (SpherePair& pair : s.pairs) {
+    if (pair.state == SpherePairState::inside) add(pair, 0, 0);
+    frame.touching_pairs += pair.contact_count > 0 ? 1 : 0;
+  }
+  if (total > 0) frame.root_mean_square_error = std::sqrt(squares / static_cast<double>(total));
+  return frame;
+}
+
+std::span<const SpherePair> SphereWorld::pairs() const {
+  return storage_->pairs;
+}
+
+std::span<const SphereContact> SphereWorld::contacts() const {
+  return storage_->contacts;
+}
+
+std::span<const SphereContact> SphereWorld::contacts(const SpherePair& pair) const {
+  const std::vector<SphereContact>& all = storage_->contacts;
+  if (pair.first_contact > all.size() || pair.contact_count > all.size() - pair.first_contact) return {};
+  return std::span(all).subspan(pair.first_contact, pair.contact_count);
+}
+
+}  // namespace whisker

@@ -1,0 +1,111 @@
+// After warm-up, questions about sphere bodies and steps of their worlds allocate nothing: every form of operator new
+// is counted.
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/sphere_query.hpp>
+#include <whisker/sphere_world.hpp>
+
+#include "spheres/sphere_body_cases.hpp"
+#include "support/count_allocations.hpp"
+
+namespace whisker {
+namespace {
+
+using test::BodyPair;
+using test::cases;
+using test::random_pose;
+using test::seeded;
+using test::sphere_bodies;
+
+std::vector<BodyPair> some_pairs() {
+  auto random = seeded(9801);
+  std::vector<BodyPair> all;
+  for (std::size_t i = 0; i < cases(162); ++i)
+    all.push_back(test::random_body_pair(random, i));
+  return all;
+}
+
+/// How often memory was asked for while every pair was put to `ask`, the second time round.
+template <class Ask>
+std::size_t allocations_of(const Ask& ask) {
+  const std::vector<BodyPair> all = some_pairs();
+  for (const BodyPair& pair : all)
+    ask(pair);
+  const std::size_t before = allocations.load();
+  for (const BodyPair& pair : all)
+    ask(pair);
+  return allocations.load() - before;
+}
+
+TEST(SphereAllocations, AreCounted) {
+  const std::size_t before = allocations.load();
+  std::vector<double> some(10);
+  EXPECT_EQ(some.size(), 10u);
+  EXPECT_GT(allocations.load(), before);
+}
+
+TEST(SphereAllocations, OfAQueryThatIsRestartedAreNone) {
+  SphereQuery query;
+  EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
+              query.restart({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
+              query.advance({.operations = 500});
+              query.result();
+              query.advance();
+              query.result();
+            }),
+            0u);
+}
+
+TEST(SphereAllocations, OfTouchesAndDistanceAreNone) {
+  EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
+              const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+              touches(a, b);
+              distance(a, b, {.exact = false}, {.operations = 1000});
+              distance(a, b);
+              touches({Sphere{0.3}, pair.pose_a}, b);
+              distance({Sphere{0.3}, pair.pose_a}, b);
+            }),
+            0u);
+}
+
+TEST(SphereAllocations, OfContactsInReusedMemoryAreNone) {
+  SphereContacts found;
+  std::vector<SphereContact> few;
+  EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
+              const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+              contacts(a, b, {}, found);
+              reduce_contacts(found.pairs, 4, few);
+              contacts({Box{Vector3(0.2, 0.3, 0.4)}, pair.pose_a}, b, {}, found);
+            }),
+            0u);
+}
+
+TEST(SphereAllocations, OfStepsOfAWorldAreNone) {
+  SphereWorld world;
+  std::vector<BodyId> ids;
+  for (int i = 0; i < 10; ++i)
+    ids.push_back(world.add(sphere_bodies()[static_cast<std::size_t>(i) % sphere_bodies().size()].body));
+  world.set_priority([](const SpherePair& pair) { return pair.a.slot % 2; });
+  const auto frames = [&] {
+    auto random = seeded(9802);
+    for (std::size_t k = 0; k < cases(20); ++k) {
+      for (const BodyId id : ids)
+        world.move(id, random_pose(random, 1.5));
+      world.begin_step();
+      world.advance({.operations = 3000});
+      world.collect(OpenSpheres::penetration);
+      world.advance();
+      world.collect();
+    }
+  };
+  frames();
+  const std::size_t before = allocations.load();
+  frames();
+  EXPECT_EQ(allocations.load(), before);
+}
+
+}  // namespace
+}  // namespace whisker
