@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tbb/global_control.h>
-#include <unistd.h>
 #include <vector>
 
 #include <fmt/core.h>
@@ -27,12 +24,12 @@
 #include "clash/report.hpp"
 #include "clash/write_scene.hpp"
 #include "commands.hpp"
+#include "progress.hpp"
 
 namespace whisker::apps {
 namespace {
 
 using namespace whisker::clash;
-using Clock = std::chrono::steady_clock;
 
 // What the table's place is taken by: standard output.
 constexpr const char* standard_output = "-";
@@ -72,35 +69,6 @@ PairRule parse_rule(const std::string& text, const char* option) {
         fmt::format("{} '{}': takes A:B, two patterns of part names or groups, such as 'bolt*:plate'", option, text));
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
-
-// A bar on a terminal, a line every few seconds elsewhere; nothing for work that is short.
-class ProgressShow {
- public:
-  void operator()(std::size_t done, std::size_t all) {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    if (seconds < (is_terminal_ ? 0.5 : 2.0)) return;
-    if (is_terminal_) {
-      constexpr std::size_t width = 40;
-      const std::size_t filled = all == 0 ? width : width * done / all;
-      fmt::print(stderr, "\r[{}{}] {} of {} pairs", std::string(filled, '#'), std::string(width - filled, '.'), done,
-                 all);
-      is_drawn_ = true;
-    } else if (seconds - last_ >= 5 || last_ == 0) {
-      last_ = seconds;
-      fmt::print(stderr, "{} of {} pairs, {:.0f} s\n", done, all, seconds);
-    }
-    std::fflush(stderr);
-  }
-  void finish() const {
-    if (is_drawn_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  Clock::time_point begin_ = Clock::now();
-  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
-  bool is_drawn_ = false;
-  double last_ = 0;
-};
 
 void apply_options(const ClashArguments& arguments, Assembly& assembly) {
   Rules& rules = assembly.rules;
@@ -164,7 +132,7 @@ void run_clash(const ClashArguments& arguments) {
   apply_options(arguments, assembly);
   check_input(assembly);
 
-  ProgressShow show;
+  ProgressShow show("pairs");
   CheckOptions options;
   options.seconds = arguments.seconds;
   options.depth_budget = arguments.depth_budget;

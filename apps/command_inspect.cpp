@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -13,10 +12,10 @@
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_report.hpp>
-#include <whisker/self_contacts.hpp>
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "self_count.hpp"
 
 namespace whisker::apps {
 namespace {
@@ -79,29 +78,6 @@ void print_tree(const TreeReport& tree) {
     fmt::print("{:<24}{} boxes, mean diagonal {:.4g}, looseness {:.4f}\n", fmt::format("  level {}", i + 1),
                level.boxes, level.mean_diagonal, level.looseness);
   }
-}
-
-/// How many pairs of triangles touch that should not, with corners at one position taken as one.
-struct SelfCount {
-  static constexpr std::size_t limit = 1'000'000;
-  std::size_t strangers = 0;
-  std::size_t neighbours = 0;
-  bool is_complete = true;
-
-  std::string text() const {
-    if (strangers + neighbours == 0) return "none";
-    return fmt::format("{}{} pairs of triangles, {}{} of neighbours", is_complete ? "" : "at least ", strangers,
-                       is_complete ? "" : "at least ", neighbours);
-  }
-};
-SelfCount count_self_contacts(const MeshData& mesh) {
-  const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
-  MeshData welded = mesh;
-  for (Index3& t : welded.triangles)
-    for (std::uint32_t& v : t)
-      v = first[v];
-  const SelfContacts found = self_contacts(DeformingMesh(std::move(welded)), {.limit = SelfCount::limit});
-  return {found.pairs.size(), found.adjacent.size(), found.is_complete};
 }
 
 void run_inspect(const std::string& path, bool as_json) {

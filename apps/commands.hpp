@@ -10,6 +10,8 @@ void add_query_commands(CLI::App& app);  // touches, contacts, distance, depth, 
 void add_sweep_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_make_command(CLI::App& app);
+void add_repair_command(CLI::App& app);
+void add_spheres_command(CLI::App& app);
 void add_clash_command(CLI::App& app);
 
 }  // namespace whisker::apps

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
   whisker::apps::add_sweep_command(app);
   whisker::apps::add_inspect_command(app);
   whisker::apps::add_make_command(app);
+  whisker::apps::add_repair_command(app);
+  whisker::apps::add_spheres_command(app);
   whisker::apps::add_clash_command(app);
   try {
     const auto is_command = [&](const std::string& word) {

@@ -17,6 +17,13 @@ int main() {
   for (const std::string& finding : report.findings)
     std::printf("- %s\n", finding.c_str());
 
+  wk::MeshData open = data;
+  open.triangles.resize(open.triangles.size() - 30);
+  const wk::MeshRepair repair = wk::repair_mesh(open);
+  for (const std::string& line : repair.done)
+    std::printf("repaired: %s\n", line.c_str());
+  std::printf("closed again, with volume %.3f\n", wk::Mesh(repair.mesh).solid().volume());
+
   const wk::Shape gear = wk::load_mesh(path).solid();
   std::printf("the centre of the gear is inside it: %s\n", wk::touches(gear, wk::Sphere{0}) ? "yes" : "no");
   std::filesystem::remove(path);

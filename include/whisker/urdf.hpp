@@ -6,12 +6,16 @@
 ///     const UrdfRobot robot = load_urdf("arm.urdf");
 ///     const auto hits = first_contacts({robot.body, from, to}, {cabinet, Still{pose}});
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <whisker/articulated.hpp>
+#include <whisker/bounding_sphere.hpp>
 
 namespace whisker {
 
@@ -51,5 +55,28 @@ struct UrdfOptions {
 /// element and the reason: no XML, not one root, a loop, an unknown link, a number that is none, a mesh that cannot be
 /// read, a planar joint.
 UrdfRobot load_urdf(const std::filesystem::path& path, const UrdfOptions& options = {});
+/// The same from text; `path` stands for the file in messages, and meshes are looked for as if the text were there.
+UrdfRobot parse_urdf(std::string_view text, const std::filesystem::path& path, const UrdfOptions& options = {});
+
+/// A collision shape of a link, for which spheres are wanted.
+struct UrdfCollision {
+  const std::string& link;
+  std::size_t number = 0;  ///< Of the link's collision elements, in the order of the file.
+  const Shape& shape;      ///< In its own frame, without the element's origin; a mesh is scaled.
+};
+
+/// The text of a robot with its collision shapes replaced by spheres: `spheres_of` gives those of a shape, in the
+/// shape's frame, and each becomes a collision element of its own, with the shape's origin applied, in place of the
+/// shape's. Where it gives none, the element stays. Everything else is kept, byte for byte, comments too.
+///
+///     const std::string out = urdf_with_spheres(text, "arm.urdf", [](const UrdfCollision& c) { return cover(c.shape);
+///     });
+///
+/// Radii are enlarged by what rounding may move a centre. Throws as load_urdf does, and an Error if a sphere is not
+/// finite or its radius negative.
+std::string urdf_with_spheres(
+    std::string_view text, const std::filesystem::path& path,
+    const std::function<std::vector<BoundingSphere>(const UrdfCollision& collision)>& spheres_of,
+    const UrdfOptions& options = {});
 
 }  // namespace whisker

@@ -38,6 +38,7 @@
 #include <whisker/primitives.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/ray.hpp>
+#include <whisker/repair.hpp>
 #include <whisker/result.hpp>
 #include <whisker/saved_mesh.hpp>
 #include <whisker/self_contacts.hpp>
@@ -50,6 +51,7 @@
 #include <whisker/sphere_query.hpp>
 #include <whisker/sphere_set.hpp>
 #include <whisker/sphere_tree.hpp>
+#include <whisker/sphere_tree_files.hpp>
 #include <whisker/sphere_world.hpp>
 #include <whisker/surface_hierarchy.hpp>
 #include <whisker/tetrahedral_contacts.hpp>

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <system_error>
 #include <tinyxml2.h>
 
 #include <whisker/error.hpp>
@@ -10,6 +11,9 @@
 #include <whisker/mesh.hpp>
 #include <whisker/scene.hpp>
 #include <whisker/urdf.hpp>
+
+#include "io/line_scanner.hpp"
+#include "io/source.hpp"
 
 namespace whisker {
 namespace {
@@ -22,12 +26,12 @@ class Reader {
  public:
   Reader(const fs::path& path, const UrdfOptions& options) : path_(path), options_(options) {}
 
-  UrdfRobot read() {
+  UrdfRobot read(std::string_view text) {
     tinyxml2::XMLDocument document;
-    if (document.LoadFile(path_.string().c_str()) != tinyxml2::XML_SUCCESS)
-      throw Error(path_.string() + ": cannot be read as XML: " + document.ErrorStr());
+    if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
+      fail(std::string("cannot be read as XML: ") + document.ErrorStr());
     const XMLElement* robot = document.FirstChildElement("robot");
-    if (robot == nullptr) throw Error(path_.string() + ": there is no <robot> element; this is no URDF");
+    if (robot == nullptr) fail("there is no <robot> element; this is no URDF");
     for (const XMLElement* e = robot->FirstChildElement("link"); e != nullptr; e = e->NextSiblingElement("link"))
       add_link(*e);
     for (const XMLElement* e = robot->FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint"))
@@ -42,10 +46,11 @@ class Reader {
     UrdfJoint description;
   };
 
+  [[noreturn]] void fail(const std::string& what) const { throw Error(io::printable(path_.string() + ": " + what)); }
   [[noreturn]] void fail(const XMLElement& element, const std::string& what) const {
     const char* name = element.Attribute("name");
-    throw Error(path_.string() + ":" + std::to_string(element.GetLineNum()) + ": <" + element.Name() +
-                (name != nullptr ? std::string(" name=\"") + name + "\"" : "") + ">: " + what);
+    throw Error(io::printable(path_.string() + ":" + std::to_string(element.GetLineNum()) + ": <" + element.Name() +
+                              (name != nullptr ? std::string(" name=\"") + name + "\"" : "") + ">: " + what));
   }
 
   std::string text(const XMLElement& element, const char* attribute) const {
@@ -59,14 +64,9 @@ class Reader {
     std::vector<double> result;
     std::string word;
     while (stream >> word) {
-      std::size_t used = 0;
       double value = 0;
-      try {
-        value = std::stod(word, &used);
-      } catch (const std::exception&) {
-        used = 0;
-      }
-      if (used != word.size() || !std::isfinite(value)) fail(element, "'" + word + "' is not a number");
+      if (!io::LineScanner::parse_double(word, value) || !std::isfinite(value))
+        fail(element, "'" + word + "' is not a number");
       result.push_back(value);
     }
     if (result.size() != count)
@@ -111,8 +111,9 @@ class Reader {
     } else {
       tried.push_back(path_.parent_path() / name);
     }
+    std::error_code failure;  // a name that the system cannot take is one that is not there
     for (const fs::path& path : tried)
-      if (fs::exists(path)) return path;
+      if (fs::exists(path, failure)) return path;
     fail(element,
          "the file " + name + " was not found; name the folder of its package in UrdfOptions::package_folders");
   }
@@ -156,12 +157,23 @@ class Reader {
     fail(*e, "this geometry is not known; it is box, sphere, cylinder, capsule or mesh");
   }
 
+  /// What shapes say of numbers that are no shape's, with the place in the file.
+  Shape checked_shape(const XMLElement& collision) const {
+    try {
+      return shape(collision);
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      if (what.starts_with(io::printable(path_.string()) + ":")) throw;
+      fail(collision, what);
+    }
+  }
+
   void add_link(const XMLElement& e) {
     Link link;
     link.name = text(e, "name");
     if (links_.count(link.name) != 0) fail(e, "there is another link of this name");
     for (const XMLElement* c = e.FirstChildElement("collision"); c != nullptr; c = c->NextSiblingElement("collision"))
-      link.shapes.push_back({shape(*c), origin(*c)});
+      link.shapes.push_back({checked_shape(*c), origin(*c)});
     order_.push_back(link.name);
     links_[link.name] = std::move(link);
   }
@@ -207,9 +219,17 @@ class Reader {
     if (!joints_.emplace(joint.child, joint).second) fail(e, "link " + joint.child + " hangs from two joints");
   }
 
+  Articulated body_of(const std::vector<Link>& links) const {
+    try {
+      return Articulated(links);
+    } catch (const Error& error) {
+      fail(error.what());
+    }
+  }
+
   /// Links with their parents before them.
   UrdfRobot ordered(const std::string& name) {
-    if (order_.empty()) throw Error(path_.string() + ": there is no link");
+    if (order_.empty()) fail("there is no link");
     std::vector<Link> links;
     std::map<std::string, std::size_t> number_of;
     std::vector<UrdfJoint> joints;
@@ -226,11 +246,10 @@ class Reader {
     for (const std::string& link : order_) {
       if (joints_.count(link) != 0) continue;
       if (!links.empty())
-        throw Error(path_.string() + ": both " + links[0].name + " and " + link +
-                    " hang from no joint; a robot has one such link, its base");
+        fail("both " + links[0].name + " and " + link + " hang from no joint; a robot has one such link, its base");
       add(link, nullptr);
     }
-    if (links.empty()) throw Error(path_.string() + ": every link hangs from a joint: its joints make a loop");
+    if (links.empty()) fail("every link hangs from a joint: its joints make a loop");
     for (bool grown = true; grown;) {
       grown = false;
       for (const std::string& link : order_) {
@@ -242,8 +261,8 @@ class Reader {
       }
     }
     for (const std::string& link : order_)
-      if (number_of.count(link) == 0) throw Error(path_.string() + ": link " + link + " is in a loop of joints");
-    UrdfRobot robot{name, Articulated(links), {}, {}};
+      if (number_of.count(link) == 0) fail("link " + link + " is in a loop of joints");
+    UrdfRobot robot{name, body_of(links), {}, {}};
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (joint_of[i] == nullptr || links[i].joint.kind == JointKind::fixed) continue;
       UrdfJoint description = joint_of[i]->description;
@@ -272,7 +291,12 @@ std::size_t UrdfRobot::link(const std::string& link_name) const {
 }
 
 UrdfRobot load_urdf(const fs::path& path, const UrdfOptions& options) {
-  return Reader(path, options).read();
+  const io::FileBytes bytes = io::read_file(path);
+  return parse_urdf(bytes.view(), path, options);
+}
+
+UrdfRobot parse_urdf(std::string_view text, const fs::path& path, const UrdfOptions& options) {
+  return Reader(path, options).read(text);
 }
 
 }  // namespace whisker

@@ -10,6 +10,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <whisker/io.hpp>
+#include <whisker/make.hpp>
+#include <whisker/sphere_set.hpp>
+#include <whisker/sphere_tree_files.hpp>
+#include <whisker/urdf.hpp>
+
 namespace whisker {
 namespace {
 
@@ -163,6 +169,179 @@ TEST_F(Command, ContactsListsPairsAndCurves) {
   EXPECT_EQ(run(pair + "--polylines").out.find("1 curve\nclosed"), 0u);
   EXPECT_EQ(run("contacts sphere:1 sphere:1 --pose 0,0,0 --pose 3,0,0").out, "0 contacts\n");
   expect_refused("contacts sphere:1 sphere:1 --limit many", "limit");
+}
+
+TEST_F(Command, RepairMakesAClosedMeshAndTellsWhatItDid) {
+  ASSERT_EQ(run("make icosphere --subdivisions 1 -o " + file("ball.off")).status, 0);
+  // Without its last triangle, with the first one turned round and there twice.
+  std::string text = text_of(folder_ / "ball.off");
+  text.erase(text.rfind("3 "));
+  const std::size_t first = text.find("\n3 ") + 1;
+  const std::string line = text.substr(first, text.find('\n', first) - first);
+  int a = 0, b = 0, c = 0;
+  ASSERT_EQ(std::sscanf(line.c_str(), "3 %d %d %d", &a, &b, &c), 3);
+  const std::string turned = "3 " + std::to_string(b) + " " + std::to_string(a) + " " + std::to_string(c) + "\n";
+  text.replace(first, line.size() + 1, turned + turned);
+  write("odd.off", text);
+  EXPECT_EQ(json::parse(run("inspect --json " + file("odd.off")).out)["closed"], false);
+  const Outcome outcome = run("repair " + file("odd.off") + " -o " + file("whole.ply"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "1 triangle on the vertices of another: removed\n1 triangle that faced the wrong way: turned round\n"
+            "1 hole filled with 1 triangle\n" +
+                file("whole.ply") + ": 80 triangles, 42 vertices, closed\n");
+  EXPECT_EQ(json::parse(run("inspect --json " + file("whole.ply")).out)["facing"], "outward");
+  const json again = json::parse(run("repair --json " + file("whole.ply") + " -o " + file("again.ply")).out);
+  EXPECT_TRUE(again["done"].empty());
+  EXPECT_EQ(again["closed"], true);
+  EXPECT_EQ(again["self_contacts"]["pairs"], 0);
+  const Outcome open = run("repair " + file("odd.off") + " --longest-hole 2 -o " + file("open.stl"));
+  EXPECT_NE(open.out.find("79 triangles, 42 vertices, not closed\n- 1 hole stays open"), std::string::npos) << open.out;
+  write("line.obj", "v 0 0 0\nv 1 0 0\nf 1 2 2\n");
+  expect_refused("repair " + file("line.obj") + " -o " + file("x.obj"), "nothing is left");
+  expect_refused("repair " + file("odd.off") + " -o " + file("x.xyz"), "x.xyz");
+  expect_refused("repair " + file("odd.off"), "--output");
+}
+
+TEST_F(Command, SpheresCoverAMeshAndGoIntoFiles) {
+  ASSERT_EQ(run("make s-shape --along 6 --across 6 -o " + file("s.obj")).status, 0);
+  const Mesh mesh = load_mesh(file("s.obj"));
+  const std::string small = " --method grid --depth 2 --branching 4 --pieces 300 ";
+  const Outcome outcome = run("spheres " + file("s.obj") + small + "--json -o " + file("s.json"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json levels = json::parse(outcome.out)["levels"];
+  const SphereTree tree = load_sphere_tree(file("s.json"));
+  ASSERT_EQ(levels.size(), 3u);
+  ASSERT_EQ(tree.depth(), 2);
+  for (int level = 0; level <= 2; ++level) {
+    const json& row = levels[static_cast<std::size_t>(level)];
+    EXPECT_EQ(row["spheres"], tree.cut(level).size());
+    EXPECT_LE(row["worst"][0].get<double>(), row["worst"][1].get<double>());
+    EXPECT_EQ(check_coverage(tree.spheres(level), mesh).answer, CoverageAnswer::covered);
+  }
+  const Outcome table =
+      run("spheres " + file("s.obj") + small + "-o " + file("s.sph") + " --quiet --picture " + file("s.svg"));
+  EXPECT_EQ(std::count(table.out.begin(), table.out.end(), '\n'), 6) << table.out;
+  EXPECT_EQ(table.err, "");
+  EXPECT_EQ(load_sphere_tree(file("s.sph")).nodes.size(), tree.nodes.size());
+  const std::string picture = text_of(file("s.svg"));
+  EXPECT_NE(picture.find("level 2: " + std::to_string(tree.cut(2).size()) + " spheres"), std::string::npos);
+  std::size_t circles = 0;
+  for (std::size_t at = picture.find("<circle"); at != std::string::npos; at = picture.find("<circle", at + 1))
+    ++circles;
+  EXPECT_EQ(circles, 1 + tree.cut(1).size() + tree.cut(2).size());
+}
+
+TEST_F(Command, SpheresInAGivenNumberOrWithAGivenError) {
+  ASSERT_EQ(run("make s-shape --along 6 --across 6 -o " + file("s.obj")).status, 0);
+  const Mesh mesh = load_mesh(file("s.obj"));
+  const std::string method = " --method merge --samples 200 --pieces 500 ";
+  for (const char* name : {"set.json", "set.sph"}) {
+    ASSERT_EQ(run("spheres " + file("s.obj") + method + "-n 12 -o " + file(name)).status, 0);
+    const SphereSet set =
+        std::string(name) == "set.sph" ? load_sph(file(name)) : parse_sphere_json(text_of(file(name)), name);
+    EXPECT_LE(set.size(), 12u);
+    EXPECT_GT(set.size(), 6u);
+    std::vector<BoundingSphere> spheres;
+    for (std::size_t i = 0; i < set.size(); ++i)
+      spheres.push_back({set.centre(i), set.radius(i)});
+    EXPECT_EQ(check_coverage(spheres, mesh).answer, CoverageAnswer::covered);
+  }
+  const Outcome loose = run("spheres " + file("s.obj") + " --method grid --error 0.9 --pieces 300 --json");
+  const Outcome tight = run("spheres " + file("s.obj") + " --method grid --error 0.5 --pieces 300 --json");
+  const auto last = [](const Outcome& outcome) { return json::parse(outcome.out)["levels"].back(); };
+  EXPECT_LE(last(loose)["worst"][1].get<double>(), 0.9);
+  EXPECT_LE(last(tight)["worst"][1].get<double>(), 0.5);
+  EXPECT_LT(last(loose)["spheres"].get<int>(), last(tight)["spheres"].get<int>());
+  const Outcome missed = run("spheres " + file("s.obj") + method + "-n 3 --error 1e-9");
+  EXPECT_EQ(missed.status, 0);
+  EXPECT_NE(missed.out.find("--error 1e-09 was not reached"), std::string::npos) << missed.out;
+}
+
+TEST_F(Command, SpheresAreRefusedWithWhatToDo) {
+  ASSERT_EQ(run("make box -o " + file("box.obj")).status, 0);
+  write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  expect_refused("spheres " + file("open.obj"), "whisker repair " + file("open.obj"));
+  expect_refused("spheres " + file("box.obj") + " --method best", "merge");
+  expect_refused("spheres " + file("box.obj") + " -o " + file("x.obj"), ".sph or .json");
+  expect_refused("spheres " + file("box.obj") + " --picture " + file("x.png"), ".svg or .html");
+  expect_refused("spheres " + file("box.obj") + " -n 0", "-n");
+  expect_refused("spheres " + file("box.obj") + " --depth 11", "depth");
+  expect_refused("spheres " + file("box.obj") + " --error=-1", "--error");
+  expect_refused("spheres missing.stl", "missing.stl");
+  write("robot.urdf", "<robot name='r'><link name='a'/></robot>");
+  expect_refused("spheres " + file("robot.urdf") + " -o " + file("out.urdf"), "-n");
+  expect_refused("spheres " + file("robot.urdf") + " -n 4 -o " + file("out.sph"), ".urdf");
+  expect_refused("spheres " + file("robot.urdf") + " -n 4 -o " + file("robot.urdf"), "itself");
+}
+
+TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
+  ASSERT_EQ(run("make torus --around 10 --across 6 -o " + file("ring.stl")).status, 0);
+  // The ring without its last triangles, as a scan may be.
+  MeshData open = read_mesh(file("ring.stl"));
+  open.triangles.resize(open.triangles.size() - 5);
+  write_mesh(file("open.stl"), open);
+  write("robot.urdf", R"(<robot name="r"><!-- kept -->
+  <link name="a">
+    <collision><origin xyz="1 2 3" rpy="0.3 -0.2 0.5"/><geometry><mesh filename="ring.stl" scale="1 2 -3"/></geometry></collision>
+    <collision><geometry><sphere radius="0.25"/></geometry></collision>
+  </link>
+  <link name="b">
+    <collision><origin rpy="1 0 0"/><geometry><box size="1 2 3"/></geometry></collision>
+    <collision><geometry><cylinder radius="1" length="2"/></geometry></collision>
+    <collision><geometry><capsule radius="0.5" length="2"/></geometry></collision>
+    <collision><geometry><mesh filename="open.stl"/></geometry></collision>
+  </link>
+  <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+</robot>
+)");
+  const Outcome outcome = run("spheres " + file("robot.urdf") +
+                              " --method merge --samples 100 --pieces 300 -n 10 --json -o " + file("balls.urdf"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json told = json::parse(outcome.out);
+  ASSERT_EQ(told["collisions"].size(), 6u);
+  EXPECT_LT(told["collisions"][4]["stand_off"].get<double>(), 0.013);  // along the capsule's axis
+  ASSERT_EQ(told["notes"].size(), 1u) << told["notes"];
+  EXPECT_NE(told["notes"][0].get<std::string>().find("repaired"), std::string::npos);
+  EXPECT_NE(text_of(file("balls.urdf")).find("<robot name=\"r\"><!-- kept -->"), std::string::npos);
+  const UrdfRobot before = load_urdf(file("robot.urdf")), after = load_urdf(file("balls.urdf"));
+  std::size_t spheres = 0;
+  for (const std::string link : {"a", "b"}) {
+    std::vector<BoundingSphere> balls;
+    for (const LinkShape& shape : after.body.links()[after.link(link)].shapes) {
+      const Sphere* ball = shape.shape.as<Sphere>();
+      ASSERT_NE(ball, nullptr);
+      balls.push_back({shape.pose.translation, ball->radius});
+    }
+    spheres += balls.size();
+    // The shapes as surfaces, the round ones with their corners where they are farthest out.
+    for (const LinkShape& shape : before.body.links()[before.link(link)].shapes) {
+      MeshData data;
+      if (const Mesh* mesh = shape.shape.as<Mesh>()) {
+        data = {{mesh->vertices().begin(), mesh->vertices().end()},
+                {mesh->triangles().begin(), mesh->triangles().end()}};
+      } else if (const Box* box = shape.shape.as<Box>()) {
+        data = make::box({.size_x = box->size[0], .size_y = box->size[1], .size_z = box->size[2]});
+      } else if (const Cylinder* round = shape.shape.as<Cylinder>()) {
+        data = make::cylinder({.radius = round->radius, .length = round->length, .slices = 500});
+      } else if (const Capsule* capsule = shape.shape.as<Capsule>()) {
+        data = make::capsule({.radius = capsule->radius, .length = capsule->length, .slices = 100, .stacks = 30});
+      } else {
+        continue;
+      }
+      for (Vector3& v : data.vertices)
+        v = place(shape.pose, v);
+      EXPECT_EQ(check_coverage(balls, Mesh(data)).answer, CoverageAnswer::covered);
+    }
+  }
+  EXPECT_EQ(told["spheres"], spheres);
+  const std::string table =
+      run("spheres " + file("robot.urdf") + " --method merge --samples 100 --pieces 300 -n 10 -o " + file("balls.urdf"))
+          .out;
+  EXPECT_NE(
+      table.find("spheres for 6 collision shapes\n- link b, collision 3: its mesh is not closed, and was repaired: "),
+      std::string::npos)
+      << table;
 }
 
 TEST_F(Command, SolidAndSurfaceDiffer) {

@@ -11,6 +11,7 @@
 
 #include <whisker/io.hpp>
 #include <whisker/mesh_report.hpp>
+#include <whisker/repair.hpp>
 
 namespace whisker {
 namespace {
@@ -59,6 +60,27 @@ TEST(DataMeshes, AreReadWithTheCountsTheyAreKnownFor) {
     ++count;
   }
   std::printf("data meshes tested: %zu\n", count);
+}
+
+TEST(DataMeshes, AreRepairedAsFarAsTheirEdgesAllow) {
+  REQUIRE_DATA();
+  for (const auto& [name, known] : known_meshes) {
+    SCOPED_TRACE(name);
+    const MeshData mesh = read_mesh(mesh_folder() / name);
+    const MeshRepair repair = repair_mesh(mesh);
+    std::printf("%-20s %zu holes filled with %zu triangles, %zu edges of more than two triangles left\n", name.c_str(),
+                repair.holes_filled, repair.triangles_added, repair.after.nonmanifold_edges);
+    EXPECT_EQ(repair.after.boundary_edges, repair.border_edges_left);
+    if (known.closed) {
+      EXPECT_TRUE(repair.mesh.triangles == mesh.triangles);
+    }
+    if (name == "stanford-bunny.obj") {  // holes of 22, 39, 40, 42 and 80 edges
+      EXPECT_EQ(repair.holes_filled, 5u);
+      EXPECT_EQ(repair.triangles_added, 223u - 2 * 5);
+      EXPECT_EQ(repair.vertices_added, 0u);
+      EXPECT_NO_THROW(Mesh(repair.mesh).solid());
+    }
+  }
 }
 
 TEST(DataMeshes, SurviveEveryFormat) {

@@ -1,8 +1,10 @@
 // Robots from URDF files: what is read, and what is refused.
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -13,6 +15,9 @@
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>
 #include <whisker/urdf.hpp>
+
+#include "fuzz/fuzz_urdf.hpp"
+#include "support/cases.hpp"
 
 namespace whisker {
 namespace {
@@ -124,7 +129,66 @@ TEST_F(Urdf, MeshesAreFoundInPackagesAndScaled) {
   EXPECT_EQ(given.body.links().size(), 1u);
 }
 
+// --- spheres for collision shapes ----------------------------------------------------------------------------------
+
+TEST_F(Urdf, SpheresTakeThePlaceOfCollisionShapesAndAllElseStays) {
+  const std::string before = R"(<?xml version="1.0"?>
+<!-- an arm: <link><collision/></link> -->
+<robot name="arm" xmlns:xacro="http://x">
+  <link name="a"   mass='1 > 0'>
+    <visual><geometry><box size="1 1 1"/></geometry></visual>
+    )";
+  const std::string first = R"(<collision name="x &amp; y">
+      <origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><!-- </collision> -->
+      <geometry><box size="2 2 2"/></geometry>
+    </collision>)";
+  const std::string between = "\n\t<inertial/><collision><geometry><sphere radius='1'/></geometry></collision>\n\t";
+  const std::string second = "<collision><geometry><cylinder radius='1' length='2'/></geometry></collision>";
+  const std::string after = R"(
+  </link><gazebo><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></gazebo>
+  <link name="b"/>  <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+</robot>
+<!-- the end -->)";
+  const std::string text = before + first + between + second + after;
+  std::vector<ShapeKind> seen;
+  const std::string out = urdf_with_spheres(text, folder_ / "robots/robot.urdf", [&](const UrdfCollision& collision) {
+    EXPECT_EQ(collision.link, "a");
+    EXPECT_EQ(collision.number, seen.size());
+    seen.push_back(collision.shape.kind());
+    if (collision.shape.as<Sphere>() != nullptr) return std::vector<BoundingSphere>();
+    if (collision.shape.as<Cylinder>() != nullptr) return std::vector<BoundingSphere>{{Vector3(0, 0, 1), 0.5}};
+    return std::vector<BoundingSphere>{{Vector3(1, 0, 0), 0.25}, {Vector3(0, 0.5, 0), 2}};
+  });
+  EXPECT_EQ(seen, (std::vector<ShapeKind>{ShapeKind::box, ShapeKind::sphere, ShapeKind::cylinder}));
+  ASSERT_TRUE(out.starts_with(before + "<collision name=\"x &amp; y_0\">\n      <origin xyz=\"1"));
+  EXPECT_TRUE(has(out, "\n    </collision>\n    <collision name=\"x &amp; y_1\">\n"));
+  EXPECT_TRUE(has(out, "</collision>" + between + "<collision>\n\t  <origin xyz=\"0 0 1\" rpy=\"0 0 0\"/>"));
+  EXPECT_TRUE(out.ends_with("\n\t</collision>" + after));
+  const UrdfRobot robot = load_urdf(write(out));
+  const std::vector<LinkShape>& shapes = robot.body.links()[robot.link("a")].shapes;
+  ASSERT_EQ(shapes.size(), 4u);
+  // A quarter turn about z, then the move.
+  EXPECT_LE((shapes[0].pose.translation - Vector3(1, 3, 3)).norm(), 1e-15);
+  EXPECT_LE((shapes[1].pose.translation - Vector3(0.5, 2, 3)).norm(), 1e-15);
+  const double radius = shapes[0].shape.as<Sphere>()->radius;
+  EXPECT_GT(radius, 0.25);
+  EXPECT_LT(radius, 0.25 + 1e-13);
+  EXPECT_EQ(shapes[2].shape.as<Sphere>()->radius, 1);
+}
+
+TEST_F(Urdf, WithoutSpheresTheTextIsTheSame) {
+  const auto none = [](const UrdfCollision&) { return std::vector<BoundingSphere>(); };
+  EXPECT_EQ(urdf_with_spheres(arm, "arm.urdf", none), arm);
+  const auto bad = [](const UrdfCollision&) { return std::vector<BoundingSphere>{{Vector3::Zero(), -1}}; };
+  EXPECT_THROW(urdf_with_spheres(arm, "arm.urdf", bad), Error);
+  EXPECT_THROW(urdf_with_spheres("<robot>", "arm.urdf", none), Error);
+}
+
 TEST_F(Urdf, WhatIsWrongIsSaidWithTheLine) {
+  EXPECT_TRUE(has(refused("<robot name='r'>\n<link name='a'><collision><geometry><sphere radius='-1'/></geometry>"
+                          "</collision></link></robot>"),
+                  "robot.urdf:2: <collision>: "));
+
   EXPECT_TRUE(has(refused("no xml"), "XML"));
   EXPECT_TRUE(has(refused("<sdf/>"), "robot"));
   EXPECT_TRUE(has(refused("<robot name='r'></robot>"), "no link"));
@@ -149,6 +213,37 @@ TEST_F(Urdf, WhatIsWrongIsSaidWithTheLine) {
   EXPECT_TRUE(has(refused("<robot name='r'><link name='a'><collision><geometry><torus/></geometry></collision></link>"
                           "</robot>"),
                   "not known"));
+}
+
+TEST_F(Urdf, HostileFilesAreReadOrRefusedCleanlyWholeCutShortAndDamaged) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(fs::path(WHISKER_SOURCE_DIR) / "tests/fuzz/corpus/urdf")) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    files.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    const bool is_lying = entry.path().filename().string().starts_with("lying");
+    EXPECT_EQ(test::read_hostile_urdf(files.back()), !is_lying) << entry.path();
+    for (std::size_t size = 0; size < files.back().size(); ++size)
+      EXPECT_FALSE(test::read_hostile_urdf(std::string_view(files.back()).substr(0, size)) &&
+                   size + 1 < files.back().size())
+          << entry.path() << " cut to " << size;
+  }
+  ASSERT_GE(files.size(), 6u);
+  std::sort(files.begin(), files.end());
+  std::mt19937_64 random = test::seeded(9201);
+  std::size_t good = 0;
+  for (std::size_t i = 0; i < test::cases(2000); ++i) {
+    std::string text = files[random() % files.size()];
+    for (std::size_t damages = 1 + random() % 2; damages > 0; --damages) {
+      const std::size_t at = random() % text.size();
+      if (random() % 2 == 0) {
+        text[at] = "<>/\"'=!- \n0a&"[random() % 13];
+      } else {
+        text.insert(at, text.substr(random() % text.size(), random() % 40));
+      }
+    }
+    good += test::read_hostile_urdf(text) ? 1u : 0u;
+  }
+  EXPECT_GT(good, test::cases(2000) / 50);
 }
 
 }  // namespace

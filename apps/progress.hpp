@@ -1,0 +1,51 @@
+#pragma once
+
+// How long work shows that it goes on.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace whisker::apps {
+
+/// A bar on a terminal, a line every few seconds elsewhere, on standard error; nothing for work that is short.
+class ProgressShow {
+ public:
+  /// What is counted, such as "pairs".
+  explicit ProgressShow(std::string things) : things_(std::move(things)) {}
+
+  void operator()(std::size_t done, std::size_t all) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (seconds < (is_terminal_ ? 0.5 : 2.0)) return;
+    if (is_terminal_) {
+      constexpr std::size_t width = 40;
+      const std::size_t filled = all == 0 ? width : std::min(width, width * done / all);
+      fmt::print(stderr, "\r[{}{}] {} of {} {}", std::string(filled, '#'), std::string(width - filled, '.'), done, all,
+                 things_);
+      is_drawn_ = true;
+    } else if (seconds - last_ >= 5 || last_ == 0) {
+      last_ = seconds;
+      fmt::print(stderr, "{} of {} {}, {:.0f} s\n", done, all, things_, seconds);
+    }
+    std::fflush(stderr);
+  }
+  void finish() const {
+    if (is_drawn_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string things_;
+  Clock::time_point begin_ = Clock::now();
+  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
+  bool is_drawn_ = false;
+  double last_ = 0;
+};
+
+}  // namespace whisker::apps

@@ -1,0 +1,30 @@
+#include "self_count.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include <whisker/mesh_report.hpp>
+#include <whisker/self_contacts.hpp>
+
+namespace whisker::apps {
+
+std::string SelfCount::text() const {
+  if (strangers + neighbours == 0) return "none";
+  return fmt::format("{}{} pairs of triangles, {}{} of neighbours", is_complete ? "" : "at least ", strangers,
+                     is_complete ? "" : "at least ", neighbours);
+}
+
+SelfCount count_self_contacts(const MeshData& mesh) {
+  const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
+  MeshData welded = mesh;
+  for (Index3& t : welded.triangles)
+    for (std::uint32_t& v : t)
+      v = first[v];
+  const SelfContacts found = self_contacts(DeformingMesh(std::move(welded)), {.limit = SelfCount::limit});
+  return {found.pairs.size(), found.adjacent.size(), found.is_complete};
+}
+
+}  // namespace whisker::apps

@@ -1,0 +1,171 @@
+#pragma once
+
+// Reads JSON of a known form in one pass, without a tree of its values: the caller visits the members and elements that
+// it knows and skips the others. Every failure is an Error with the line.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <whisker/vector.hpp>
+
+#include "io/line_scanner.hpp"
+#include "io/source.hpp"
+
+namespace whisker::io {
+
+class JsonScanner {
+ public:
+  explicit JsonScanner(const Source& source) : source_(source) {}
+
+  [[noreturn]] void fail(const std::string& reason) const { source_.fail_at_line(at_, reason); }
+
+  /// Where the next value begins.
+  std::size_t next_value() {
+    skip_blanks();
+    return at_;
+  }
+  /// Fails if anything but blanks follows.
+  void expect_end() {
+    skip_blanks();
+    if (!ended()) fail("more text after the end of the object");
+  }
+
+  /// A finite number.
+  double number() {
+    const std::string_view text = word();
+    double value = 0;
+    if (!is_number(text) || !LineScanner::parse_double(text, value)) {
+      fail(quoted(text.empty() ? source_.text.substr(at_, 8) : text) + " where a number should be");
+    }
+    if (!std::isfinite(value)) fail(quoted(text) + ", which is not a finite number: repair the data");
+    return value;
+  }
+
+  /// A whole number from 0 to 2³² - 1.
+  std::uint32_t index() {
+    const std::string_view text = word();
+    std::int64_t value = 0;
+    if (!LineScanner::parse_integer(text, value) || text[0] == '+' || value < 0 || value > 0xFFFF'FFFF)
+      fail(quoted(text.empty() ? source_.text.substr(at_, 8) : text) + " where a whole number from 0 should be");
+    return static_cast<std::uint32_t>(value);
+  }
+
+  /// A list of three numbers; `what` says of what, such as "of a center".
+  Vector3 vector(const char* what) {
+    Vector3 result = Vector3::Zero();
+    expect('[', what);
+    for (int i = 0; i < 3; ++i) {
+      if (i > 0) expect(',', what);
+      result[i] = number();
+    }
+    expect(']', what);
+    return result;
+  }
+
+  /// Calls `visit(key)` at each value of an object.
+  template <class Visit>
+  void each_member(const Visit& visit) {
+    expect('{', "of an object");
+    if (take('}')) return;
+    do {
+      skip_blanks();
+      const std::string_view key = string();
+      expect(':', "after a key");
+      visit(key);
+    } while (take(','));
+    expect('}', "at the end of an object");
+  }
+
+  /// Calls `visit()` at each value of a list.
+  template <class Visit>
+  void each_element(const Visit& visit) {
+    expect('[', "of a list");
+    if (take(']')) return;
+    do
+      visit();
+    while (take(','));
+    expect(']', "at the end of a list");
+  }
+
+  /// Passes over any value.
+  void skip(int nesting = 0) {
+    if (nesting > most_nesting) fail("lists and objects nested more than 64 deep");
+    skip_blanks();
+    if (next() == '{') return each_member([&](std::string_view) { skip(nesting + 1); });
+    if (next() == '[') return each_element([&] { skip(nesting + 1); });
+    if (next() == '"') {
+      string();
+      return;
+    }
+    const std::string_view text = word();
+    double value = 0;
+    if (text == "true" || text == "false" || text == "null") return;
+    if (!is_number(text) || !LineScanner::parse_double(text, value)) {
+      fail(quoted(text.empty() ? source_.text.substr(at_, 8) : text) + " where a value should be: not JSON");
+    }
+  }
+
+ private:
+  static constexpr int most_nesting = 64;
+
+  bool ended() const { return at_ >= source_.text.size(); }
+  char next() const { return ended() ? '\0' : source_.text[at_]; }
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+  void skip_blanks() {
+    while (!ended() && is_blank(next()))
+      ++at_;
+  }
+  /// Whether `c` is what comes next; passes it then.
+  bool take(char c) {
+    skip_blanks();
+    if (ended() || next() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c, const char* where) {
+    if (take(c)) return;
+    const std::string found = ended() ? "the end" : quoted(source_.text.substr(at_, 1));
+    fail(found + " where '" + c + "' " + where + " should be: not JSON, or cut short");
+  }
+
+  /// The characters between quotes as they stand; escapes are kept, so that a key with one is none of ours.
+  std::string_view string() {
+    expect('"', "of a string");
+    const std::size_t begin = at_;
+    while (!ended() && next() != '"') {
+      if (static_cast<unsigned char>(next()) < 0x20) fail("a control character in a string: not JSON, or damaged");
+      at_ += next() == '\\' ? std::size_t{2} : std::size_t{1};
+    }
+    if (ended()) {
+      at_ = begin;
+      fail("a string without an end: the file is cut short");
+    }
+    return source_.text.substr(begin, at_++ - begin);
+  }
+
+  /// Letters, digits and signs: a number or a word.
+  std::string_view word() {
+    skip_blanks();
+    const std::size_t begin = at_;
+    const auto belongs = [](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '-' ||
+             c == '.';
+    };
+    while (!ended() && belongs(next()))
+      ++at_;
+    return source_.text.substr(begin, at_ - begin);
+  }
+
+  static bool is_number(std::string_view word) {
+    return !word.empty() && (word[0] == '-' || (word[0] >= '0' && word[0] <= '9'));
+  }
+
+  const Source& source_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace whisker::io

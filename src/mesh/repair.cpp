@@ -1,0 +1,406 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include <whisker/mesh.hpp>
+#include <whisker/repair.hpp>
+
+#include "mesh/fill_hole.hpp"
+#include "mesh/half_edges.hpp"
+#include "mesh/mesh_queries.hpp"
+
+namespace whisker {
+namespace {
+
+using mesh::HalfEdges;
+
+Index3 turned(const Index3& t) {
+  return {t[0], t[2], t[1]};
+}
+
+/// The corners with the lowest first, in the triangle's direction.
+Index3 rotated(const Index3& t) {
+  const auto lowest = std::min_element(t.begin(), t.end()) - t.begin();
+  const auto k = static_cast<std::size_t>(lowest);
+  return {t[k], t[(k + 1) % 3], t[(k + 2) % 3]};
+}
+
+class Groups {
+ public:
+  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  std::size_t root(std::size_t i) {
+    while (parent_[i] != i)
+      i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void join(std::size_t a, std::size_t b) {
+    const std::size_t first = root(a), second = root(b);
+    parent_[std::max(first, second)] = std::min(first, second);
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+struct ByPosition {
+  bool operator()(const Vector3& a, const Vector3& b) const {
+    return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
+  }
+};
+
+class Repairer {
+ public:
+  Repairer(const MeshData& mesh, const RepairOptions& options) : options_(options) {
+    result_.before = inspect_mesh(mesh);  // throws if the mesh cannot be read
+    vertices_ = mesh.vertices;
+    const std::vector<std::uint32_t> first = first_at_position(vertices_);
+    for (std::size_t i = 0; i < first.size(); ++i)
+      result_.vertices_merged += first[i] != i ? 1u : 0u;
+    for (const Index3& t : mesh.triangles) {
+      const Index3 m{first[t[0]], first[t[1]], first[t[2]]};
+      if (m[0] == m[1] || m[1] == m[2] || m[2] == m[0]) {
+        ++result_.collapsed_removed;
+      } else {
+        triangles_.push_back(m);
+      }
+    }
+  }
+
+  MeshRepair run() {
+    remove_duplicates();
+    given_ = triangles_;
+    turn_neighbours_alike();
+    fill_holes();
+    face_outward();
+    for (std::size_t i = 0; i < given_.size(); ++i)
+      result_.triangles_turned += given_[i] != triangles_[i] ? 1u : 0u;
+    keep_used_vertices();
+    result_.after = inspect_mesh(result_.mesh);
+    tell();
+    return std::move(result_);
+  }
+
+ private:
+  void keep_triangles(const std::vector<bool>& goes) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < triangles_.size(); ++i)
+      if (!goes[i]) triangles_[kept++] = triangles_[i];
+    result_.duplicates_removed += triangles_.size() - kept;
+    triangles_.resize(kept);
+  }
+
+  void remove_duplicates() {
+    std::vector<std::size_t> order(triangles_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto by_direction = [&](std::size_t i) { return rotated(triangles_[i]); };
+    const auto same = [&](const auto& key) {  // numbers of triangles of which an earlier one has the same key
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const Index3 first = key(a), second = key(b);
+        return first != second ? first < second : a < b;
+      });
+      std::vector<std::pair<std::size_t, std::size_t>> pairs;
+      for (std::size_t i = 1; i < order.size(); ++i)
+        if (key(order[i]) == key(order[i - 1])) pairs.emplace_back(order[i - 1], order[i]);
+      return pairs;
+    };
+    std::vector<bool> goes(triangles_.size(), false);
+    for (const auto& [kept, other] : same(by_direction))
+      goes[other] = true;
+    keep_triangles(goes);
+
+    // What is on the same three vertices now are two, back to back.
+    order.resize(triangles_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto pairs = same([&](std::size_t i) {
+      Index3 t = triangles_[i];
+      std::sort(t.begin(), t.end());
+      return t;
+    });
+    if (pairs.empty()) return;
+    goes.assign(triangles_.size(), false);
+    std::vector<std::size_t> pair_of(triangles_.size(), pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      pair_of[pairs[i].first] = pair_of[pairs[i].second] = i;
+    struct Sheet {
+      std::size_t pairs = 0;
+      bool hangs = false;  // on triangles that are not back to back
+      bool odd = false;    // and at one edge on an odd number of them
+    };
+    Groups groups(pairs.size());
+    std::vector<Sheet> sheets(pairs.size());
+    const HalfEdges edges(triangles_);
+    for (const bool joining : {true, false}) {
+      edges.each_edge([&](std::span<const HalfEdges::Keyed> sides) {
+        std::size_t others = 0;
+        std::size_t some = pairs.size();
+        for (const HalfEdges::Keyed& side : sides) {
+          const std::size_t pair = pair_of[side.side / 3];
+          if (pair == pairs.size()) {
+            ++others;
+          } else if (some == pairs.size()) {
+            some = pair;
+          } else if (joining) {
+            groups.join(some, pair);
+          }
+        }
+        if (joining || some == pairs.size() || others == 0) return;
+        Sheet& sheet = sheets[groups.root(some)];
+        sheet.hangs = true;
+        sheet.odd = sheet.odd || others % 2 == 1;
+      });
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      ++sheets[groups.root(i)].pairs;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Sheet& sheet = sheets[groups.root(i)];
+      if (!sheet.hangs && sheet.pairs == 1) continue;
+      goes[pairs[i].second] = true;
+      goes[pairs[i].first] = sheet.hangs && !sheet.odd;
+    }
+    keep_triangles(goes);
+  }
+
+  /// The triangles of each patch that is connected by edges of two triangles, and in `turns` which of them face the
+  /// other way than the patch's first.
+  std::vector<std::vector<std::size_t>> patches(std::vector<bool>& turns) const {
+    const HalfEdges edges(triangles_);
+    std::vector<std::vector<std::size_t>> all;
+    std::vector<bool> seen(triangles_.size(), false);
+    turns.assign(triangles_.size(), false);
+    for (std::size_t first = 0; first < triangles_.size(); ++first) {
+      if (seen[first]) continue;
+      seen[first] = true;
+      std::vector<std::size_t> patch = {first};
+      for (std::size_t i = 0; i < patch.size(); ++i) {
+        for (std::uint64_t side = 3 * patch[i]; side < 3 * patch[i] + 3; ++side) {
+          const std::uint64_t other = edges.other(side);
+          if (other == HalfEdges::none || seen[other / 3]) continue;
+          seen[other / 3] = true;
+          turns[other / 3] = turns[patch[i]] != (edges.from(other) == edges.from(side));
+          patch.push_back(other / 3);
+        }
+      }
+      all.push_back(std::move(patch));
+    }
+    return all;
+  }
+
+  void turn(std::size_t triangle) { triangles_[triangle] = turned(triangles_[triangle]); }
+
+  void turn_neighbours_alike() {
+    std::vector<bool> turns;
+    for (const std::vector<std::size_t>& patch : patches(turns)) {
+      const auto count = std::count_if(patch.begin(), patch.end(), [&](std::size_t t) { return turns[t]; });
+      const bool most = static_cast<std::size_t>(count) > patch.size() / 2;
+      for (const std::size_t t : patch)
+        if (turns[t] != most) turn(t);
+    }
+  }
+
+  void fill_holes() {
+    const HalfEdges edges(triangles_);
+    const mesh::BorderLoops borders = mesh::border_loops(edges, vertices_.size());
+    result_.border_edges_left = borders.sides_left_out;
+    if (borders.loops.empty()) return;
+    std::vector<bool> on_border(vertices_.size(), false);
+    for (const std::vector<std::uint32_t>& loop : borders.loops)
+      for (const std::uint32_t vertex : loop)
+        on_border[vertex] = true;
+    // Edges that there are between vertices of borders: a triangle that had one would be a third one there.
+    std::unordered_set<std::uint64_t> taken;
+    for (std::uint64_t side = 0; side < edges.size(); ++side) {
+      if (on_border[edges.from(side)] && on_border[edges.to(side)])
+        taken.insert(HalfEdges::key(edges.from(side), edges.to(side)));
+    }
+    for (const std::vector<std::uint32_t>& loop : borders.loops) {
+      std::vector<Index3> fill;
+      if (loop.size() <= options_.longest_hole) fill = filled(loop, taken);
+      if (fill.empty()) {
+        ++result_.holes_left;
+        result_.border_edges_left += loop.size();
+        continue;
+      }
+      ++result_.holes_filled;
+      result_.triangles_added += fill.size();
+      for (const Index3& t : fill) {
+        for (std::size_t k = 0; k < 3; ++k)
+          taken.insert(HalfEdges::key(t[k], t[(k + 1) % 3]));
+        triangles_.push_back(t);
+      }
+    }
+  }
+
+  std::vector<Index3> filled(const std::vector<std::uint32_t>& loop, const std::unordered_set<std::uint64_t>& taken) {
+    std::vector<Vector3> corners;
+    for (const std::uint32_t vertex : loop)
+      corners.push_back(vertices_[vertex]);
+    std::vector<Index3> fill = mesh::fill_hole(
+        corners, [&](std::uint32_t a, std::uint32_t b) { return taken.contains(HalfEdges::key(loop[a], loop[b])); });
+    for (Index3& t : fill)
+      t = {loop[t[0]], loop[t[1]], loop[t[2]]};
+    return fill.empty() ? fan(loop) : fill;
+  }
+
+  /// Triangles from a new vertex to each edge of the loop. Empty if no position is free for it.
+  std::vector<Index3> fan(const std::vector<std::uint32_t>& loop) {
+    if (vertices_.size() >= 0xFFFF'FFFEu) return {};
+    if (positions_.empty()) positions_.insert(vertices_.begin(), vertices_.end());
+    const double part = 1 / static_cast<double>(loop.size());
+    Vector3 middle = Vector3::Zero();
+    for (const std::uint32_t vertex : loop)
+      middle += part * vertices_[vertex];
+    std::vector<Index3> result;
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const Vector3 tip = i == 0 ? middle : Vector3(middle * 0.75 + vertices_[loop[i]] * 0.25);
+      if (!tip.allFinite() || !positions_.insert(tip).second) continue;
+      const auto number = static_cast<std::uint32_t>(vertices_.size());
+      vertices_.push_back(tip);
+      ++result_.vertices_added;
+      for (std::size_t k = 0; k < loop.size(); ++k)
+        result.push_back({loop[k], loop[(k + 1) % loop.size()], number});
+      break;
+    }
+    return result;
+  }
+
+  /// The triangles of a patch with the vertices that they use.
+  MeshData part_of(const std::vector<std::size_t>& patch) {
+    constexpr std::uint32_t none = 0xFFFF'FFFFu;
+    number_in_part_.resize(vertices_.size(), none);
+    MeshData part;
+    std::vector<std::uint32_t> used;
+    for (const std::size_t i : patch) {
+      Index3 t = triangles_[i];
+      for (std::uint32_t& vertex : t) {
+        std::uint32_t& number = number_in_part_[vertex];
+        if (number == none) {
+          number = static_cast<std::uint32_t>(part.vertices.size());
+          part.vertices.push_back(vertices_[vertex]);
+          used.push_back(vertex);
+        }
+        vertex = number;
+      }
+      part.triangles.push_back(t);
+    }
+    for (const std::uint32_t vertex : used)
+      number_in_part_[vertex] = none;
+    return part;
+  }
+
+  struct Part {
+    std::vector<std::size_t> triangles;
+    AxisBox box;
+    double volume = 0;  // 0 if it has none, or none that is certain
+    bool turns = false;
+    std::optional<Mesh> mesh;
+  };
+
+  void face_outward() {
+    std::vector<bool> turns;
+    std::vector<Part> parts;
+    for (std::vector<std::size_t>& patch : patches(turns)) {
+      const MeshReport report = inspect_mesh(part_of(patch));
+      Part part;
+      part.triangles = std::move(patch);
+      part.box = report.bounds;
+      part.volume = report.volume;
+      parts.push_back(std::move(part));
+    }
+    double volume = 0;
+    for (const Part& part : parts)
+      volume += part.volume;
+    if (volume < 0) turn_all(parts);  // parts inside of others keep facing as they do relative to them
+    if (std::none_of(parts.begin(), parts.end(), [](const Part& part) { return part.volume < 0; })) return;
+
+    // Larger ones first: what a part lies in comes before it.
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+      return (a.box.upper / 2 - a.box.lower / 2).norm() > (b.box.upper / 2 - b.box.lower / 2).norm();
+    });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Part& part = parts[i];
+      part.turns = part.volume < 0;
+      for (std::size_t k = 0; k < i; ++k) {
+        // A part that faces outward stays as it is, unless it lies in one that is turned.
+        if ((part.volume < 0 || parts[k].turns) && lies_in(part, parts[k])) {
+          part.turns = parts[k].turns;
+          break;
+        }
+      }
+      if (!part.turns) continue;
+      for (const std::size_t t : part.triangles)
+        turn(t);
+    }
+  }
+
+  void turn_all(std::vector<Part>& parts) {
+    for (Part& part : parts) {
+      if (part.volume == 0) continue;
+      part.volume = -part.volume;
+      for (const std::size_t t : part.triangles)
+        turn(t);
+    }
+  }
+
+  bool lies_in(const Part& inner, Part& outer) {
+    if (outer.volume == 0 || !outer.box.contains(inner.box.lower) || !outer.box.contains(inner.box.upper)) return false;
+    const double largest = std::max(outer.box.lower.cwiseAbs().maxCoeff(), outer.box.upper.cwiseAbs().maxCoeff());
+    if (largest > largest_coordinate) return false;
+    if (!outer.mesh) outer.mesh.emplace(part_of(outer.triangles));
+    return mesh::winding_number({*outer.mesh, Pose()}, vertices_[triangles_[inner.triangles[0]][0]]) != 0;
+  }
+
+  void keep_used_vertices() {
+    std::vector<std::uint32_t> number(vertices_.size(), 0);
+    for (const Index3& t : triangles_)
+      for (const std::uint32_t vertex : t)
+        number[vertex] = 1;
+    for (std::size_t i = 0; i < vertices_.size(); ++i) {
+      if (number[i] == 0) continue;
+      number[i] = static_cast<std::uint32_t>(result_.mesh.vertices.size());
+      result_.mesh.vertices.push_back(vertices_[i]);
+    }
+    result_.vertices_removed = vertices_.size() - result_.vertices_merged - result_.mesh.vertices.size();
+    result_.mesh.triangles = std::move(triangles_);
+    for (Index3& t : result_.mesh.triangles)
+      for (std::uint32_t& vertex : t)
+        vertex = number[vertex];
+  }
+
+  void tell() {
+    const auto counted = [](std::size_t count, const std::string& thing, const std::string& things) {
+      return std::to_string(count) + " " + (count == 1 ? thing : things);
+    };
+    const auto line = [&](std::size_t count, const char* thing, const char* things, const std::string& what) {
+      if (count > 0) result_.done.push_back(counted(count, thing, things) + what);
+    };
+    line(result_.vertices_merged, "vertex", "vertices", " at the position of another: merged with it");
+    line(result_.collapsed_removed, "triangle", "triangles", " with two corners at one position: removed");
+    line(result_.duplicates_removed, "triangle", "triangles", " on the vertices of another: removed");
+    line(result_.triangles_turned, "triangle", "triangles", " that faced the wrong way: turned round");
+    std::string with = " filled with " + counted(result_.triangles_added, "triangle", "triangles");
+    if (result_.vertices_added > 0) with += " and " + counted(result_.vertices_added, "new vertex", "new vertices");
+    line(result_.holes_filled, "hole", "holes", with);
+    line(result_.vertices_removed, "vertex", "vertices", " that no triangle uses: removed");
+  }
+
+  const RepairOptions& options_;
+  std::vector<Vector3> vertices_;
+  std::vector<Index3> triangles_;
+  std::vector<Index3> given_;  // those that stay, before any is turned
+  std::set<Vector3, ByPosition> positions_;
+  std::vector<std::uint32_t> number_in_part_;
+  MeshRepair result_;
+};
+
+}  // namespace
+
+MeshRepair repair_mesh(const MeshData& mesh, const RepairOptions& options) {
+  return Repairer(mesh, options).run();
+}
+
+}  // namespace whisker

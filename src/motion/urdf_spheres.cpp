@@ -1,0 +1,232 @@
+// Spheres in place of the collision shapes of a robot. The XML parser tells what is in the file; the text itself is cut
+// and joined here, so that everything else in it stays as it was.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <tinyxml2.h>
+
+#include <whisker/error.hpp>
+#include <whisker/pose.hpp>
+#include <whisker/urdf.hpp>
+
+#include "io/source.hpp"
+#include "io/text_writer.hpp"
+
+namespace whisker {
+namespace {
+
+using tinyxml2::XMLElement;
+
+/// Where something is in a text.
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Goes from tag to tag of a text that is well-formed XML.
+class TagScanner {
+ public:
+  explicit TagScanner(std::string_view text) : text_(text) {}
+
+  struct Tag {
+    std::string_view name;
+    Range range;          // from < to past >
+    bool opens = false;   // <a>, and <a/>
+    bool closes = false;  // </a>, and <a/>
+  };
+
+  std::optional<Tag> next() {
+    while (true) {
+      const std::size_t begin = text_.find('<', at_);
+      if (begin == std::string_view::npos) return {};
+      const std::string_view rest = text_.substr(begin);
+      if (rest.starts_with("<!--")) {
+        skip(begin + 4, "-->");
+      } else if (rest.starts_with("<![CDATA[")) {
+        skip(begin + 9, "]]>");
+      } else if (rest.starts_with("<?")) {
+        skip(begin + 2, "?>");
+      } else if (rest.starts_with("<!")) {
+        skip(begin + 2, ">");
+      } else {
+        return tag(begin);
+      }
+    }
+  }
+
+ private:
+  void skip(std::size_t from, std::string_view past) {
+    const std::size_t found = text_.find(past, from);
+    at_ = found == std::string_view::npos ? text_.size() : found + past.size();
+  }
+
+  Tag tag(std::size_t begin) {
+    Tag result;
+    const bool is_end = text_.substr(begin).starts_with("</");
+    std::size_t i = begin + (is_end ? 2 : 1);
+    const std::size_t name_end = std::min(text_.find_first_of(" \t\r\n/>", i), text_.size());
+    result.name = text_.substr(i, name_end - i);
+    for (i = name_end; i < text_.size() && text_[i] != '>'; ++i) {
+      if (text_[i] != '"' && text_[i] != '\'') continue;
+      i = text_.find(text_[i], i + 1);  // the end of an attribute's value, which may hold anything
+      if (i == std::string_view::npos) break;
+    }
+    at_ = i >= text_.size() ? text_.size() : i + 1;
+    result.range = {begin, at_};
+    result.opens = !is_end;
+    result.closes = is_end || (at_ >= begin + 3 && text_[at_ - 2] == '/');
+    return result;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// The places of the collision elements of each link, in the order of the file.
+std::vector<std::vector<Range>> collision_ranges(std::string_view text) {
+  std::vector<std::vector<Range>> links;
+  TagScanner scanner(text);
+  int depth = 0;
+  bool seen_robot = false, in_robot = false, in_link = false, in_collision = false;
+  std::size_t begin = 0;
+  while (const std::optional<TagScanner::Tag> tag = scanner.next()) {
+    if (tag->opens) {
+      if (depth == 0 && tag->name == "robot" && !seen_robot) {
+        seen_robot = in_robot = true;
+      } else if (depth == 1 && in_robot && tag->name == "link") {
+        in_link = true;
+        links.emplace_back();
+      } else if (depth == 2 && in_link && tag->name == "collision") {
+        in_collision = true;
+        begin = tag->range.begin;
+      }
+      ++depth;
+    }
+    if (!tag->closes) continue;
+    --depth;
+    if (depth == 2 && in_collision) {
+      links.back().push_back({begin, tag->range.end});
+      in_collision = false;
+    }
+    if (depth == 1) in_link = false;
+    if (depth == 0) in_robot = false;
+  }
+  return links;
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+/// The blanks before a place on its line; nothing if there is more than blanks.
+std::string_view indent_before(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t'))
+    --begin;
+  return begin == 0 || text[begin - 1] == '\n' || text[begin - 1] == '\r' ? text.substr(begin, at - begin)
+                                                                          : std::string_view();
+}
+
+/// The sphere in the link's frame, enlarged by what rounding may have moved its centre.
+BoundingSphere placed(const Pose& pose, const BoundingSphere& sphere) {
+  const double size = sphere.center.cwiseAbs().sum() + pose.translation.cwiseAbs().sum();
+  return {place(pose, sphere.center), sphere.radius * (1 + 1e-15) + 16 * std::numeric_limits<double>::epsilon() * size};
+}
+
+void write_collision(io::TextWriter& out, const BoundingSphere& sphere, const std::string& name,
+                     std::string_view indent) {
+  const auto line = [&](std::string_view content) {
+    out.text("\n");
+    out.text(indent);
+    out.text(content);
+  };
+  out.text("<collision");
+  if (!name.empty()) {
+    out.text(" name=\"");
+    out.text(escaped(name));
+    out.text("\"");
+  }
+  out.text(">");
+  line("  <origin xyz=\"");
+  out.vector(sphere.center);
+  out.text("\" rpy=\"0 0 0\"/>");
+  line("  <geometry><sphere radius=\"");
+  out.number(sphere.radius);
+  out.text("\"/></geometry>");
+  line("</collision>");
+}
+
+}  // namespace
+
+std::string urdf_with_spheres(
+    std::string_view text, const std::filesystem::path& path,
+    const std::function<std::vector<BoundingSphere>(const UrdfCollision& collision)>& spheres_of,
+    const UrdfOptions& options) {
+  const UrdfRobot robot = parse_urdf(text, path, options);
+  const std::vector<std::vector<Range>> ranges = collision_ranges(text);
+  tinyxml2::XMLDocument document;
+  document.Parse(text.data(), text.size());
+  const auto differ = [&] {
+    throw Error(io::printable(path.string()) +
+                ": its collision elements were not found in the text; is it one file, "
+                "without entities of its own?");
+  };
+  io::TextWriter out;
+  std::size_t written = 0, link_number = 0;
+  const XMLElement* link = document.FirstChildElement("robot")->FirstChildElement("link");
+  for (; link != nullptr; link = link->NextSiblingElement("link"), ++link_number) {
+    const std::string name = link->Attribute("name");
+    const std::vector<LinkShape>& shapes = robot.body.links()[robot.link(name)].shapes;
+    if (link_number >= ranges.size() || ranges[link_number].size() != shapes.size()) differ();
+    const XMLElement* collision = link->FirstChildElement("collision");
+    for (std::size_t i = 0; i < shapes.size(); ++i, collision = collision->NextSiblingElement("collision")) {
+      const std::vector<BoundingSphere> spheres = spheres_of({.link = name, .number = i, .shape = shapes[i].shape});
+      if (spheres.empty()) continue;
+      const Range& range = ranges[link_number][i];
+      const std::string_view indent = indent_before(text, range.begin);
+      out.text(text.substr(written, range.begin - written));
+      written = range.end;
+      const char* own_name = collision->Attribute("name");
+      for (std::size_t k = 0; k < spheres.size(); ++k) {
+        const BoundingSphere sphere = placed(shapes[i].pose, spheres[k]);
+        if (!sphere.center.allFinite() || !std::isfinite(sphere.radius) || spheres[k].radius < 0)
+          throw Error("urdf_with_spheres: sphere " + std::to_string(k) + " of collision " + std::to_string(i) +
+                      " of link " + io::printable(name) + " is not finite, or its radius is negative");
+        if (k > 0) {
+          out.text("\n");
+          out.text(indent);
+        }
+        std::string own;  // unless the shape had none
+        if (own_name != nullptr) own.append(own_name).append("_").append(std::to_string(k));
+        write_collision(out, sphere, own, indent);
+      }
+    }
+  }
+  if (link_number != ranges.size()) differ();
+  out.text(text.substr(written));
+  return out.take();
+}
+
+}  // namespace whisker

@@ -1,0 +1,96 @@
+#include "spheres/sph_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <whisker/vector.hpp>
+
+#include "io/line_scanner.hpp"
+
+namespace whisker::spheres {
+namespace {
+
+using io::LineScanner;
+
+/// The shortest line is "0 0 0 0"; the last one may lack its line end.
+constexpr std::uint64_t shortest_line = 8;
+
+std::uint64_t header_number(LineScanner& line, std::string_view what) {
+  std::string_view word = line.word();
+  if (word.empty() && line.next_line()) word = line.word();  // the two may stand on lines of their own
+  std::int64_t value = 0;
+  if (!LineScanner::parse_integer(word, value) || value < 1) {
+    line.fail("number of " + std::string(what) + " is " + io::quoted(word) +
+              ", which is not 1 or larger: not a sphere tree, or a damaged one");
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+/// Where each level begins, and the end of the last one. Fails if so many lines cannot be in the bytes that are left.
+std::vector<std::uint64_t> level_starts(const LineScanner& line, std::uint64_t levels, std::uint64_t children) {
+  const std::uint64_t most = (line.bytes_left() + 1) / shortest_line;
+  std::vector<std::uint64_t> starts = {0};
+  std::uint64_t in_level = 1;
+  for (std::uint64_t level = 0; level < levels; ++level) {
+    if (in_level > most - std::min(starts.back(), most)) {
+      line.fail("the header promises " + std::to_string(levels) + " levels of " + std::to_string(children) +
+                " children each, but only " + std::to_string(line.bytes_left()) +
+                " bytes are left: the file is cut short, or its header is wrong");
+    }
+    starts.push_back(starts.back() + in_level);
+    in_level = children > most ? most + 1 : in_level * children;
+  }
+  return starts;
+}
+
+void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
+  spheres.centres.reserve(count);
+  spheres.radii.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (!line.next_line()) {
+      line.fail("the file ends after " + std::to_string(i) + " of " + std::to_string(count) +
+                " spheres: it is cut short, or its header is wrong");
+    }
+    const double x = line.finite_number("sphere");
+    const double y = line.finite_number("sphere");
+    const double z = line.finite_number("sphere");
+    const double radius = line.finite_number("sphere");
+    if (std::max({std::abs(x), std::abs(y), std::abs(z), radius}) > largest_coordinate) {
+      line.fail("sphere with a number beyond 1e90: use another unit of length");
+    }
+    spheres.centres.emplace_back(x, y, z);
+    spheres.radii.push_back(radius);
+  }
+  if (line.next_line()) line.fail("more lines than the header says: it is wrong, or the file is damaged");
+}
+
+}  // namespace
+
+bool SphText::has_children(std::uint64_t i) const {
+  const std::uint64_t first = i * children + 1;  // no overflow where there are lines for all of them
+  if (first >= radii.size()) return false;
+  return std::any_of(radii.begin() + static_cast<std::ptrdiff_t>(first),
+                     radii.begin() + static_cast<std::ptrdiff_t>(first + children),
+                     [](double radius) { return radius >= 0; });
+}
+
+SphText read_sph(const io::Source& source) {
+  LineScanner line(source, 0, {});
+  if (!line.next_line()) source.fail("the file is empty: not a sphere tree");
+  SphText text;
+  const std::uint64_t levels = header_number(line, "levels");
+  text.children = header_number(line, "children");
+  text.level_begin = level_starts(line, levels, text.children);
+  read_spheres(line, text.level_begin.back(), text);
+  return text;
+}
+
+void write_sph_line(io::TextWriter& out, const Vector3& centre, double radius) {
+  out.vector(centre);
+  out.text(" ");
+  out.number(radius);
+  out.text(" 1\n");  // its importance, of which the toolkit knows this value alone
+}
+
+}  // namespace whisker::spheres

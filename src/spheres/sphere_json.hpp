@@ -1,0 +1,59 @@
+#pragma once
+
+// A sphere in JSON, as sets and trees have it: {"center": [x, y, z], "radius": r}.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <whisker/vector.hpp>
+
+#include "io/json_scanner.hpp"
+#include "io/text_writer.hpp"
+
+namespace whisker::spheres {
+
+struct Ball {
+  Vector3 centre = Vector3::Zero();
+  double radius = 0;
+};
+
+/// Reads an object. `more(key)` is asked for other keys, and says whether it read the value; the rest is passed over.
+/// `which` names the sphere in messages.
+template <class More>
+Ball read_ball(const io::Source& source, io::JsonScanner& json, const std::string& which, const More& more) {
+  Ball ball;
+  bool has_centre = false, has_radius = false;
+  const std::size_t begin = json.next_value();
+  json.each_member([&](std::string_view key) {
+    if (key == "center") {
+      ball.centre = json.vector("of a center of three numbers");
+      has_centre = true;
+    } else if (key == "radius") {
+      ball.radius = json.number();
+      has_radius = true;
+    } else if (!more(key)) {
+      json.skip();
+    }
+  });
+  const auto fail = [&](const char* reason) { source.fail_at_line(begin, which + " " + reason); };
+  if (!has_centre) fail("has no \"center\"");
+  if (!has_radius) fail("has no \"radius\"");
+  if (ball.radius < 0) fail("has a negative radius; leave it out, or give it 0 to be a point");
+  if (ball.centre.cwiseAbs().maxCoeff() > largest_coordinate || ball.radius > largest_coordinate)
+    fail("has a number beyond 1e90: use another unit of length");
+  return ball;
+}
+
+/// The two members, without braces.
+inline void write_ball(io::TextWriter& out, const Vector3& centre, double radius) {
+  out.text("\"center\": [");
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis > 0) out.text(", ");
+    out.number(centre[axis]);
+  }
+  out.text("], \"radius\": ");
+  out.number(radius);
+}
+
+}  // namespace whisker::spheres

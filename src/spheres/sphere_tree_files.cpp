@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <whisker/error.hpp>
+#include <whisker/sphere_tree_files.hpp>
+
+#include "io/json_scanner.hpp"
+#include "io/source.hpp"
+#include "io/text_writer.hpp"
+#include "spheres/sph_text.hpp"
+#include "spheres/sphere_json.hpp"
+#include "spheres/stand_off.hpp"
+
+namespace whisker {
+namespace {
+
+constexpr std::uint64_t most_lines = 10'000'000;
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+/// Whether the file is JSON, by its extension; an Error if it is neither that nor .sph.
+bool is_json(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (extension == ".json") return true;
+  if (extension == ".sph") return false;
+  throw Error(io::printable(path.string()) + ": a sphere tree is in a file .sph or .json");
+}
+
+/// Adds a node after all others, whose parents must come in ascending order.
+void add_node(SphereTree& tree, SphereTreeNode node) {
+  const auto number = static_cast<std::uint32_t>(tree.nodes.size());
+  if (number == 0) {
+    tree.level_begin = {0, 1};
+  } else {
+    SphereTreeNode& parent = tree.nodes[node.parent];
+    if (parent.child_count == 0) parent.first_child = number;
+    ++parent.child_count;
+    // The first child of a node on the last level begins a level.
+    if (node.parent >= tree.level_begin[tree.level_begin.size() - 2]) tree.level_begin.push_back(number);
+    tree.level_begin.back() = number + 1;
+  }
+  tree.nodes.push_back(node);
+}
+
+/// Without braces; a stand-off that is not known is left out.
+void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double stand_off) {
+  spheres::write_ball(out, sphere.center, sphere.radius);
+  if (!std::isfinite(stand_off)) return;
+  out.text(", \"stand_off\": ");
+  out.number(stand_off);
+}
+
+}  // namespace
+
+SphereTree load_sphere_tree(const std::filesystem::path& path) {
+  const bool json = is_json(path);
+  const io::FileBytes bytes = io::read_file(path);
+  return json ? parse_sphere_tree_json(bytes.view(), path.string()) : parse_sph_tree(bytes.view(), path.string());
+}
+
+void save_sphere_tree(const SphereTree& tree, const std::filesystem::path& path) {
+  io::write_file(path, is_json(path) ? encode_sphere_tree_json(tree) : encode_sph_tree(tree));
+}
+
+SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
+  const io::Source source{text, name};
+  const spheres::SphText file = spheres::read_sph(source);
+  if (file.radii.size() > std::numeric_limits<std::uint32_t>::max()) source.fail("it has more than 2³² spheres");
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> number(file.radii.size(), none);  // of each line that is there, among the nodes
+  SphereTree tree;
+  for (std::uint64_t i = 0; i < file.radii.size(); ++i) {
+    if (!file.is_there(i)) continue;
+    SphereTreeNode node;
+    node.sphere = {file.centres[i], file.radii[i]};
+    node.stand_off = unknown;
+    if (i > 0) {
+      node.parent = number[(i - 1) / file.children];
+      if (node.parent == none)
+        source.fail("sphere " + std::to_string(i) + " is there, but its parent, sphere " +
+                    std::to_string((i - 1) / file.children) + ", has a negative radius: damaged");
+    }
+    number[i] = static_cast<std::uint32_t>(tree.nodes.size());
+    add_node(tree, node);
+  }
+  if (tree.nodes.empty()) source.fail("it has no sphere: all radii are negative");
+  return tree;
+}
+
+std::string encode_sph_tree(const SphereTree& tree) {
+  check_sphere_tree(tree);
+  std::uint64_t children = 1;
+  for (const SphereTreeNode& node : tree.nodes)
+    children = std::max<std::uint64_t>(children, node.child_count);
+  // The nodes of a level in their places, with room for those that are not there.
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> level = {0};
+  std::uint64_t lines = 1, width = 1;
+  for (int i = 0; i < tree.depth(); ++i) {
+    width *= children;
+    lines += width;
+    if (lines > most_lines)
+      throw Error("sphere tree of " + std::to_string(tree.depth() + 1) + " levels with up to " +
+                  std::to_string(children) + " children: as .sph it would have more than 10,000,000 lines; write JSON");
+  }
+  io::TextWriter out;
+  out.integer(static_cast<std::uint64_t>(tree.depth()) + 1);
+  out.text(" ");
+  out.integer(children);
+  out.text("\n");
+  for (int i = 0; i <= tree.depth(); ++i) {
+    std::vector<std::uint32_t> next;
+    for (const std::uint32_t n : level) {
+      if (n == none) {
+        out.text("0 0 0 -1 1\n");
+      } else {
+        spheres::write_sph_line(out, tree.nodes[n].sphere.center, tree.nodes[n].sphere.radius);
+      }
+      if (i == tree.depth()) continue;
+      const std::uint32_t count = n == none ? 0 : tree.nodes[n].child_count;
+      for (std::uint32_t k = 0; k < children; ++k)
+        next.push_back(k < count ? tree.nodes[n].first_child + k : none);
+    }
+    level = std::move(next);
+  }
+  return out.take();
+}
+
+SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) {
+  const io::Source source{text, name};
+  io::JsonScanner json(source);
+  SphereTree tree;
+  bool seen = false;
+  json.each_member([&](std::string_view key) {
+    if (key != "nodes") return json.skip();
+    if (seen) json.fail("\"nodes\" is there twice");
+    seen = true;
+    json.each_element([&] {
+      const std::string which = "node " + std::to_string(tree.nodes.size());
+      const std::size_t begin = json.next_value();
+      const auto fail = [&](const std::string& reason) { source.fail_at_line(begin, which + " " + reason); };
+      SphereTreeNode node;
+      node.stand_off = unknown;
+      bool has_parent = false, has_second = false;
+      FittedSphere second{.sphere = {}, .stand_off = unknown};
+      const auto read_stand_off = [&](std::string_view inner, double& stand_off) {
+        if (inner != "stand_off") return false;
+        stand_off = json.number();
+        if (stand_off < 0) fail("has a negative \"stand_off\"");
+        return true;
+      };
+      const spheres::Ball ball = spheres::read_ball(source, json, which, [&](std::string_view inner) {
+        if (inner == "parent") {
+          node.parent = json.index();
+          has_parent = true;
+        } else if (inner == "least_error") {
+          const spheres::Ball other =
+              spheres::read_ball(source, json, which + ", its \"least_error\",",
+                                 [&](std::string_view own) { return read_stand_off(own, second.stand_off); });
+          second.sphere = {other.centre, other.radius};
+          has_second = true;
+        } else {
+          return read_stand_off(inner, node.stand_off);
+        }
+        return true;
+      });
+      node.sphere = {ball.centre, ball.radius};
+      if (tree.nodes.empty()) {
+        if (has_parent) fail("has a \"parent\", but is the first one, the root");
+      } else {
+        if (!has_parent) fail("has no \"parent\"; only the first one, the root, has none");
+        if (node.parent >= tree.nodes.size()) fail("has a \"parent\" that does not come before it");
+        if (tree.nodes.size() > 1 && node.parent < tree.nodes.back().parent)
+          fail("has a \"parent\" before that of the node above it; children are in the order of their parents");
+        if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) fail("is one too many");
+      }
+      if (has_second != (tree.nodes.empty() ? has_second : !tree.least_error.empty()))
+        fail("must have a \"least_error\" if, and only if, the nodes before it have one");
+      if (has_second) tree.least_error.push_back(second);
+      add_node(tree, node);
+    });
+  });
+  json.expect_end();
+  if (!seen) source.fail("it has no list \"nodes\"");
+  if (tree.nodes.empty()) source.fail("its list \"nodes\" is empty; a tree has a root");
+  return tree;
+}
+
+std::string encode_sphere_tree_json(const SphereTree& tree) {
+  check_sphere_tree(tree);
+  io::TextWriter out;
+  out.text("{\"nodes\": [");
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const SphereTreeNode& node = tree.nodes[i];
+    out.text(i == 0 ? "\n  {" : ",\n  {");
+    write_fitted(out, node.sphere, node.stand_off);
+    if (!tree.least_error.empty()) {
+      out.text(", \"least_error\": {");
+      write_fitted(out, tree.least_error[i].sphere, tree.least_error[i].stand_off);
+      out.text("}");
+    }
+    if (i > 0) {
+      out.text(", \"parent\": ");
+      out.integer(node.parent);
+    }
+    out.text("}");
+  }
+  out.text("\n]}\n");
+  return out.take();
+}
+
+void check_sphere_tree(const SphereTree& tree) {
+  if (tree.nodes.empty()) throw Error("sphere tree: it has no node");
+  if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) throw Error("sphere tree: it has 2³² nodes");
+  if (!tree.least_error.empty() && tree.least_error.size() != tree.nodes.size())
+    throw Error("sphere tree: it has " + std::to_string(tree.nodes.size()) + " nodes, but " +
+                std::to_string(tree.least_error.size()) + " spheres of least error");
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const SphereTreeNode& node = tree.nodes[i];
+    const auto require = [&](bool holds, const char* what) {
+      if (!holds) throw Error("sphere tree: node " + std::to_string(i) + " " + what);
+    };
+    const auto check = [&](const BoundingSphere& sphere, double stand_off) {
+      require(sphere.center.allFinite() && std::isfinite(sphere.radius), "is not finite");
+      require(sphere.center.cwiseAbs().maxCoeff() <= largest_coordinate && sphere.radius <= largest_coordinate,
+              "has a number beyond 1e90: use another unit of length");
+      require(sphere.radius >= 0, "has a negative radius");
+      require(stand_off >= 0, "has a stand-off that is negative or not a number");
+    };
+    check(node.sphere, node.stand_off);
+    if (!tree.least_error.empty()) check(tree.least_error[i].sphere, tree.least_error[i].stand_off);
+    if (i > 0) {
+      require(node.parent < i, "has a parent that does not come before it");
+      require(node.parent >= tree.nodes[i - 1].parent, "is not in the order of the parents");
+    }
+  }
+  // With parents in order everything else follows from them.
+  SphereTree made;
+  made.nodes.reserve(tree.nodes.size());
+  for (const SphereTreeNode& node : tree.nodes)
+    add_node(made, {.sphere = node.sphere, .stand_off = node.stand_off, .parent = node.parent});
+  if (made.level_begin != tree.level_begin) throw Error("sphere tree: level_begin does not fit its nodes' parents");
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const bool same = tree.nodes[i].child_count == made.nodes[i].child_count &&
+                      (tree.nodes[i].child_count == 0 || tree.nodes[i].first_child == made.nodes[i].first_child);
+    if (!same)
+      throw Error("sphere tree: node " + std::to_string(i) + " has children that do not name it as their parent");
+  }
+}
+
+void find_stand_offs(SphereTree& tree, const Mesh& mesh) {
+  const spheres::Solid solid(mesh);
+  for (SphereTreeNode& node : tree.nodes)
+    node.stand_off = spheres::stand_off(node.sphere.radius, solid.height(node.sphere.center));
+  for (FittedSphere& second : tree.least_error)
+    second.stand_off = spheres::stand_off(second.sphere.radius, solid.height(second.sphere.center));
+}
+
+}  // namespace whisker

@@ -1,0 +1,95 @@
+#pragma once
+
+// What the fuzz targets of sphere files do with their bytes, also used to replay the corpus in ordinary tests.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include <whisker/error.hpp>
+#include <whisker/sphere_set.hpp>
+#include <whisker/sphere_tree_files.hpp>
+
+#include "fuzz/fuzz_mesh.hpp"
+
+namespace whisker::test {
+
+inline bool same_spheres(const SphereSet& a, const SphereSet& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a.centre(i) != b.centre(i) || a.radius(i) != b.radius(i)) return false;
+  return true;
+}
+
+/// Whether two trees have the same nodes and levels; stand-offs are compared on request.
+inline bool same_tree(const SphereTree& a, const SphereTree& b, bool with_stand_offs) {
+  if (a.level_begin != b.level_begin || a.nodes.size() != b.nodes.size()) return false;
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+    const SphereTreeNode &m = a.nodes[i], &n = b.nodes[i];
+    if (m.sphere.center != n.sphere.center || m.sphere.radius != n.sphere.radius || m.parent != n.parent ||
+        m.child_count != n.child_count || (m.child_count > 0 && m.first_child != n.first_child) ||
+        (with_stand_offs && m.stand_off != n.stand_off))
+      return false;
+  }
+  if (!with_stand_offs) return true;
+  return std::ranges::equal(a.least_error, b.least_error, [](const FittedSphere& m, const FittedSphere& n) {
+    return m.sphere.center == n.sphere.center && m.sphere.radius == n.sphere.radius && m.stand_off == n.stand_off;
+  });
+}
+
+/// Runs `read`, which may refuse its text with an Error of one line. Returns whether it was accepted.
+template <class Read>
+bool read_or_refuse(const Read& read) {
+  try {
+    read();
+    return true;
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    require(message.starts_with("fuzz:"), "the message names the file");
+    require(message.find('\n') == std::string::npos, "the message is one line");
+    return false;
+  }
+}
+
+/// Reads .sph text as a tree and as a set. What is accepted is the same after being written and read. Returns whether
+/// it is a tree.
+inline bool read_hostile_sph(std::string_view text) {
+  SphereTree tree;
+  const bool is_tree = read_or_refuse([&] { tree = parse_sph_tree(text, "fuzz"); });
+  read_or_refuse([&] {
+    const SphereSet set = parse_sph(text, "fuzz");
+    require(same_spheres(parse_sph(encode_sph(set), "written"), set), "writing and reading keeps the set");
+    if (is_tree) require(set.size() == tree.cut(tree.depth()).size(), "the set is the tree's last level");
+  });
+  if (!is_tree) return false;
+  check_sphere_tree(tree);
+  require(same_tree(parse_sphere_tree_json(encode_sphere_tree_json(tree), "written"), tree, true),
+          "writing and reading JSON keeps the tree");
+  // A long thin tree next to a wide one would be a large file.
+  if (tree.nodes.size() < 1000 && tree.depth() < 4)
+    require(same_tree(parse_sph_tree(encode_sph_tree(tree), "written"), tree, true),
+            "writing and reading keeps the tree");
+  return true;
+}
+
+/// The same for JSON, of trees and of sets. Returns whether it is either.
+inline bool read_hostile_sphere_json(std::string_view text) {
+  const bool is_set = read_or_refuse([&] {
+    const SphereSet set = parse_sphere_json(text, "fuzz");
+    require(same_spheres(parse_sphere_json(encode_sphere_json(set), "written"), set),
+            "writing and reading keeps the set");
+  });
+  const bool is_tree = read_or_refuse([&] {
+    const SphereTree tree = parse_sphere_tree_json(text, "fuzz");
+    check_sphere_tree(tree);
+    require(same_tree(parse_sphere_tree_json(encode_sphere_tree_json(tree), "written"), tree, true),
+            "writing and reading keeps the tree");
+    if (tree.nodes.size() < 1000 && tree.depth() < 4)
+      require(same_tree(parse_sph_tree(encode_sph_tree(tree), "written"), tree, false),
+              "writing and reading .sph keeps the tree but for its stand-offs");
+  });
+  return is_set || is_tree;
+}
+
+}  // namespace whisker::test
