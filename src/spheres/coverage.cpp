@@ -2,12 +2,11 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <string>
 
-#include <whisker/error.hpp>
 #include <whisker/sphere_tree.hpp>
 
 #include "geometry/interval_inline.hpp"
+#include "spheres/check_spheres.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
 
@@ -16,16 +15,6 @@ namespace whisker {
 namespace {
 
 using spheres::Piece;
-
-void check_spheres(std::span<const BoundingSphere> spheres, const char* what) {
-  for (std::size_t i = 0; i < spheres.size(); ++i) {
-    const BoundingSphere& sphere = spheres[i];
-    if (!sphere.center.allFinite() || !(sphere.radius >= 0) || !std::isfinite(sphere.radius)) {
-      throw Error(std::string(what) + ": sphere " + std::to_string(i) +
-                  " has a centre or radius that is not finite, or a negative radius; leave it out");
-    }
-  }
-}
 
 /// At most |a - b|.
 double distance_down(const Vector3& a, const Vector3& b) {
@@ -126,7 +115,7 @@ class TriangleProof {
 }  // namespace
 
 Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mesh, const CoverageOptions& options) {
-  check_spheres(spheres, "check_coverage");
+  spheres::check_spheres(spheres, "check_coverage");
   TriangleProof proof(spheres, mesh, options.pieces_per_triangle);
   Coverage result;
   for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
@@ -145,7 +134,7 @@ Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mes
 }
 
 std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> spheres, const Mesh& mesh) {
-  check_spheres(spheres, "grow_to_cover");
+  spheres::check_spheres(spheres, "grow_to_cover");
   if (spheres.empty()) throw Error("grow_to_cover: there is no sphere to grow; give at least one");
   const double error = spheres::halving_error(mesh);
   // Pieces so short that the spheres grow little for what they hold in part, but not too many of them.

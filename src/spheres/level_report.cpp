@@ -2,11 +2,15 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <tbb/parallel_for.h>
 #include <utility>
 
 #include <whisker/sphere_tree.hpp>
 
+#include "spheres/check_spheres.hpp"
 #include "spheres/stand_off.hpp"
+#include "spheres/uncovered_area.hpp"
+#include "spheres/volume_rays.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {
@@ -45,47 +49,83 @@ std::vector<Vector3> directions(int count) {
   return points;
 }
 
-/// The mean and the root of the mean square of what lies between the bounds.
-struct Sums {
-  Interval sum, squares;
-  double worst_lower = 0;
-  double worst_upper = 0;
-
-  void add(const Interval& x) {
-    sum += x;
-    squares += square(x);
-    worst_lower = std::max(worst_lower, x.lower);
-    worst_upper = std::max(worst_upper, x.upper);
+/// Bounds of how far a sphere sticks out of the solid: what points on it show, and what its centre proves.
+Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, std::span<const Vector3> towards) {
+  // The points looked at are on the sphere up to rounding.
+  const double rounding = 16 * volumes::unit_roundoff * (volumes::largest_entry(sphere.center) + sphere.radius);
+  double seen = 0;
+  for (const Vector3& direction : towards) {
+    const double outside = solid.signed_distance(sphere.center + sphere.radius * direction).lower;
+    seen = std::max(seen, outside - rounding);
   }
-};
+  const double bound = spheres::stand_off(sphere.radius, solid.height(sphere.center));
+  return {std::min(seen, bound), bound};
+}
+
+/// Bounds of the variance of numbers that lie in the intervals. It is the least mean square of the differences from one
+/// number m: from above any m will do, from below the one for which the nearest points of the intervals differ least.
+Interval variance_within(std::span<const Interval> numbers) {
+  const auto count = static_cast<double>(numbers.size());
+  const auto nearest = [](const Interval& x, double m) { return std::clamp(m, x.lower, x.upper); };
+  double low = numbers[0].lower, high = numbers[0].upper, sum = 0;
+  for (const Interval& x : numbers) {
+    low = std::min(low, x.lower);
+    high = std::max(high, x.upper);
+    sum += middle(x);
+  }
+  // The pull of the intervals on m falls from left to right.
+  for (int step = 0; step < 64; ++step) {
+    const double m = low + (high - low) / 2;
+    double pull = 0;
+    for (const Interval& x : numbers)
+      pull += nearest(x, m) - m;
+    (pull > 0 ? low : high) = m;
+  }
+  Interval least = 0, most = 0;
+  const double mean = sum / count;
+  for (const Interval& x : numbers) {
+    least += square(Interval(nearest(x, low)) - Interval(low));
+    most += square(Interval(std::max(std::abs(x.lower - mean), std::abs(x.upper - mean))));
+  }
+  // The bisection ends within rounding of the best m, and the differences from the mean are rounded once.
+  const double slack = 1e-12 * (most / count).upper + 1e-30 * high * high;
+  return {std::max(0.0, (least / count).lower - slack), (most / count).upper + slack};
+}
 
 }  // namespace
 
-LevelReport report_level(const SphereTree& tree, int level, const Mesh& mesh, int samples_per_sphere) {
+LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,
+                           const LevelReportOptions& options) {
+  spheres::check_spheres(spheres, "report_spheres");
   const spheres::Solid solid(mesh);
-  const std::vector<Vector3> towards = directions(samples_per_sphere);
   LevelReport report;
-  Sums sums;
-  for (const std::uint32_t i : tree.cut(level)) {
-    const SphereTreeNode& node = tree.nodes[i];
-    // The points looked at are on the sphere up to rounding.
-    const double rounding =
-        16 * volumes::unit_roundoff * (volumes::largest_entry(node.sphere.center) + node.sphere.radius);
-    double seen = 0;
-    for (const Vector3& direction : towards) {
-      const double outside = solid.signed_distance(node.sphere.center + node.sphere.radius * direction).lower;
-      seen = std::max(seen, outside - rounding);
-    }
-    const double bound = spheres::stand_off(node.sphere.radius, solid.height(node.sphere.center));
-    sums.add({std::min(seen, bound), bound});
-    ++report.spheres;
+  report.spheres = spheres.size();
+  report.uncovered_area = spheres::uncovered_area(spheres, mesh, static_cast<std::size_t>(std::max(0, options.pieces)));
+  const spheres::VolumeEstimates volumes =
+      spheres::estimate_volumes(spheres, solid, static_cast<std::size_t>(std::max(0, options.rays)), options.seed);
+  report.wasted_volume = volumes.wasted;
+  report.uncovered_volume = volumes.uncovered;
+  if (spheres.empty()) return report;
+  const std::vector<Vector3> towards = directions(options.samples_per_sphere);
+  std::vector<Interval> numbers(spheres.size());
+  tbb::parallel_for(std::size_t{0}, spheres.size(),
+                    [&](std::size_t i) { numbers[i] = sticks_out(spheres[i], solid, towards); });
+  Interval sum = 0, squares = 0;
+  report.worst = numbers[0];
+  for (const Interval& x : numbers) {
+    report.worst = max(report.worst, x);
+    sum += x;
+    squares += square(x);
   }
-  if (report.spheres == 0) return report;
-  const auto count = static_cast<double>(report.spheres);
-  report.worst = {sums.worst_lower, sums.worst_upper};
-  report.mean = sums.sum / count;
-  report.root_mean_square = sqrt(sums.squares / count);
+  const auto count = static_cast<double>(spheres.size());
+  report.mean = sum / count;
+  report.root_mean_square = sqrt(squares / count);
+  report.variance = variance_within(numbers);
   return report;
+}
+
+LevelReport report_level(const SphereTree& tree, int level, const Mesh& mesh, const LevelReportOptions& options) {
+  return report_spheres(tree.spheres(level), mesh, options);
 }
 
 }  // namespace whisker

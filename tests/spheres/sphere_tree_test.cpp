@@ -325,7 +325,7 @@ TEST(SphereTree, ProgressOnlyGrowsAndEndsWithAll) {
 TEST(SphereTree, TheStandOffOfASphereAroundACubeIsThatOfItsFaces) {
   const Mesh cube(make::box());
   const SphereTree tree = build_sphere_tree(cube, {.method = Method::octree, .depth = 1});
-  const LevelReport report = report_level(tree, 0, cube, 6);
+  const LevelReport report = report_level(tree, 0, cube, {.samples_per_sphere = 6});
   EXPECT_NEAR(report.worst.upper, std::sqrt(0.75) - 0.5, 1e-12);
   EXPECT_NEAR(report.worst.lower, std::sqrt(0.75) - 0.5, 1e-12);
 }

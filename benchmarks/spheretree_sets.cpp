@@ -1,0 +1,206 @@
+// B1 to B3: sets of spheres before there is a tree: regular and refined medial spheres, how spheres that all stand off
+// equally far are chosen, and how many are made few.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <whisker/mesh_report.hpp>
+
+#include "harness.hpp"
+#include "spheres/adaptive_axis.hpp"
+#include "spheres/burst.hpp"
+#include "spheres/expand.hpp"
+#include "spheres/merge.hpp"
+#include "spheretree.hpp"
+
+namespace whisker::bench {
+
+namespace {
+
+using spheres::AdaptiveAxis;
+using spheres::MedialSphere;
+using spheres::Piece;
+using spheres::Solid;
+
+std::vector<BoundingSphere> spheres_of(const std::vector<MedialSphere>& medial) {
+  std::vector<BoundingSphere> result;
+  for (const MedialSphere& m : medial)
+    result.push_back(m.sphere);
+  return result;
+}
+
+/// What the experiments have in common: the solid and its surface in pieces.
+struct Subject {
+  explicit Subject(const Model& m)
+      : model(m), solid(m.mesh), pieces(spheres::cut_surface(m.mesh, 5000)), error(spheres::halving_error(m.mesh)) {
+    const MeshReport report = inspect_mesh(m.data);
+    area = report.area;
+    volume = report.volume;
+  }
+
+  const Model& model;
+  Solid solid;
+  std::vector<Piece> pieces;
+  double error = 0;
+  double area = 0, volume = 0;
+};
+
+/// Medial and coverage spheres, refined until there are about so many.
+std::vector<MedialSphere> refined(const Subject& subject, std::size_t start, std::size_t count,
+                                  std::size_t* samples = nullptr) {
+  AdaptiveAxis axis(subject.solid, spheres::sample_surface(subject.model.mesh, start, 1));
+  const spheres::Refinement end =
+      axis.refine(subject.pieces, {.least_spheres = count,
+                                   .worst_stand_off = std::numeric_limits<double>::infinity(),
+                                   .most_insertions = 10 * count});
+  if (samples != nullptr) *samples = start + end.insertions;
+  return axis.spheres(subject.pieces);
+}
+
+void print_heading(const char* first) {
+  std::printf("  %-22s %7s %8s %8s %9s %9s %13s %11s\n", first, "spheres", "max", "rms", "variance", "wasted %",
+              "bare area %", "bare vol. %");
+}
+
+/// One line of the tables; errors as shares of the bounding radius, the uncovered area as what it is at least and at
+/// most.
+LevelReport print_fit(const Subject& subject, const std::string& name, std::span<const BoundingSphere> set) {
+  const LevelReport r = report_spheres(set, subject.model.mesh);
+  const double radius = subject.model.radius;
+  std::printf("  %-22s %7zu %8.4f %8.4f %9.2g %9.1f %6.2f-%6.2f %11.2f\n", name.c_str(), r.spheres,
+              r.worst.lower / radius, r.root_mean_square.lower / radius, r.variance.upper / (radius * radius),
+              100 * r.wasted_volume.value / subject.volume, 100 * r.uncovered_area.lower / subject.area,
+              100 * r.uncovered_area.upper / subject.area, 100 * r.uncovered_volume.value / subject.volume);
+  std::fflush(stdout);
+  return r;
+}
+
+}  // namespace
+
+void bench_axis(Suite& suite) {
+  bool is_first = true;
+  for (const char* name : {"bunny", "cow", "dragon", "cube"}) {
+    const std::string case_name = std::string("axis/") + name;
+    if (!suite.wants(case_name) || (suite.quick() && std::string(name) != "bunny")) continue;
+    const Model* model = find_model(name);
+    if (model == nullptr) continue;
+    if (is_first) std::printf("\nB1: medial spheres of evenly spread samples, and refined where they stand off most\n");
+    is_first = false;
+    const Subject subject(*model);
+    print_heading(name);
+    for (const std::size_t samples : {125u, 250u, 500u, 1000u}) {
+      const std::vector<MedialSphere> regular =
+          spheres::medial_spheres(subject.solid, spheres::sample_surface(model->mesh, samples, 1));
+      std::size_t needed = 0;
+      const std::vector<MedialSphere> adaptive = refined(subject, samples / 2, regular.size(), &needed);
+      for (const auto& [way, set, used] :
+           {std::tuple{"regular", &regular, samples}, {"adaptive", &adaptive, static_cast<unsigned>(needed)}}) {
+        const LevelReport r =
+            print_fit(subject, std::string(way) + ", " + std::to_string(used) + " samples", spheres_of(*set));
+        const std::string where = case_name + "/" + std::to_string(samples);
+        suite.record("worst/" + where, std::string("whisker/") + way, "bounding radii", r.worst.lower / model->radius,
+                     r.spheres);
+        suite.record("uncovered-area/" + where, std::string("whisker/") + way, "%",
+                     100 * r.uncovered_area.lower / subject.area, r.spheres);
+      }
+    }
+  }
+}
+
+void bench_selection(Suite& suite) {
+  bool is_first = true;
+  const std::vector<std::size_t> counts = {4, 6, 8, 12, 16, 24, 32, 48, 64};
+  for (const char* name :
+       {"bunny", "cow", "dragon", "cube", "ellipsoid", "torus", "cone", "cylinder", "block", "s-shape"}) {
+    const std::string case_name = std::string("selection/") + name;
+    if (!suite.wants(case_name) || (suite.quick() && std::string(name) != "bunny")) continue;
+    const Model* model = find_model(name);
+    if (model == nullptr) continue;
+    if (is_first) {
+      std::printf("\nB2: the least stand-off for so many of 500 medial spheres, as a share of the bounding radius,\n");
+      std::printf("    chosen by what they make needless (elimination) or by what they hold (cover)\n  %-22s", "");
+      for (const std::size_t count : counts)
+        std::printf(" %8zu", count);
+      std::printf("  F (critical: 4.49)\n");
+    }
+    is_first = false;
+    const Subject subject(*model);
+    const std::vector<MedialSphere> medial = refined(subject, 250, 500);
+    std::vector<std::vector<double>> logarithms;
+    for (const auto& [way, selection] :
+         {std::pair{"elimination", SphereSelection::max_elimination}, std::pair{"cover", SphereSelection::max_cover}}) {
+      std::printf("  %-10s %-11s", name, way);
+      std::vector<double>& logs = logarithms.emplace_back();
+      for (const std::size_t count : counts) {
+        double worst = 0;
+        for (const BoundingSphere& sphere :
+             spheres::expand_spheres(subject.solid, medial, subject.pieces, subject.error, count, selection))
+          worst = std::max(worst, spheres::stand_off(sphere.radius, subject.solid.height(sphere.center)));
+        std::printf(" %8.4f", worst / model->radius);
+        logs.push_back(std::log(worst));
+        suite.record(case_name + "/" + std::to_string(count), std::string("whisker/") + way, "bounding radii",
+                     worst / model->radius, count);
+      }
+      if (logarithms.size() == 1) std::printf("\n");
+    }
+    // One-way analysis of variance of two groups of n: F has 1 and 2 n - 2 degrees of freedom.
+    const auto n = static_cast<double>(counts.size());
+    double means[2] = {}, within = 0;
+    for (std::size_t g = 0; g < 2; ++g) {
+      for (const double x : logarithms[g])
+        means[g] += x / n;
+      for (const double x : logarithms[g])
+        within += (x - means[g]) * (x - means[g]) / (2 * n - 2);
+    }
+    const double f = n * (means[0] - means[1]) * (means[0] - means[1]) / 2 / within;
+    std::printf("  %.4f\n", f);
+    suite.record(case_name + "/F", "whisker", "F", f, counts.size());
+    std::fflush(stdout);
+  }
+}
+
+void bench_reduction(Suite& suite) {
+  struct Reducer {
+    const char* name;
+    std::function<std::vector<BoundingSphere>(const Subject&, std::span<const MedialSphere>, std::size_t)> reduce;
+  };
+  const Reducer reducers[] = {
+      {"merge", [](const Subject& s, std::span<const MedialSphere> medial,
+                   std::size_t count) { return spheres::merge_spheres(s.solid, medial, s.pieces, s.error, count); }},
+      {"burst", [](const Subject& s, std::span<const MedialSphere> medial,
+                   std::size_t count) { return spheres::burst_spheres(s.solid, medial, s.pieces, s.error, count); }},
+      {"expand", [](const Subject& s, std::span<const MedialSphere> medial,
+                    std::size_t count) { return spheres::expand_spheres(s.solid, medial, s.pieces, s.error, count); }},
+  };
+  bool is_first = true;
+  for (const char* name : {"bunny", "cow", "dragon", "cone"}) {
+    const std::string case_name = std::string("reduction/") + name;
+    if (!suite.wants(case_name) || (suite.quick() && std::string(name) != "bunny")) continue;
+    const Model* model = find_model(name);
+    if (model == nullptr) continue;
+    if (is_first) std::printf("\nB3: 500 medial spheres made few\n");
+    is_first = false;
+    const Subject subject(*model);
+    const std::vector<MedialSphere> medial = refined(subject, 250, 500);
+    print_heading(name);
+    print_fit(subject, "all medial spheres", spheres_of(medial));
+    for (const std::size_t count : {8u, 32u, 128u}) {
+      for (const Reducer& reducer : reducers) {
+        const std::vector<BoundingSphere> set = reducer.reduce(subject, medial, count);
+        const LevelReport r = print_fit(subject, std::string(reducer.name) + " to " + std::to_string(count), set);
+        const std::string where = case_name + "/" + std::to_string(count);
+        const std::string system = std::string("whisker/") + reducer.name;
+        suite.record("worst/" + where, system, "bounding radii", r.worst.lower / model->radius, r.spheres);
+        suite.record("rms/" + where, system, "bounding radii", r.root_mean_square.lower / model->radius, r.spheres);
+        suite.record("wasted/" + where, system, "%", 100 * r.wasted_volume.value / subject.volume, r.spheres);
+      }
+    }
+  }
+}
+
+}  // namespace whisker::bench

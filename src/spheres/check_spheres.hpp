@@ -1,0 +1,26 @@
+#pragma once
+
+// Spheres that come from a user.
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include <whisker/bounding_sphere.hpp>
+#include <whisker/error.hpp>
+
+namespace whisker::spheres {
+
+/// Throws an Error that begins with `what` if a sphere is not finite or its radius negative.
+inline void check_spheres(std::span<const BoundingSphere> spheres, const char* what) {
+  for (std::size_t i = 0; i < spheres.size(); ++i) {
+    const BoundingSphere& sphere = spheres[i];
+    if (!sphere.center.allFinite() || !(sphere.radius >= 0) || !std::isfinite(sphere.radius)) {
+      throw Error(std::string(what) + ": sphere " + std::to_string(i) +
+                  " has a centre or radius that is not finite, or a negative radius; leave it out");
+    }
+  }
+}
+
+}  // namespace whisker::spheres

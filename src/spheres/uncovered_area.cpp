@@ -1,0 +1,138 @@
+#include "spheres/uncovered_area.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <tbb/parallel_for.h>
+#include <utility>
+#include <vector>
+
+#include "geometry/interval_inline.hpp"
+#include "spheres/pieces.hpp"
+#include "volumes/measure.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+/// A piece that lies in no single sphere as far as is known, and the spheres that may reach it.
+struct Open {
+  Piece piece;
+  double area = 0;  // about
+  std::vector<std::uint32_t> near;
+};
+
+enum class State { covered, bare, open };
+
+/// The area in units of 4^exponent, so that its square is within the range of doubles.
+Interval area_of(const Triangle& t, int exponent) {
+  std::array<Interval, 3> u, v;
+  for (int k = 0; k < 3; ++k) {
+    const double corner = std::ldexp(t.a[k], -exponent);
+    u[static_cast<std::size_t>(k)] = Interval(std::ldexp(t.b[k], -exponent)) - Interval(corner);
+    v[static_cast<std::size_t>(k)] = Interval(std::ldexp(t.c[k], -exponent)) - Interval(corner);
+  }
+  const Interval squared =
+      square(u[1] * v[2] - u[2] * v[1]) + square(u[2] * v[0] - u[0] * v[2]) + square(u[0] * v[1] - u[1] * v[0]);
+  return sqrt(squared) / 2;
+}
+
+class Looker {
+ public:
+  Looker(std::span<const BoundingSphere> spheres, double error) : spheres_(spheres), error_(error) {}
+
+  /// What is known of a piece, of the spheres that may reach its parent; of an open one `near` are those that may reach
+  /// it.
+  State look(const Piece& piece, std::span<const std::uint32_t> candidates, std::vector<std::uint32_t>& near) const {
+    const Vector3 middle = piece.middle();
+    const double size = geometry::add_up(reach(middle, piece, error_), geometry::next_up(piece.halvings * error_));
+    near.clear();
+    for (const std::uint32_t i : candidates) {
+      const BoundingSphere& sphere = spheres_[i];
+      const double least = volumes::norm_down(sphere.center - middle) * (1 - 4 * volumes::unit_roundoff);
+      if (least > geometry::add_up(sphere.radius, size)) continue;
+      if (holds(sphere, piece, error_)) return State::covered;
+      near.push_back(i);
+    }
+    return near.empty() ? State::bare : State::open;
+  }
+
+ private:
+  std::span<const BoundingSphere> spheres_;
+  double error_;
+};
+
+}  // namespace
+
+Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t most_pieces) {
+  const Looker looker(spheres, halving_error(mesh));
+  std::vector<std::uint32_t> all(spheres.size());
+  std::iota(all.begin(), all.end(), 0u);
+  const std::size_t count = mesh.triangle_count();
+  std::vector<Interval> areas(count);
+  const AxisBox box = mesh.bounds();
+  const int exponent = std::ilogb(std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper)));
+  std::vector<Open> open(count);
+  std::vector<State> states(count);
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    areas[i] = area_of(mesh.triangle(i), exponent);
+    open[i].piece = whole_triangle(mesh, static_cast<std::uint32_t>(i));
+    open[i].area = areas[i].upper;
+    states[i] = looker.look(open[i].piece, all, open[i].near);
+  });
+  // Halving a triangle at an edge's middle halves its area exactly.
+  const auto exact = [&](const Piece& piece) {
+    return areas[piece.triangle] * Interval(std::ldexp(1.0, -static_cast<int>(piece.halvings)));
+  };
+  Interval bare = 0;
+  const auto sort_out = [&](std::vector<Open>& pieces, const std::vector<State>& known) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (known[i] == State::bare) bare += exact(pieces[i].piece);
+      if (known[i] != State::open) continue;
+      if (kept != i) pieces[kept] = std::move(pieces[i]);
+      ++kept;
+    }
+    pieces.resize(kept);
+  };
+  sort_out(open, states);
+  for (std::size_t looked = 0; !open.empty();) {
+    // Next are all that have at least half the area of the largest.
+    const double largest =
+        std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.area < b.area; })->area;
+    if (!(largest > 0)) break;
+    const auto first = std::stable_partition(open.begin(), open.end(), [&](const Open& o) {
+      return o.area < largest / 2 || o.piece.halvings >= most_halvings;
+    });
+    std::vector<Open> parents(std::make_move_iterator(first), std::make_move_iterator(open.end()));
+    if (parents.empty() || looked + 2 * parents.size() > most_pieces) {
+      open.erase(first, open.end());
+      std::move(parents.begin(), parents.end(), std::back_inserter(open));
+      break;
+    }
+    open.erase(first, open.end());
+    std::vector<Open> parts(2 * parents.size());
+    states.assign(parts.size(), State::open);
+    tbb::parallel_for(std::size_t{0}, parents.size(), [&](std::size_t i) {
+      const std::array<Piece, 2> pieces = halves(parents[i].piece);
+      for (std::size_t k = 0; k < 2; ++k) {
+        Open& part = parts[2 * i + k];
+        part.piece = pieces[k];
+        part.area = parents[i].area / 2;
+        states[2 * i + k] = looker.look(part.piece, parents[i].near, part.near);
+      }
+    });
+    looked += parts.size();
+    sort_out(parts, states);
+    std::move(parts.begin(), parts.end(), std::back_inserter(open));
+  }
+  Interval unknown = 0;
+  for (const Open& o : open)
+    unknown += exact(o.piece);
+  return {std::ldexp(bare.lower, 2 * exponent), std::ldexp((bare + unknown).upper, 2 * exponent)};
+}
+
+}  // namespace whisker::spheres

@@ -1,0 +1,152 @@
+#include "spheres/volume_rays.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tbb/parallel_for.h>
+#include <utility>
+#include <vector>
+
+#include <whisker/axis_box.hpp>
+#include <whisker/mesh_queries.hpp>
+#include <whisker/predicates.hpp>
+
+#include "shapes/make_random.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+/// A stretch of a ray.
+using Stretch = std::pair<double, double>;
+
+/// What of one ray is in the spheres but not in the solid, and the reverse.
+struct Lengths {
+  double wasted = 0;
+  double uncovered = 0;
+};
+
+/// One thread's memory.
+struct Room {
+  std::vector<SurfaceHit> hits;
+  std::vector<Stretch> solid, balls;
+};
+
+double length(const std::vector<Stretch>& stretches) {
+  double sum = 0;
+  for (const auto& [begin, end] : stretches)
+    sum += end - begin;
+  return sum;
+}
+
+/// Sorts the stretches and joins those that overlap.
+void unite(std::vector<Stretch>& stretches) {
+  std::sort(stretches.begin(), stretches.end());
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < stretches.size(); ++i) {
+    if (stretches[i].first <= stretches[last].second) {
+      stretches[last].second = std::max(stretches[last].second, stretches[i].second);
+    } else {
+      stretches[++last] = stretches[i];
+    }
+  }
+  if (!stretches.empty()) stretches.resize(last + 1);
+}
+
+/// Of both, each apart and in order.
+double common_length(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
+  double sum = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    sum += std::max(0.0, std::min(a[i].second, b[j].second) - std::max(a[i].first, b[j].first));
+    ++(a[i].second < b[j].second ? i : j);
+  }
+  return sum;
+}
+
+/// Where a line along z through (x, y) is in the solid. False if it meets an edge, so that it cannot be told.
+bool cross_solid(const Mesh& mesh, const Shape& shape, double x, double y, double z, Room& room) {
+  cast_ray_all({Vector3(x, y, z), Vector3::UnitZ()}, shape, line_range(), room.hits);
+  room.solid.clear();
+  int winding = 0;
+  double entered = 0;
+  for (const SurfaceHit& hit : room.hits) {
+    const Triangle t = mesh.triangle(hit.feature.id);
+    // A triangle that faces down is where the line comes in.
+    const int side = orient2d(t.a.x(), t.a.y(), t.b.x(), t.b.y(), t.c.x(), t.c.y());
+    if (side == 0) return false;
+    const int before = std::exchange(winding, winding - side);
+    if (before == 0) entered = z + hit.hit.t;
+    if (winding == 0) room.solid.emplace_back(entered, z + hit.hit.t);
+  }
+  return winding == 0;
+}
+
+}  // namespace
+
+VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const Solid& solid, std::size_t rays,
+                                 std::uint64_t seed) {
+  const auto cells = static_cast<std::size_t>(std::sqrt(static_cast<double>(rays) / 2));
+  if (cells < 2) return {};
+  const Mesh& mesh = solid.mesh();
+  const Shape shape(mesh);
+  AxisBox box = mesh.bounds();
+  for (const BoundingSphere& sphere : spheres) {
+    box.include(sphere.center - Vector3::Constant(sphere.radius));
+    box.include(sphere.center + Vector3::Constant(sphere.radius));
+  }
+  const double width = (box.upper.x() - box.lower.x()) / static_cast<double>(cells);
+  const double depth = (box.upper.y() - box.lower.y()) / static_cast<double>(cells);
+  struct Row {
+    Lengths sum, squares;  // squares: of the differences within a cell
+  };
+  std::vector<Row> rows(cells);
+  tbb::parallel_for(std::size_t{0}, cells, [&](std::size_t row) {
+    make::Random random(seed + 0x9E3779B97F4A7C15ull * (row + 1));
+    const double low = box.lower.y() + depth * static_cast<double>(row);
+    std::vector<BoundingSphere> near;
+    for (const BoundingSphere& sphere : spheres) {
+      const double slack = sphere.radius + depth;  // rounding is nothing beside a whole row
+      if (sphere.center.y() + slack >= low && sphere.center.y() - slack <= low + depth) near.push_back(sphere);
+    }
+    Room room;
+    const auto shoot = [&](std::size_t column) {
+      double x = 0, y = 0;
+      // A line that meets an edge exactly is drawn again; that it does so many times does not happen.
+      for (int attempt = 0; attempt < 20; ++attempt) {
+        x = box.lower.x() + width * (static_cast<double>(column) + random.uniform(0, 1));
+        y = low + depth * random.uniform(0, 1);
+        if (cross_solid(mesh, shape, x, y, box.lower.z(), room)) break;
+      }
+      room.balls.clear();
+      for (const BoundingSphere& sphere : near) {
+        const double dx = sphere.center.x() - x, dy = sphere.center.y() - y;
+        const double squared = sphere.radius * sphere.radius - dx * dx - dy * dy;
+        if (!(squared > 0)) continue;
+        const double half = std::sqrt(squared);
+        room.balls.emplace_back(sphere.center.z() - half, sphere.center.z() + half);
+      }
+      unite(room.balls);
+      const double common = common_length(room.balls, room.solid);
+      return Lengths{std::max(0.0, length(room.balls) - common), std::max(0.0, length(room.solid) - common)};
+    };
+    for (std::size_t column = 0; column < cells; ++column) {
+      const Lengths one = shoot(column), two = shoot(column);
+      rows[row].sum.wasted += one.wasted + two.wasted;
+      rows[row].sum.uncovered += one.uncovered + two.uncovered;
+      rows[row].squares.wasted += (one.wasted - two.wasted) * (one.wasted - two.wasted);
+      rows[row].squares.uncovered += (one.uncovered - two.uncovered) * (one.uncovered - two.uncovered);
+    }
+  });
+  Row all;
+  for (const Row& row : rows) {
+    all.sum.wasted += row.sum.wasted;
+    all.sum.uncovered += row.sum.uncovered;
+    all.squares.wasted += row.squares.wasted;
+    all.squares.uncovered += row.squares.uncovered;
+  }
+  // A cell's part is its base times the mean of its two rays, whose variance is a quarter of the squared difference.
+  const double half_base = width * depth / 2;
+  return {{half_base * all.sum.wasted, half_base * std::sqrt(all.squares.wasted)},
+          {half_base * all.sum.uncovered, half_base * std::sqrt(all.squares.uncovered)}};
+}
+
+}  // namespace whisker::spheres
