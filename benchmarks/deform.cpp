@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -131,14 +132,14 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
   DeformingMesh mesh(frames.first, {.parallel = false});
   SelfContacts found;
   self_contacts(mesh, found, {.by_direction = true, .parallel = false});
-  const auto both = [&](bool by_direction) {
+  const auto both = [&](std::optional<bool> by_direction) {
     mesh.set_vertices(frames.second);
     self_contacts(mesh, found, {.by_direction = by_direction, .parallel = false});
   };
   const auto count = [&] { return found.pairs.size() + found.adjacent.size(); };
   CgalSelf cgal(frames.first);
-  std::vector<System> systems = {{"whisker", [&] { both(false); }, count},
-                                 {"whisker/directions", [&] { both(true); }, count}};
+  std::vector<System> systems = {{"whisker", [&] { both({}); }, count},
+                                 {"whisker/boxes alone", [&] { both(false); }, count}};
   if (cgal.manifold()) {
     cgal.set_vertices(frames.second);
     systems.push_back({"CGAL", [&] { cgal.find(false); }, [&] { return cgal.count(); }});
@@ -156,7 +157,7 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
   suite.measure({.name = name, .calls = 1, .hit_rate = false, .most_seconds = suite.quick() ? 4.0 : 20.0}, systems);
   suite.note(std::to_string(frames.first.triangles.size()) +
              " triangles; CGAL / whisker: " + std::to_string(suite.ratio(name, "CGAL", "whisker")));
-  both(false);
+  both({});
   if (cgal.manifold()) compare(suite, name, found, cgal);
   if (!with_threads) return;
   DeformingMesh all(frames.first);
@@ -169,7 +170,7 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
                     self_contacts(all, found_by_all);
                   },
                   [&] { return found_by_all.pairs.size() + found_by_all.adjacent.size(); }, true},
-                 {"whisker/one", [&] { both(false); }, count, true},
+                 {"whisker/one", [&] { both({}); }, count, true},
                  {"CGAL", [&] { cgal.find(true); }, [&] { return cgal.count(); }, true}});
 }
 

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,10 +33,11 @@ struct SelfContactOptions {
   /// Look also for neighbours that touch elsewhere than where they must.
   bool adjacent = true;
   /// Leave out parts of the surface that certainly do not touch themselves, because all their triangles face one way
-  /// and their contour, seen from there, does not cross itself. The answer is the same; it takes less time where the
-  /// surface is smooth, and a little more where it is crumpled. The first call for a mesh finds the contours, which
-  /// takes longer than all else.
-  bool by_direction = false;
+  /// and their contour, seen from there, does not cross itself. The pairs are the same; it takes much less time where
+  /// the surface is smooth, and hardly more where it is crumpled. Not set: for all parts once a mesh is in its second
+  /// step, since to find their contours takes longer than one search; before that, and of a Mesh, for the surface as a
+  /// whole.
+  std::optional<bool> by_direction = std::nullopt;
   /// At most so many pairs of each kind: the first ones of the whole list. A heap of n triangles in one place has n²
   /// / 2.
   std::size_t limit = std::numeric_limits<std::size_t>::max();

@@ -190,6 +190,14 @@ void refit_still(const Storage& s, deform::StillParts& still) {
   // Whoever held the memory before is done with it.
   std::atomic_thread_fence(std::memory_order_acquire);
   fit_still(s, still);
+  still.has_moved = true;
+}
+
+/// From the start, for the present step.
+void rebuild_still(const Storage& s, deform::StillParts& still) {
+  const bool has_moved = still.has_moved;
+  still = build_still(s);
+  still.has_moved = has_moved;
 }
 
 }  // namespace
@@ -214,16 +222,20 @@ const deform::StillParts& DeformingMesh::Storage::still() const {
   return still_.get([&] { return build_still(*this); });
 }
 
-const deform::SelfParts& DeformingMesh::Storage::self() const {
-  return self_.get([&] {
-    deform::SelfParts parts{deform::make_fans(triangles, end.size()), {}};
-    deform::set_leaf_boxes(still().now->oriented, parts.boxes);
-    return parts;
+const std::vector<deform::LeafBoxes>& DeformingMesh::Storage::leaf_boxes() const {
+  return leaf_boxes_.get([&] {
+    std::vector<deform::LeafBoxes> boxes;
+    deform::set_leaf_boxes(still().now->oriented, boxes);
+    return boxes;
   });
 }
 
+const deform::Fans& DeformingMesh::Storage::fans() const {
+  return fans_.get([&] { return deform::make_fans(triangles, end.size()); });
+}
+
 const deform::NodeContours& DeformingMesh::Storage::contours() const {
-  return contours_.get([&] { return deform::find_contours(still().now->oriented, still().leaves); });
+  return contours_.get([&] { return deform::find_contours(still().now->oriented, triangles, end.size()); });
 }
 
 template <class Change>
@@ -233,7 +245,7 @@ void DeformingMesh::Storage::change_trees(const Change& change) {
   } catch (...) {
     swept_.drop();
     still_.drop();
-    self_.drop();
+    leaf_boxes_.drop();
     contours_.drop();
     throw;
   }
@@ -245,7 +257,7 @@ void DeformingMesh::Storage::refit() {
     if (deform::StillParts* const parts = still_.made()) {
       refit_still(*this, *parts);
       if (tree_growth() > options.rebuild_at) return rebuild();
-      if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+      if (auto* const boxes = leaf_boxes_.made()) deform::set_leaf_boxes(parts->now->oriented, *boxes);
     }
   });
 }
@@ -254,9 +266,9 @@ void DeformingMesh::Storage::rebuild() {
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
   change_trees([&] {
-    *parts = build_still(*this);
+    rebuild_still(*this, *parts);
     contours_.drop();
-    if (deform::SelfParts* const self = self_.made()) deform::set_leaf_boxes(parts->now->oriented, self->boxes);
+    if (auto* const boxes = leaf_boxes_.made()) deform::set_leaf_boxes(parts->now->oriented, *boxes);
   });
 }
 
@@ -264,7 +276,8 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
   swept_.drop();
   edges_.drop();
   triangle_edges_.drop();
-  self_.drop();
+  leaf_boxes_.drop();
+  fans_.drop();
   contours_.drop();
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
@@ -282,7 +295,7 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
       prepare_fit(*this, *parts);
       fit_still(*this, *parts);
     }
-    if (!is_edited || tree_growth() > options.rebuild_at) *parts = build_still(*this);
+    if (!is_edited || tree_growth() > options.rebuild_at) rebuild_still(*this, *parts);
   });
 }
 

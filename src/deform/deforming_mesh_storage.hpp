@@ -44,13 +44,8 @@ struct StillParts {
   std::vector<trees::LeafVertices> leaves;
   trees::FitPlan plan;
   std::vector<trees::NodeBounds> node_bounds;
-  double built_cost = 0;  ///< of the tree as it was built: trees::surface_cost
-};
-
-/// What looking for contacts of the mesh with itself needs besides.
-struct SelfParts {
-  Fans fans;
-  std::vector<LeafBoxes> boxes;
+  double built_cost = 0;   ///< of the tree as it was built: trees::surface_cost
+  bool has_moved = false;  ///< The tree was fitted to another step than the one that it was first built for.
 };
 
 /// The edit of a mesh, done to its tree; vertices and triangles are as they are after it. False if the tree has to be
@@ -71,7 +66,9 @@ struct DeformingMesh::Storage {
   const std::vector<Index3>& triangle_edges() const;
   const deform::SweptParts& swept() const;
   const deform::StillParts& still() const;
-  const deform::SelfParts& self() const;
+  // What looking for contacts of the mesh with itself needs besides.
+  const std::vector<deform::LeafBoxes>& leaf_boxes() const;
+  const deform::Fans& fans() const;
   const deform::NodeContours& contours() const;
 
   /// What was made fits the step again. If that fails, for want of memory, it is made anew when it is next needed.
@@ -90,7 +87,8 @@ struct DeformingMesh::Storage {
   shapes::Lazily<std::vector<Index3>> triangle_edges_;
   shapes::Lazily<deform::SweptParts> swept_;
   shapes::Lazily<deform::StillParts> still_;
-  shapes::Lazily<deform::SelfParts> self_;
+  shapes::Lazily<std::vector<deform::LeafBoxes>> leaf_boxes_;
+  shapes::Lazily<deform::Fans> fans_;
   shapes::Lazily<deform::NodeContours> contours_;
 };
 

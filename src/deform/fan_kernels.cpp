@@ -36,7 +36,7 @@ HWY_INLINE V largest(const V3& p) {
 /// They are off by half a unit in the last place of themselves. n_j · N and (N × d_0) · d_j are sums of six products of
 /// three such coordinates, N being as it is, and each product takes part in no more than eight roundings: they are off
 /// by less than 64 units of 2^-53 of the product of the three largest coordinates.
-void find(const Fans& fans, const Fans::Group& group, std::size_t begin, std::size_t end, const double* vertices,
+void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint32_t> which, const double* vertices,
           double scale, std::vector<std::uint32_t>& doubtful) {
   const Tag d;
   const hn::RebindToSigned<Tag> di;
@@ -48,21 +48,24 @@ void find(const Fans& fans, const Fans::Group& group, std::size_t begin, std::si
   if (memory.size() < 4 * lanes * ring) memory.resize(4 * lanes * ring);
   double* const rows = memory.data();
   const V unit = hn::Set(d, scale), error = hn::Set(d, 0x1p-47), least = hn::Set(d, 1e-290), zero = hn::Zero(d);
-  for (std::size_t i = begin; i < end; i += lanes) {
-    // The last ones are looked at again rather than fewer at a time.
-    const std::size_t count = std::min(lanes, end - i);
+  for (std::size_t i = 0; i < which.size(); i += lanes) {
+    // The last one is looked at again and again rather than fewer at a time.
+    const std::size_t count = std::min(lanes, which.size() - i);
+    std::uint32_t fan[lanes];
+    for (std::size_t k = 0; k < lanes; ++k)
+      fan[k] = which[i + std::min(k, count - 1)];
     HWY_ALIGN std::uint32_t numbers[lanes];
-    const auto at = [&](const std::uint32_t* first) HWY_ATTR {
+    const auto at = [&](const std::uint32_t* row) HWY_ATTR {
       for (std::size_t k = 0; k < lanes; ++k)
-        numbers[k] = first[std::min(k, count - 1)];
+        numbers[k] = row[fan[k]];
       const auto wide = hn::PromoteTo(dl, hn::Load(du, numbers));
       const auto index = hn::BitCast(di, hn::Add(hn::Add(wide, wide), wide));
       return V3{hn::GatherIndex(d, vertices, index), hn::GatherIndex(d, vertices + 1, index),
                 hn::GatherIndex(d, vertices + 2, index)};
     };
-    const V3 centre = at(fans.centres.data() + group.first + i);
+    const V3 centre = at(fans.centres.data() + group.first);
     for (std::size_t r = 0; r < ring; ++r) {
-      const V3 p = at(fans.rings.data() + group.first_ring + r * group.size + i);
+      const V3 p = at(fans.rings.data() + group.first_ring + r * group.size);
       const V3 v = {hn::Mul(unit, hn::Sub(p.x, centre.x)), hn::Mul(unit, hn::Sub(p.y, centre.y)),
                     hn::Mul(unit, hn::Sub(p.z, centre.z))};
       double* const row = rows + 4 * lanes * r;
@@ -113,7 +116,7 @@ void find(const Fans& fans, const Fans::Group& group, std::size_t begin, std::si
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, good, bits);
     for (std::size_t k = 0; k < count; ++k)
-      if ((bits[0] >> k & 1) == 0) doubtful.push_back(fans.centres[group.first + i + k]);
+      if ((bits[0] >> k & 1) == 0) doubtful.push_back(fans.centres[group.first + fan[k]]);
   }
 }
 
@@ -125,9 +128,9 @@ namespace whisker::deform {
 
 HWY_EXPORT(find);
 
-void find_doubtful(const Fans& fans, const Fans::Group& group, std::size_t begin, std::size_t end,
+void find_doubtful(const Fans& fans, const Fans::Group& group, std::span<const std::uint32_t> numbers,
                    std::span<const Vector3> vertices, double scale, std::vector<std::uint32_t>& doubtful) {
-  HWY_DYNAMIC_DISPATCH(find)(fans, group, begin, end, vertices.front().data(), scale, doubtful);
+  HWY_DYNAMIC_DISPATCH(find)(fans, group, numbers, vertices.front().data(), scale, doubtful);
 }
 
 }  // namespace whisker::deform

@@ -52,9 +52,9 @@ struct Fans {
 };
 Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count);
 
-/// Adds the centres of the fans of a group, from `begin` to `end`, of which some triangles may touch elsewhere than
-/// they must. `scale` is a power of two that makes the mesh about 1 long.
-void find_doubtful(const Fans& fans, const Fans::Group& group, std::size_t begin, std::size_t end,
+/// Adds the centres of those of some fans of a group, given by their numbers in it, of which some triangles may touch
+/// elsewhere than they must. `scale` is a power of two that makes the mesh about 1 long.
+void find_doubtful(const Fans& fans, const Fans::Group& group, std::span<const std::uint32_t> numbers,
                    std::span<const Vector3> vertices, double scale, std::vector<std::uint32_t>& doubtful);
 
 /// Adds the pairs of triangles of which `vertex` is the first vertex that they share and that touch elsewhere than in

@@ -45,9 +45,9 @@ HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, 
     const auto largest = [&](V4 x, V4 y, V4 z)
                              HWY_ATTR { return hn::Max(hn::Abs(x), hn::Max(hn::Abs(y), hn::Abs(z))); };
     const V4 m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), slack);
-    hn::Store(hn::MulAdd(m, hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack)),
-                         hn::Set(d4, 0x1p-120f)),
-              d4, normal[3]);
+    // No fused product, and those with the small whole numbers of V are exact: the same on every processor.
+    const V4 relative = hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack));
+    hn::Store(hn::Add(hn::Mul(m, relative), hn::Set(d4, 0x1p-120f)), d4, normal[3]);
     unsigned above = 0, below = 0;
     for (std::size_t g = 0; g < 16; g += lanes) {
       const V ax = hn::Load(d, axes[0] + g), ay = hn::Load(d, axes[1] + g), az = hn::Load(d, axes[2] + g);

@@ -50,7 +50,6 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
 
 void find_strangers(const deform::SelfTree& tree, const SelfContactOptions& options, Memory& memory,
                     SelfContacts& contacts) {
-  if (!tree.is_smooth.empty() && tree.is_smooth[0] != 0) return;
   constexpr std::size_t parts = 512;  // enough that no thread waits for long
   memory.entries.assign({{0, 0, 0xFF, 0xFF}});
   find_in_parts(1, options, memory.found, contacts.pairs, contacts,
@@ -63,8 +62,10 @@ void find_strangers(const deform::SelfTree& tree, const SelfContactOptions& opti
                 });
 }
 
-void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, const SelfContactOptions& options,
-                     Memory& memory, SelfContacts& contacts) {
+/// `node_of_vertex` belongs to the tree's `is_smooth`.
+void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans,
+                     std::span<const std::uint32_t> node_of_vertex, const SelfContactOptions& options, Memory& memory,
+                     SelfContacts& contacts) {
   struct Part {
     const deform::Fans::Group* group;  // null: the irregular ones
     std::size_t begin, end;
@@ -78,50 +79,77 @@ void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans, con
   add(nullptr, fans.irregular.size());
   for (const deform::Fans::Group& group : fans.groups)
     add(&group, group.size);
-  find_in_parts(
-      parts.size(), options, memory.found, contacts.adjacent, contacts, [&](std::size_t i, FoundPairs& found) {
-        const Part& part = parts[i];
-        thread_local std::vector<std::uint32_t> doubtful;
-        doubtful.clear();
-        if (part.group == nullptr) {
-          doubtful.assign(fans.irregular.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                          fans.irregular.begin() + static_cast<std::ptrdiff_t>(part.end));
-        } else {
-          deform::find_doubtful(fans, *part.group, part.begin, part.end, tree.vertices, tree.tree.scale, doubtful);
-        }
-        for (const std::uint32_t vertex : doubtful) {
-          if (found.is_full()) break;
-          found.cost.primitive_tests += deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles,
-                                                              tree.tree.scale, found.pairs, options.limit);
-        }
-      });
+  const auto is_smooth = [&](std::uint32_t vertex) {
+    return !tree.is_smooth.empty() && tree.is_smooth[node_of_vertex[vertex]] != 0;
+  };
+  find_in_parts(parts.size(), options, memory.found, contacts.adjacent, contacts,
+                [&](std::size_t i, FoundPairs& found) {
+                  const Part& part = parts[i];
+                  thread_local std::vector<std::uint32_t> fans_left, doubtful;
+                  doubtful.clear();
+                  if (part.group == nullptr) {
+                    for (std::size_t k = part.begin; k < part.end; ++k)
+                      if (!is_smooth(fans.irregular[k])) doubtful.push_back(fans.irregular[k]);
+                  } else {
+                    fans_left.clear();
+                    for (std::size_t k = part.begin; k < part.end; ++k)
+                      if (!is_smooth(fans.centres[part.group->first + k]))
+                        fans_left.push_back(static_cast<std::uint32_t>(k));
+                    deform::find_doubtful(fans, *part.group, fans_left, tree.vertices, tree.tree.scale, doubtful);
+                  }
+                  for (const std::uint32_t vertex : doubtful) {
+                    if (found.is_full()) break;
+                    found.cost.primitive_tests += deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles,
+                                                                        tree.tree.scale, found.pairs, options.limit);
+                  }
+                });
 }
 
-/// `fans` and `contours` may be null.
-void find_all(deform::SelfTree tree, const deform::Fans* fans, const deform::NodeContours* contours,
-              const SelfContactOptions& options, SelfContacts& contacts) {
+/// What is found from is asked for when it is needed: `contours` if directions are looked at, which need not be those
+/// of all nodes; `boxes` and `fans` if directions do not prove that there is nothing to be found. `is_lasting`: the
+/// mesh is asked about again and again.
+template <class Contours, class Boxes, class MakeFans>
+void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& options, SelfContacts& contacts,
+              const Contours& contours, const Boxes& boxes, const MakeFans& fans) {
   thread_local Memory memory;
   contacts.pairs.clear();
   contacts.adjacent.clear();
   contacts.cost = {};
   contacts.is_complete = true;
-  if (contours != nullptr) {
-    deform::find_smooth(tree.tree, *contours, tree.vertices, memory.patches);
-    tree.is_smooth = memory.patches.is_smooth;
+  std::span<const std::uint32_t> node_of_vertex;
+  if (options.by_direction.value_or(true)) {
+    deform::set_masks(tree.tree, memory.patches);
+    // To find the contours of all nodes takes longer than they save in one search.
+    const bool is_thorough = options.by_direction.value_or(is_lasting);
+    if (is_thorough || memory.patches.node_masks[0] != 0) {
+      const deform::NodeContours& found = contours(is_thorough);
+      deform::find_smooth(tree.tree, found, tree.vertices, memory.patches);
+      if (memory.patches.is_smooth[0] != 0) return;
+      tree.is_smooth = memory.patches.is_smooth;
+      node_of_vertex = found.node_of_vertex;
+    }
   }
+  tree.boxes = boxes();
   find_strangers(tree, options, memory, contacts);
-  if (fans != nullptr) find_neighbours(tree, *fans, options, memory, contacts);
+  if (options.adjacent) find_neighbours(tree, fans(), node_of_vertex, options, memory, contacts);
 }
 
 }  // namespace
 
 void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfContactOptions& options) {
-  const deform::StillParts& still = mesh.storage().still();
-  const deform::SelfParts& self = mesh.storage().self();
+  const DeformingMesh::Storage& storage = mesh.storage();
+  const deform::StillParts& still = storage.still();
   const Mesh::Storage& now = *still.now;
-  find_all({now.oriented, still.leaves, self.boxes, now.data.vertices, now.data.triangles, {}},
-           options.adjacent ? &self.fans : nullptr, options.by_direction ? &mesh.storage().contours() : nullptr,
-           options, found);
+  deform::NodeContours whole;
+  find_all(
+      {now.oriented, still.leaves, {}, now.data.vertices, now.data.triangles, {}}, still.has_moved, options, found,
+      [&](bool of_all) -> const deform::NodeContours& {
+        if (of_all) return storage.contours();
+        whole = deform::find_whole_contour(now.oriented, now.data.triangles, now.data.vertices.size());
+        return whole;
+      },
+      [&]() -> const std::vector<deform::LeafBoxes>& { return storage.leaf_boxes(); },
+      [&]() -> const deform::Fans& { return storage.fans(); });
 }
 
 SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options) {
@@ -132,16 +160,23 @@ SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& 
 
 SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
   const Mesh::Storage& storage = mesh.storage();
+  const MeshData& data = storage.data;
+  const std::vector<trees::LeafVertices> leaves = trees::leaf_vertices(storage.oriented, data.triangles);
   std::vector<deform::LeafBoxes> boxes;
-  deform::set_leaf_boxes(storage.oriented, boxes);
-  const std::vector<trees::LeafVertices> leaves = trees::leaf_vertices(storage.oriented, storage.data.triangles);
-  deform::Fans fans;
-  if (options.adjacent) fans = deform::make_fans(storage.data.triangles, storage.data.vertices.size());
   deform::NodeContours contours;
-  if (options.by_direction) contours = deform::find_contours(storage.oriented, leaves);
   SelfContacts found;
-  find_all({storage.oriented, leaves, boxes, storage.data.vertices, storage.data.triangles, {}},
-           options.adjacent ? &fans : nullptr, options.by_direction ? &contours : nullptr, options, found);
+  find_all(
+      {storage.oriented, leaves, {}, data.vertices, data.triangles, {}}, false, options, found,
+      [&](bool of_all) -> const deform::NodeContours& {
+        contours = (of_all ? deform::find_contours : deform::find_whole_contour)(storage.oriented, data.triangles,
+                                                                                 data.vertices.size());
+        return contours;
+      },
+      [&]() -> const std::vector<deform::LeafBoxes>& {
+        deform::set_leaf_boxes(storage.oriented, boxes);
+        return boxes;
+      },
+      [&] { return deform::make_fans(data.triangles, data.vertices.size()); });
   return found;
 }
 

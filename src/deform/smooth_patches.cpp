@@ -1,9 +1,11 @@
 #include "deform/smooth_patches.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 #include <Eigen/Geometry>
+
+#include "trees/edge_twins.hpp"
 
 namespace whisker::deform {
 namespace {
@@ -11,60 +13,150 @@ namespace {
 using trees::OrientedNode;
 using trees::OrientedTree;
 
-/// The edges without those that run both ways, once each. False if one runs the same way twice.
-bool cancel(std::vector<ContourEdge>& edges) {
-  const auto key = [](const ContourEdge& e) { return std::pair(std::min(e.from, e.to), std::max(e.from, e.to)); };
-  std::sort(edges.begin(), edges.end(), [&](const ContourEdge& p, const ContourEdge& q) {
-    return key(p) < key(q) || (key(p) == key(q) && p.from < q.from);
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < edges.size();) {
-    if (i + 1 == edges.size() || key(edges[i]) != key(edges[i + 1])) {
-      edges[kept++] = edges[i++];
-      continue;
-    }
-    if (edges[i].from == edges[i + 1].from || (i + 2 < edges.size() && key(edges[i]) == key(edges[i + 2])))
-      return false;
-    i += 2;
+/// Sets that are joined two by two.
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  /// False if they were one already.
+  bool join(std::uint32_t a, std::uint32_t b) {
+    a = top(a);
+    b = top(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+    return a != b;
   }
-  edges.resize(kept);
-  return true;
+
+ private:
+  std::uint32_t top(std::uint32_t a) {
+    while (parent_[a] != a) {
+      parent_[a] = parent_[parent_[a]];
+      a = parent_[a];
+    }
+    return a;
+  }
+
+  std::vector<std::uint32_t> parent_;
+};
+
+/// Where things are in a tree.
+class Places {
+ public:
+  Places(const OrientedTree& tree, std::size_t triangle_count) : parent_(tree.nodes.size()), node_of_(triangle_count) {
+    for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      const OrientedNode& node = tree.nodes[n];
+      for (int s = 0; s < 8; ++s) {
+        if ((node.valid >> s & 1) == 0) continue;
+        if (!node.is_leaf(s)) {
+          parent_[node.index(s)] = n;
+          continue;
+        }
+        for (std::uint32_t i = 0; i < node.triangles(s); ++i)
+          node_of_[tree.leaves[node.index(s)].id[i]] = n;
+      }
+    }
+  }
+
+  std::uint32_t parent(std::uint32_t node) const { return parent_[node]; }
+  /// The node with the triangle's leaf.
+  std::uint32_t node_of(std::uint32_t triangle) const { return node_of_[triangle]; }
+  /// The deepest node that has both below it, or is one of them. A node comes after its parent.
+  std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
+    while (a != b)
+      (a > b ? a : b) = parent_[std::max(a, b)];
+    return a;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+  std::vector<std::uint32_t> node_of_;
+};
+
+/// Of each half-edge the deepest node that has its triangle and its twin's below it; EdgeTwins::none if it has no twin.
+std::vector<std::uint32_t> common_nodes(const Places& places, std::span<const std::uint32_t> twin) {
+  std::vector<std::uint32_t> common(twin.size(), trees::EdgeTwins::none);
+  for (std::uint32_t h = 0; h < twin.size(); ++h)
+    if (twin[h] != trees::EdgeTwins::none && h < twin[h])
+      common[h] = common[twin[h]] = places.common(places.node_of(h / 3), places.node_of(twin[h] / 3));
+  return common;
+}
+
+/// For each node whether it has other nodes below it and all triangles below it hang together by edges.
+std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<const std::uint32_t> twin,
+                                         std::span<const std::uint32_t> common) {
+  // The pairs of neighbours by the node that has both: joined from the last node to the first, what is below a node is
+  // put together before anything else comes to it.
+  const std::size_t count = tree.nodes.size();
+  std::vector<std::uint32_t> first(count + 2), sides;
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t h = 0; h < twin.size(); ++h)
+      if (twin[h] != trees::EdgeTwins::none && h < twin[h]) visit(common[h], h);
+  };
+  for_each([&](std::uint32_t node, std::uint32_t) { ++first[node + 2]; });
+  for (std::size_t n = 2; n < first.size(); ++n)
+    first[n] += first[n - 1];
+  sides.resize(first.back());
+  for_each([&](std::uint32_t node, std::uint32_t h) { sides[first[node + 1]++] = h; });
+  Sets sets(twin.size() / 3);
+  std::vector<std::uint32_t> parts(count);
+  std::vector<std::uint8_t> is_connected(count);
+  for (std::size_t n = count; n-- > 0;) {
+    const OrientedNode& node = tree.nodes[n];
+    for (int s = 0; s < 8; ++s)
+      if ((node.valid >> s & 1) != 0) parts[n] += node.is_leaf(s) ? node.triangles(s) : parts[node.index(s)];
+    for (std::uint32_t i = first[n]; i < first[n + 1]; ++i)
+      if (sets.join(sides[i] / 3, twin[sides[i]] / 3)) --parts[n];
+    is_connected[n] = parts[n] == 1 && node.leaves != node.valid;
+  }
+  return is_connected;
 }
 
 }  // namespace
 
-NodeContours find_contours(const OrientedTree& tree, std::span<const trees::LeafVertices> leaves) {
-  struct Border {
-    std::vector<ContourEdge> edges;
-    bool is_good = true;
-  };
-  std::vector<Border> borders(tree.nodes.size());
-  for (std::size_t n = tree.nodes.size(); n-- > 0;) {
-    const OrientedNode& node = tree.nodes[n];
-    Border& border = borders[n];
-    for (int s = 0; s < 8; ++s) {
-      if ((node.valid >> s & 1) == 0) continue;
-      if (!node.is_leaf(s)) {
-        const Border& child = borders[node.index(s)];
-        border.edges.insert(border.edges.end(), child.edges.begin(), child.edges.end());
-        border.is_good = border.is_good && child.is_good;
-        continue;
-      }
-      const std::uint32_t* const vertex = leaves[node.index(s)].vertex;
-      for (std::size_t i = 0; i < node.triangles(s); ++i)
-        for (std::size_t c = 0; c < 3; ++c)
-          border.edges.push_back({vertex[4 * c + i], vertex[4 * ((c + 1) % 3) + i]});
-    }
-    border.is_good = border.is_good && cancel(border.edges);
-    if (!border.is_good) border.edges = {};
-  }
+NodeContours find_contours(const OrientedTree& tree, std::span<const Index3> triangles, std::size_t vertex_count) {
+  const std::vector<std::uint32_t> twin = trees::find_edge_twins(triangles, vertex_count).twin;
+  const Places places(tree, triangles.size());
+  const std::vector<std::uint32_t> common = common_nodes(places, twin);
+  const std::vector<std::uint8_t> is_connected = find_connected(tree, twin, common);
   NodeContours contours;
-  contours.first.reserve(tree.nodes.size() + 1);
-  for (const Border& border : borders) {
-    contours.first.push_back(contours.edges.size());
-    contours.edges.insert(contours.edges.end(), border.edges.begin(), border.edges.end());
+  // Up from each half-edge's triangle to where its twin's is below too.
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+      for (std::uint32_t k = 0; k < 3; ++k) {
+        const ContourEdge edge{triangles[t][k], triangles[t][(k + 1) % 3]};
+        for (std::uint32_t n = places.node_of(t); n != common[3 * t + k]; n = places.parent(n)) {
+          if (is_connected[n] != 0) visit(n, edge);
+          if (n == 0) break;
+        }
+      }
+    }
+  };
+  contours.first.resize(tree.nodes.size() + 2);
+  for_each([&](std::uint32_t n, const ContourEdge&) { ++contours.first[n + 2]; });
+  for (std::size_t n = 2; n < contours.first.size(); ++n)
+    contours.first[n] += contours.first[n - 1];
+  contours.edges.resize(contours.first.back());
+  for_each([&](std::uint32_t n, const ContourEdge& edge) { contours.edges[contours.first[n + 1]++] = edge; });
+  contours.first.pop_back();
+
+  constexpr std::uint32_t none = 0xFFFFFFFF;
+  contours.node_of_vertex.assign(vertex_count, none);
+  for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+    for (const std::uint32_t v : triangles[t]) {
+      std::uint32_t& node = contours.node_of_vertex[v];
+      node = node == none ? places.node_of(t) : places.common(node, places.node_of(t));
+    }
   }
-  contours.first.push_back(contours.edges.size());
+  return contours;
+}
+
+NodeContours find_whole_contour(const OrientedTree& tree, std::span<const Index3> triangles, std::size_t vertex_count) {
+  const std::vector<std::uint32_t> twin = trees::find_edge_twins(triangles, vertex_count).twin;
+  NodeContours contours;
+  for (std::uint32_t h = 0; h < twin.size(); ++h)
+    if (twin[h] == trees::EdgeTwins::none)
+      contours.edges.push_back({triangles[h / 3][h % 3], triangles[h / 3][(h % 3 + 1) % 3]});
+  contours.first.assign(tree.nodes.size() + 1, contours.edges.size());
+  contours.first[0] = 0;
+  contours.node_of_vertex.assign(vertex_count, 0);
   return contours;
 }
 
@@ -88,14 +180,10 @@ Vector3 best_direction(std::uint32_t mask, const Vector3& way) {
 
 }  // namespace
 
-void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::span<const Vector3> vertices,
-                 SmoothPatches& patches) {
+void set_masks(const OrientedTree& tree, SmoothPatches& patches) {
   set_leaf_masks(tree, patches.leaf_masks);
-  const std::size_t count = tree.nodes.size();
-  patches.node_masks.resize(count);
-  patches.is_smooth.assign(count, 0);
-  patches.tested = 0;
-  for (std::size_t n = count; n-- > 0;) {
+  patches.node_masks.resize(tree.nodes.size());
+  for (std::size_t n = tree.nodes.size(); n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
     std::uint32_t mask = 0xFFFFFFFF;
     for (unsigned rest = node.valid; rest != 0; rest &= rest - 1) {
@@ -104,6 +192,13 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
     }
     patches.node_masks[n] = mask;
   }
+}
+
+void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::span<const Vector3> vertices,
+                 SmoothPatches& patches) {
+  const std::size_t count = tree.nodes.size();
+  patches.is_smooth.assign(count, 0);
+  patches.tested = 0;
   std::vector<std::uint32_t>& waiting = patches.waiting;
   waiting.assign({0});
   while (!waiting.empty()) {
@@ -112,8 +207,7 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
     const OrientedNode& node = tree.nodes[n];
     const std::span<const ContourEdge> contour(contours.edges.data() + contours.first[n],
                                                contours.edges.data() + contours.first[n + 1]);
-    // Of a node with leaves alone the contour costs as much as looking for what touches.
-    if (patches.node_masks[n] != 0 && !contour.empty() && node.leaves != node.valid) {
+    if (patches.node_masks[n] != 0 && !contour.empty()) {
       ++patches.tested;
       // Twice the area as a vector: about the mean normal.
       Vector3 area = Vector3::Zero();
@@ -127,6 +221,13 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
     }
     for (int s = 0; s < 8; ++s)
       if ((node.valid >> s & 1) != 0 && !node.is_leaf(s)) waiting.push_back(node.index(s));
+  }
+  // What is below a smooth node is smooth.
+  for (std::size_t n = 0; n < count; ++n) {
+    if (patches.is_smooth[n] == 0) continue;
+    const OrientedNode& node = tree.nodes[n];
+    for (unsigned rest = node.valid & ~static_cast<unsigned>(node.leaves); rest != 0; rest &= rest - 1)
+      patches.is_smooth[node.index(__builtin_ctz(rest))] = 1;
   }
 }
 

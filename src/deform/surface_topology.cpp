@@ -9,24 +9,6 @@ namespace whisker::deform {
 
 namespace {
 
-void set_twins(SurfaceTopology& topology, std::span<const Index3> triangles) {
-  topology.twins.assign(3 * triangles.size(), no_number);
-  const std::vector<EdgeSide> sides = sorted_edge_sides(triangles);
-  for (std::size_t i = 0; i < sides.size();) {
-    std::size_t end = i + 1;
-    while (end < sides.size() && sides[i].same_edge(sides[end]))
-      ++end;
-    const std::uint32_t p = sides[i].half_edge, q = sides[end - 1].half_edge;
-    if (end - i == 2 && p / 3 != q / 3 && from_vertex(triangles, p) != from_vertex(triangles, q)) {
-      topology.twins[p] = q;
-      topology.twins[q] = p;
-    } else if (end - i > 1) {
-      topology.has_odd_edges = true;
-    }
-    i = end;
-  }
-}
-
 void set_contours(SurfaceTopology& topology) {
   const SurfaceTree& tree = topology.tree;
   NumberLists& contours = topology.contours;
@@ -139,7 +121,9 @@ SurfaceTopology build_surface_topology(std::span<const Vector3> positions, std::
                                        std::span<const std::uint32_t> faces) {
   SurfaceTopology topology;
   topology.tree = build_surface_tree(positions, triangles, faces);
-  set_twins(topology, triangles);
+  trees::EdgeTwins twins = trees::find_edge_twins(triangles, positions.size());
+  topology.twins = std::move(twins.twin);
+  topology.has_odd_edges = twins.has_odd_edges;
   set_contours(topology);
   set_places(topology, positions.size(), triangles);
   set_junctions(topology, positions.size(), triangles);

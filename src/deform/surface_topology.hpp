@@ -2,9 +2,8 @@
 
 // The tree of regions of a surface, from its connections: what does not change while the surface deforms. Built once,
 // by merging regions from the triangles up (P. Volino, N. Magnenat-Thalmann, "Efficient self-collision detection on
-// smoothly discretized surface animations using geometrical shape regularity", 1994).
-//
-// A half-edge is 3 t + k: from corner k of triangle t to the next one, as the triangle runs.
+// smoothly discretized surface animations using geometrical shape regularity", 1994). Half-edges are numbered as in
+// trees/edge_twins.hpp.
 
 #include <array>
 #include <cstddef>
@@ -15,9 +14,11 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 
+#include "trees/edge_twins.hpp"
+
 namespace whisker::deform {
 
-inline constexpr std::uint32_t no_number = 0xFFFFFFFF;
+inline constexpr std::uint32_t no_number = trees::EdgeTwins::none;
 
 struct SurfaceNode {
   std::array<std::uint32_t, 3> children = {no_number, no_number, no_number};  // the first `size`
@@ -67,8 +68,7 @@ struct NumberLists {
 
 struct SurfaceTopology {
   SurfaceTree tree;
-  /// Of each half-edge the one that runs the other way, if its edge has these two and no other; else no_number.
-  std::vector<std::uint32_t> twins;
+  std::vector<std::uint32_t> twins;  // EdgeTwins::twin
   /// Of each node that is a surface: its half-edges whose twin is not in it. So an edge with three triangles, or with
   /// two that run the same way, stays on the contour of all that has one of them. Empty of other nodes.
   NumberLists contours;

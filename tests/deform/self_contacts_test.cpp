@@ -97,6 +97,7 @@ TEST(SelfContacts, AreThoseOfAllPairs) {
       expect_equal(self_contacts(deforming), expected, what);
       expect_equal(self_contacts(Mesh({vertices, mesh.data.triangles})), expected, what + ", as a mesh");
       expect_equal(self_contacts(deforming, {.by_direction = true}), expected, what + ", by direction");
+      expect_equal(self_contacts(deforming, {.by_direction = false}), expected, what + ", not by direction");
       expect_equal(self_contacts(Mesh({vertices, mesh.data.triangles}), {.by_direction = true}), expected,
                    what + ", as a mesh, by direction");
       pairs += expected.pairs.size();
@@ -130,6 +131,8 @@ TEST(SelfContacts, AreThoseOfAllPairsAfterManyDeformations) {
       expect_equal(found, expected, what);
       self_contacts(deforming, found, {.by_direction = true});
       expect_equal(found, expected, what + ", by direction");
+      self_contacts(deforming, found, {.by_direction = false});
+      expect_equal(found, expected, what + ", not by direction");
       if (HasFailure()) return;
     }
   }
@@ -174,6 +177,7 @@ TEST(SelfContacts, AreTheSameOnEveryInstructionSetAndAnyNumberOfThreads) {
       const SelfContacts found = self_contacts(mesh, {.parallel = parallel});
       if (first.pairs.empty()) first = found;
       EXPECT_EQ(found.pairs, first.pairs) << target;
+      EXPECT_EQ(found.cost.volume_tests, first.cost.volume_tests) << target;  // the same parts are left out
       EXPECT_EQ(sorted(found.adjacent), sorted(first.adjacent)) << target;
     }
   }

@@ -15,6 +15,7 @@
 namespace whisker {
 namespace {
 
+using test::at_least;
 using test::brute_force;
 using test::cases;
 using test::disturbed;
@@ -240,8 +241,8 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfTwoMeshesShareAPoint) {
     apart += wanted ? 0u : 1u;
     by_edges_alone += wanted && contacts.vertices.empty() ? 1u : 0u;
   }
-  EXPECT_GT(touching, cases(60) / 10);
-  EXPECT_GE(apart, cases(60) / 10);
+  EXPECT_GT(touching, at_least(6));
+  EXPECT_GT(apart, at_least(6));
   EXPECT_GT(by_edges_alone, cases(60) / 20);  // what spatial hashing of vertices alone misses
 }
 

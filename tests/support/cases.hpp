@@ -24,6 +24,12 @@ inline std::size_t cases(std::size_t base) {
   return divided > 0 ? static_cast<std::size_t>(divided) : 1;
 }
 
+/// How many of something a test must meet with to be worth its time: `base` in ./test, in proportion in ./test --long.
+/// A run with fewer cases than usual may by chance have less than its share; a quarter of it must do there.
+inline std::size_t at_least(std::size_t base) {
+  return environment_number("WHISKER_TEST_DIVIDE", 1) > 1 ? cases(base) / 4 : cases(base);
+}
+
 inline std::uint64_t test_seed() {
   return environment_number("WHISKER_TEST_SEED", 1);
 }
