@@ -1,7 +1,7 @@
 #pragma once
 
 // Spheres about a solid's medial axis that fit better and better where it is asked: samples are added to their Voronoi
-// diagram where a sphere stands off most (Bradshaw 2002, 5.2, algorithms 3 and 4).
+// diagram where a sphere stands off most (Bradshaw 2002, algorithms 3 and 4).
 
 #include <cstdint>
 #include <span>
@@ -17,7 +17,7 @@
 
 namespace whisker::spheres {
 
-/// Which ball of a Voronoi cell covers a point of the surface that no medial sphere holds (Bradshaw 2002, 5.2.2). Of
+/// Which ball of a Voronoi cell covers a point of the surface that no medial sphere holds (Bradshaw 2002). Of
 /// equal ones the one with the lowest number.
 enum class CoverageChoice {
   most_deletable,  ///< The one that the point lies deepest in. The thesis found it marginally best.

@@ -318,13 +318,13 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
   for (int i = 0; i < most_tries; ++i) {
     HubbardAxis axis = with(static_cast<std::size_t>(samples));
     const double share = static_cast<double>(axis.balls.size()) / static_cast<double>(hubbard_balls);
-    const double off = std::abs(std::log(std::max(share, 1e-3)));
-    if (off < least) {
-      least = off;
+    if (std::abs(share - 1) < least) {
+      least = std::abs(share - 1);
       best = std::move(axis);
     }
-    if (std::abs(share - 1) <= near_enough) break;
-    samples = std::clamp(samples / std::max(share, 0.1), 16.0, 20'000.0);
+    // A solid without an inside has none, whatever the samples.
+    if (share == 0 || std::abs(share - 1) <= near_enough) break;
+    samples = std::max(16.0, samples / std::max(share, 0.5));
   }
   return best;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-// Hubbard's sphere trees (P. Hubbard 1995; as Bradshaw 2002, 4.3 and 5.3.1, tells his method), which others are
-// compared with.
+// Hubbard's sphere trees (P. Hubbard 1995; as Bradshaw 2002 tells his method), which others are compared with.
 
 #include <whisker/sphere_tree.hpp>
 
@@ -22,12 +21,14 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
 /// levels or the balls are exhausted. A ball is Ritter's around the samples of its medial balls; it fits as well as it
 /// reaches little beyond them along their normals.
 ///
-/// Hubbard's balls cover the samples alone. Here the pieces of a node's triangles are dealt out to them, and each grows
-/// until it holds its share: about its centre, or to Ritter's ball around samples and pieces, whichever stands off
-/// less. A ball that gets no piece is dropped.
+/// Hubbard's balls cover the samples alone. Here each piece of the surface belongs to a medial ball through the sample
+/// nearest to it, and a node's ball grows until it holds the pieces of its medial balls: about its centre, or to
+/// Ritter's ball around samples and pieces, whichever stands off less. The merges are the same as without pieces, and
+/// as the pieces are near samples that the ball holds anyway, it grows little. A ball without a piece is dropped.
 SphereTree build_hubbard(const Solid& solid, const SphereTreeOptions& options);
 
-/// The same without pieces, for comparison: the levels cover the samples of the medial balls, not the surface.
+/// The same without pieces, for comparison: levels below the root cover the samples of the medial balls, not the
+/// surface.
 SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions& options);
 
 /// How far a ball reaches beyond a point of the surface along the normal there (Bradshaw 2002, equations 4.1 and 4.2).

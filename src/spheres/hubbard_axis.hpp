@@ -15,7 +15,7 @@
 
 namespace whisker::spheres {
 
-/// P. Hubbard, "Collision detection for interactive graphics applications" (1995), as Bradshaw 2002, 4.3 tells it.
+/// P. Hubbard, "Collision detection for interactive graphics applications" (1995), as Bradshaw 2002 tells it.
 struct HubbardAxis {
   struct MedialBall {
     BoundingSphere sphere;

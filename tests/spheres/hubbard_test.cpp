@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "spheres/closed_meshes.hpp"
-#include "spheres/octree.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -95,7 +94,7 @@ TEST(Hubbard, FitsBetterThanAnOctreeAtTheThirdLevel) {
   for (const MeshData& data : {make::s_shape(), ellipsoid()}) {
     const Solid solid{Mesh(data)};
     const SphereTree tree = build_hubbard(solid, {.pieces = 5000, .good_enough = 0});
-    const SphereTree octree = spheres::build_octree(solid, 3, 0, false);
+    const SphereTree octree = build_sphere_tree(Mesh(data), {.method = SphereTreeMethod::octree, .good_enough = 0});
     EXPECT_LT(2 * worst_at(tree, 3), worst_at(octree, 3));
     EXPECT_LT(worst_at(tree, 3), worst_at(tree, 1));
   }
