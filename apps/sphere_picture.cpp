@@ -155,7 +155,7 @@ std::string svg_text(const SpherePicture& picture) {
           scale * disc.centre.x(), -scale * disc.centre.y(), std::max(0.3, scale * disc.radius), color(disc.part));
     text += fmt::format(
         "<text y=\"{:.0f}\" text-anchor=\"middle\">level {}: {}</text>\n<text y=\"{:.0f}\" text-anchor=\"middle\" "
-        "fill=\"#5b6472\">stand off {:.3g} at most, {:.3g} on average</text>\n</g>\n",
+        "fill=\"#5b6472\">stand off {:.3g}, {:.3g} on average</text>\n</g>\n",
         panel / 2 + 18, row.level, row.fit.spheres == 1 ? "1 sphere" : fmt::format("{} spheres", row.fit.spheres),
         panel / 2 + 36, row.fit.worst.upper, row.fit.mean.upper);
   }
