@@ -13,6 +13,7 @@
 
 #include <whisker/error.hpp>
 
+#include "clash/page_text.hpp"
 #include "clash/whole_file.hpp"
 
 namespace whisker::clash {
@@ -25,20 +26,6 @@ std::string embedded_sphere_picture();  // built in by CMakeLists.txt
 namespace {
 
 using nlohmann::json;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 /// Lengths as parts of the root's radius, places relative to its centre: what is drawn fits any unit of length.
 class Frame {
@@ -129,7 +116,7 @@ std::string svg_text(const SpherePicture& picture) {
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1d232c\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n<text x=\"12\" y=\"26\" font-size=\"16\" font-weight=\"600\">{2}</text>\n"
       "<defs><g id=\"mesh\">\n{3}</g></defs>\n",
-      width, height, escaped(picture.title), mesh_drawing(picture.mesh, frame, scale));
+      width, height, clash::html(picture.title), mesh_drawing(picture.mesh, frame, scale));
   for (std::size_t p = 0; p < picture.rows.size(); ++p) {
     const LevelRow& row = picture.rows[p];
     const std::vector<std::uint32_t> cut = picture.tree.cut(row.level);
@@ -167,20 +154,6 @@ std::string svg_text(const SpherePicture& picture) {
 json numbers(const Vector3& v) {
   const auto shortened = [](double x) { return std::stod(fmt::format("{:.6g}", x)); };
   return {shortened(v[0]), shortened(v[1]), shortened(v[2])};
-}
-
-// JSON that may stand in a script element: no tag can begin or end in it.
-std::string for_script(const json& value) {
-  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  std::string result;
-  for (const char c : text) {
-    if (c == '<' || c == '>' || c == '&') {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 
 json page_data(const SpherePicture& picture) {
@@ -227,11 +200,11 @@ std::string page_text(const SpherePicture& picture) {
     const std::string name = page.substr(mark + 2, end - mark - 2);
     result += page.substr(at, mark - at);
     if (name == "title") {
-      result += escaped(picture.title);
+      result += clash::html(picture.title);
     } else if (name == "three") {
       result += clash::embedded_report_three();
     } else if (name == "data") {
-      result += for_script(page_data(picture));
+      result += clash::for_script(page_data(picture));
     } else {
       throw Error("sphere_picture.html has an unknown mark: " + name);
     }

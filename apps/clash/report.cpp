@@ -17,6 +17,7 @@
 #include <whisker/motion.hpp>
 #include <whisker/queries.hpp>
 
+#include "clash/page_text.hpp"
 #include "clash/simplify.hpp"
 #include "clash/whole_file.hpp"
 #include "printing.hpp"
@@ -33,43 +34,6 @@ std::string embedded_report_three();
 namespace {
 
 using nlohmann::json;
-
-// ---- Text ----
-
-std::string html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-// JSON that may stand in a script element, in ASCII: no tag and no comment can begin or end in it, and no line ends
-// that scripts and JSON see differently. Bytes that are no UTF-8 become U+FFFD.
-std::string for_script(const json& value) {
-  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    // These are in strings alone, where an escape means the same.
-    if (c == '<') {
-      result += "\\u003c";
-    } else if (c == '>') {
-      result += "\\u003e";
-    } else if (c == '&') {
-      result += "\\u0026";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 // ---- Numbers ----
 

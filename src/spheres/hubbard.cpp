@@ -8,6 +8,7 @@
 #include <queue>
 #include <utility>
 
+#include "spheres/merge_candidate.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -29,15 +30,6 @@ struct Cluster {
   BoundingSphere sphere;
   std::vector<std::uint32_t> neighbors;
   bool alive = true;
-};
-
-struct Candidate {
-  double error;
-  std::uint32_t a, b;
-  bool operator<(const Candidate& other) const {
-    if (error != other.error) return error > other.error;
-    return a != other.a ? a > other.a : b > other.b;
-  }
 };
 
 class Merger {
@@ -96,10 +88,10 @@ class Merger {
     candidates_.push({error, std::min(a, b), std::max(a, b)});
   }
 
-  Candidate next_pair() {
+  MergeCandidate next_pair() {
     for (;;) {
       while (!candidates_.empty()) {
-        const Candidate best = candidates_.top();
+        const MergeCandidate best = candidates_.top();
         candidates_.pop();
         if (clusters_[best.a].alive && clusters_[best.b].alive) return best;
       }
@@ -128,7 +120,7 @@ class Merger {
     }
   }
 
-  void merge(const Candidate& pair) {
+  void merge(const MergeCandidate& pair) {
     unite(pair.a, pair.b);
     Cluster made;
     made.samples = both_;
@@ -155,7 +147,7 @@ class Merger {
 
   const HubbardAxis& axis_;
   std::vector<Cluster> clusters_;
-  std::priority_queue<Candidate> candidates_;
+  std::priority_queue<MergeCandidate> candidates_;
   std::vector<std::uint32_t> both_;
   std::vector<Vector3> points_;
 };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <queue>
 
+#include "spheres/merge_candidate.hpp"
 #include "spheres/region.hpp"
 
 namespace whisker::spheres {
@@ -23,16 +24,6 @@ struct Cluster {
   Ball ball;
   std::vector<std::uint32_t> neighbors;
   bool alive = true;
-};
-
-struct Candidate {
-  double error;
-  std::uint32_t a, b;
-  /// The one with the least error first, then with the lowest numbers.
-  bool operator<(const Candidate& other) const {
-    if (error != other.error) return error > other.error;
-    return a != other.a ? a > other.a : b > other.b;
-  }
 };
 
 class Merger {
@@ -112,7 +103,7 @@ class Merger {
   }
 
   void add_candidate(std::uint32_t a, std::uint32_t b) {
-    const Candidate candidate{together(a, b).ball.error, std::min(a, b), std::max(a, b)};
+    const MergeCandidate candidate{together(a, b).ball.error, std::min(a, b), std::max(a, b)};
     candidates_.push(candidate);
     if (best_of_.size() < clusters_.size()) best_of_.resize(clusters_.size(), {infinity, 0, 0});
     // Of the partners that a cluster has had, the best is kept; when that one is gone, the queue still has the others.
@@ -121,7 +112,7 @@ class Merger {
     }
   }
 
-  bool is_open(const Candidate& candidate) const {
+  bool is_open(const MergeCandidate& candidate) const {
     return candidate.error < infinity && clusters_[candidate.a].alive && clusters_[candidate.b].alive;
   }
 
@@ -178,7 +169,7 @@ class Merger {
     }
   }
 
-  Candidate next_pair() {
+  MergeCandidate next_pair() {
     std::uint32_t worst = 0;
     double error = -1;
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
@@ -189,7 +180,7 @@ class Merger {
     }
     if (is_open(best_of_[worst]) && best_of_[worst].error < error) return best_of_[worst];
     while (!candidates_.empty()) {
-      const Candidate best = candidates_.top();
+      const MergeCandidate best = candidates_.top();
       candidates_.pop();
       if (is_open(best)) return best;
     }
@@ -200,7 +191,7 @@ class Merger {
     return {0, std::min(worst, other), std::max(worst, other)};
   }
 
-  void merge(const Candidate& pair) {
+  void merge(const MergeCandidate& pair) {
     Cluster both = together(pair.a, pair.b);
     clusters_[pair.a].alive = clusters_[pair.b].alive = false;
     --alive_;
@@ -269,8 +260,8 @@ class Merger {
   std::vector<Cluster> clusters_;
   std::size_t alive_ = 0;
   bool all_pairs_ = false;
-  std::priority_queue<Candidate> candidates_;
-  std::vector<Candidate> best_of_;
+  std::priority_queue<MergeCandidate> candidates_;
+  std::vector<MergeCandidate> best_of_;
 };
 
 }  // namespace
