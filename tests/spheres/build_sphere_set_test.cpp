@@ -12,8 +12,12 @@
 #include <whisker/make.hpp>
 #include <whisker/sphere_tree.hpp>
 
+#include "support/error_of.hpp"
+
 namespace whisker {
 namespace {
+
+using test::error_of;
 
 using Method = SphereTreeMethod;
 constexpr Method methods[] = {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined};
@@ -118,16 +122,6 @@ TEST(BuildSphereSet, TreesAndSetsAreTheSameOnAnyNumberOfThreads) {
   }
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 4);
   EXPECT_EQ(set_of(), one);
-}
-
-template <class Call>
-std::string error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(BuildSphereSet, BadInputIsAnErrorThatSaysWhatIsWrong) {

@@ -11,26 +11,18 @@
 #include <whisker/sphere_set.hpp>
 
 #include "support/cases.hpp"
+#include "support/error_of.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::error_of;
 using test::seeded;
 using test::uniform;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class Work>
-std::string error_of(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no Error";
-}
 
 std::string error_of_set(const std::vector<Vector3>& centres, const std::vector<double>& radii) {
   return error_of([&] { SphereSet(centres, radii); });

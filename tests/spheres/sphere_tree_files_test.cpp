@@ -18,23 +18,16 @@
 
 #include "fuzz/fuzz_spheres.hpp"
 #include "support/cases.hpp"
+#include "support/error_of.hpp"
 
 namespace whisker {
 namespace {
 
 namespace fs = std::filesystem;
+using test::error_of;
 using test::same_tree;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 /// Any tree: a few levels, some nodes with children, numbers of all sizes.
 SphereTree random_tree(std::mt19937_64& random) {

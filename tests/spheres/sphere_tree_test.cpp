@@ -13,12 +13,14 @@
 #include <whisker/sphere_tree.hpp>
 
 #include "support/cases.hpp"
+#include "support/error_of.hpp"
 #include "support/reference_polytope.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::error_of;
 using test::Rational;
 using test::seeded;
 using test::uniform;
@@ -351,16 +353,6 @@ TEST(SphereTree, ABallIsOneSphere) {
   const SphereTree tree = build_sphere_tree(Mesh(make::icosphere({.subdivisions = 3})));
   EXPECT_EQ(tree.nodes.size(), 1u);
   EXPECT_EQ(tree.cut(3), std::vector<std::uint32_t>{0});
-}
-
-template <class Call>
-std::string error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(SphereTree, BadInputIsAnErrorThatSaysWhatIsWrong) {
