@@ -197,6 +197,7 @@ int main(int argc, char** argv) {
   bench_reduction(suite);
   bench_trees(suite);
   bench_simulation(suite);
+  bench_pictures(suite);
   bench_speed(suite);
   return suite.finish();
 }

@@ -61,6 +61,7 @@ void bench_selection(Suite& suite);   ///< B2
 void bench_reduction(Suite& suite);   ///< B3
 void bench_trees(Suite& suite);       ///< B4
 void bench_simulation(Suite& suite);  ///< B5
+void bench_pictures(Suite& suite);    ///< B6
 void bench_speed(Suite& suite);
 
 }  // namespace whisker::bench

@@ -54,7 +54,8 @@ enum class SphereTreeMethod {
   expand,
   /// As expand, with centres found by a search, without the diagram.
   spawn,
-  /// In each region the better of merge and expand. The tightest.
+  /// The leaves are looked for first, as a flat set, then the branches above them; each time the better of merge and
+  /// expand. The tightest.
   combined,
 };
 

@@ -15,8 +15,11 @@ namespace {
 
 constexpr std::size_t most_points = 256;
 constexpr std::size_t most_cells = 1'000'000;
-constexpr int most_evaluations = 60;
+constexpr int most_evaluations = 120;
 constexpr double shrink = 0.9;
+/// The search for a turn and shift finds a local best only: a smaller grid may do with fewer cells than a larger one.
+/// So many sizes in a row need too many before it ends.
+constexpr int most_failures = 6;
 /// Squared radius of the sphere around a cell of size 1.
 constexpr double cell_radius_squared = 0.75;
 
@@ -151,11 +154,14 @@ std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::siz
     point = (box.axes.transpose() * (point - box.center) + box.half) / longest;
 
   std::vector<BoundingSphere> best;
-  for (double size = shrink; size > 1e-3; size *= shrink) {
+  int failures = 0;
+  for (double size = shrink; size > 1e-3 && failures < most_failures; size *= shrink) {
     Grid grid(points, size);
     const Setting found = maximize<6>([&](const Setting& setting) { return grid.choose(setting); }, Setting{},
                                       {0.2, 0.2, 0.2, 0.3, 0.3, 0.3}, most_evaluations);
-    if (grid.choose(found) < 0 || grid.chosen().size() > count) break;
+    ++failures;
+    if (grid.choose(found) < 0 || grid.chosen().size() > count) continue;
+    failures = 0;
     best.clear();
     for (const Vector3& center : grid.chosen()) {
       best.push_back(

@@ -22,6 +22,8 @@ struct Piece {
   std::uint32_t halvings = 0;
   /// How many spheres it is likely to take, in a unit that means the same for all pieces of a mesh.
   double demand = 0;
+  /// The planned leaf that it belongs to (leaf_plan.hpp).
+  std::uint32_t leaf = 0;
 
   Vector3 middle() const { return (corners[0] + corners[1] + corners[2]) / 3; }
 };

@@ -9,6 +9,7 @@
 
 #include "spheres/burst.hpp"
 #include "spheres/expand.hpp"
+#include "spheres/leaf_plan.hpp"
 #include "spheres/merge.hpp"
 #include "spheres/optimise.hpp"
 #include "spheres/spawn.hpp"
@@ -39,7 +40,7 @@ std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere>
 
 /// What few spheres are judged by, less is better.
 double score(const Region& region, const std::vector<Share>& shares, const ReduceOptions& options) {
-  if (!options.even) return worst_error(shares);
+  if (!options.even || options.most_leaves > 0) return worst_error(shares);
   const double factor = unevenness(region, shares, options.count);
   return worst_error(shares) * factor * factor;
 }
@@ -74,10 +75,11 @@ std::vector<Share> settle_all(const Region& region, std::vector<Ball> balls, con
     shares = std::move(next);
   }
   if (!options.even || shares.empty()) return shares;
-  std::vector<Ball> centers;
-  for (const Share& share : shares)
-    centers.push_back(share.ball);
-  return settle_evenly(region, std::move(centers), options.count);
+  std::vector<Share> even = settle_evenly(region, centers_of(shares), options.count);
+  if (options.most_leaves == 0) return even;
+  even = settle_leaves(region, std::move(even), options.most_leaves);
+  shares = settle_leaves(region, std::move(shares), options.most_leaves);
+  return worst_error(shares) < worst_error(even) ? shares : even;
 }
 
 }  // namespace
@@ -146,14 +148,19 @@ std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> me
       std::vector<Share> other;
       tbb::parallel_invoke([&] { best = merged(); }, [&] { other = expanded(); });
       if (is_better(region, other, best, options)) best = std::move(other);
+      if (options.seeds.empty() || options.seeds.size() > options.count) break;
+      other = settle_all(region, {options.seeds.begin(), options.seeds.end()}, options);
+      if (is_better(region, other, best, options)) best = std::move(other);
     }
   }
+  const bool keeps_leaves = !options.shift_planes && !options.balance && !options.optimise;
   if (options.shift_planes) best = shift_planes(region, std::move(best));
   if (options.balance) {
     best = balance(region, std::move(best), *options.balance, options.optimise.value_or(SphereOptimisation{}), 2);
   } else if (options.optimise) {
     best = optimise(region, std::move(best), *options.optimise);
   }
+  if (options.most_leaves > 0 && !keeps_leaves) best = settle_leaves(region, std::move(best), options.most_leaves);
   return best;
 }
 

@@ -82,6 +82,15 @@ double allowed_demand(const Region& region, std::size_t count) {
   return allowed_surplus * sum / static_cast<double>(count);
 }
 
+}  // namespace
+
+std::vector<Ball> centers_of(std::span<const Share> shares) {
+  std::vector<Ball> centers;
+  for (const Share& share : shares)
+    centers.push_back(share.ball);
+  return centers;
+}
+
 std::vector<Ball> moved(const Region& region, std::span<const Share> shares) {
   std::vector<Ball> centers;
   for (const Share& share : shares) {
@@ -90,8 +99,6 @@ std::vector<Ball> moved(const Region& region, std::span<const Share> shares) {
   }
   return centers;
 }
-
-}  // namespace
 
 double unevenness(const Region& region, std::span<const Share> shares, std::size_t count) {
   const double allowed = allowed_demand(region, count);

@@ -24,6 +24,11 @@ double mean_square_error(std::span<const Share> shares);
 /// without a piece are left out.
 std::vector<Share> share_out(const Region& region, std::span<const Ball> centers);
 
+std::vector<Ball> centers_of(std::span<const Share> shares);
+
+/// The ball of each share, about the centre at which it stands off least, as a search finds it.
+std::vector<Ball> moved(const Region& region, std::span<const Share> shares);
+
 /// The largest demand of a share, as a multiple of a `count`th of the region's, a little more than which is allowed: at
 /// least 1.
 double unevenness(const Region& region, std::span<const Share> shares, std::size_t count);

@@ -9,7 +9,9 @@
 
 #include "spheres/adaptive_axis.hpp"
 #include "spheres/build_checks.hpp"
+#include "spheres/flat_shares.hpp"
 #include "spheres/grid.hpp"
+#include "spheres/leaf_plan.hpp"
 #include "spheres/merge.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/progress.hpp"
@@ -31,6 +33,12 @@ constexpr std::size_t grid_pieces_per_child = 8;
 constexpr std::size_t medial_per_child = 12;
 constexpr std::size_t least_medial = 100;
 constexpr double medial_error = 0.5;
+/// No more leaves than this are planned; and this part of those that there is room for, so that the branches above them
+/// have a choice.
+constexpr std::size_t most_planned = 600;
+constexpr double planned_part = 0.75;
+/// Planned leaves have at least so many pieces each.
+constexpr std::size_t pieces_per_leaf = 16;
 /// For an estimate of what each place will need, so many pieces are looked at, and merged to so many spheres.
 constexpr std::size_t most_demand_pieces = 6000;
 constexpr std::size_t demand_spheres = 256;
@@ -50,8 +58,9 @@ class TreeBuilder {
         options_(options),
         count_(static_cast<std::size_t>(options.branching)),
         depth_(level_limit(options)),
+        planned_(planned_levels()),
         error_(halving_error(solid.mesh())),
-        progress_(options.progress, parts(0)) {}
+        progress_(options.progress, most_planned_leaves() + parts(0)) {}
 
   SphereTree build() {
     Branch root;
@@ -65,7 +74,13 @@ class TreeBuilder {
       axis = std::make_shared<AdaptiveAxis>(
           solid_, sample_surface(solid_.mesh(), static_cast<std::size_t>(options_.samples), options_.seed));
     }
-    if (axis != nullptr && depth_ > 1) find_demands(root.pieces, *axis);
+    if (axis == nullptr) {
+      progress_.add(most_planned_leaves());
+    } else if (planned_ > 0) {
+      plan_leaves(root.pieces, *axis);
+    } else if (depth_ > 1) {
+      find_demands(root.pieces, *axis);
+    }
     grow(root, 0, axis);
     return flattened(std::move(root));
   }
@@ -228,14 +243,20 @@ class TreeBuilder {
       axis = std::move(refined);
     }
     const Region region(solid_, pieces);
-    const ReduceOptions how{.method = options_.method,
-                            .selection = options_.selection,
-                            .count = count_,
-                            .halving_error = error_,
-                            .even = level + 1 < depth_,
-                            .shift_planes = options_.shift_planes,
-                            .optimise = options_.optimise,
-                            .balance = options_.balance};
+    ReduceOptions how{.method = options_.method,
+                      .selection = options_.selection,
+                      .count = count_,
+                      .halving_error = error_,
+                      .even = level + 1 < depth_,
+                      .shift_planes = options_.shift_planes,
+                      .optimise = options_.optimise,
+                      .balance = options_.balance};
+    std::vector<Ball> leaves;
+    if (level + 1 < planned_) how.most_leaves = leaf_room(planned_ - level - 1);
+    if (level + 1 == planned_) {
+      leaves = planned_balls(pieces);
+      how.seeds = leaves;
+    }
     std::vector<Share> shares = reduce(region, medial, how);
     std::vector<Branch> children;
     for (const Share& share : shares) {
@@ -248,6 +269,68 @@ class TreeBuilder {
       children.push_back(std::move(child));
     }
     return if_better(std::move(children), branch);
+  }
+
+  // --- with leaves that are planned first ------------------------------------------------------------------------
+
+  /// How many leaves a node has room for that many levels above them.
+  std::size_t leaf_room(int levels) const {
+    std::size_t leaves = 1;
+    for (int l = 0; l < levels; ++l)
+      leaves *= count_;
+    return leaves;
+  }
+
+  /// The level of the planned leaves, the last or one above it; 0 if there are none. On the first level there is
+  /// nothing to plan.
+  int planned_levels() const {
+    if (options_.method != SphereTreeMethod::combined) return 0;
+    int levels = 0;
+    while (levels < depth_ && leaf_room(levels + 1) <= most_planned)
+      ++levels;
+    return levels > 1 ? levels : 0;
+  }
+
+  std::size_t most_planned_leaves() const {
+    return planned_ > 0 ? static_cast<std::size_t>(planned_part * static_cast<double>(leaf_room(planned_))) : 0;
+  }
+
+  void plan_leaves(std::vector<Piece>& pieces, const AdaptiveAxis& axis) {
+    const std::size_t most = most_planned_leaves();
+    pieces = cut_further(std::move(pieces), pieces_per_leaf * most);
+    std::size_t reported = 0;
+    const auto report = [&](std::size_t leaves) {
+      progress_.add(leaves - std::min(leaves, reported));
+      reported = std::max(leaves, reported);
+    };
+    const std::vector<Share> leaves = flat_shares(Region(solid_, pieces), &axis,
+                                                  {.method = options_.method,
+                                                   .selection = options_.selection,
+                                                   .most = most,
+                                                   .stand_off = good_enough_,
+                                                   .halving_error = error_,
+                                                   .report = report});
+    report(most);
+    for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+      leaves_.push_back(leaves[i].ball);
+      for (const std::uint32_t p : leaves[i].pieces) {
+        pieces[p].leaf = i;
+        pieces[p].demand = 1 / static_cast<double>(leaves[i].pieces.size());
+      }
+    }
+  }
+
+  /// Those that the pieces belong to.
+  std::vector<Ball> planned_balls(std::span<const Piece> pieces) const {
+    std::vector<std::uint32_t> numbers;
+    for (const Piece& piece : pieces)
+      numbers.push_back(piece.leaf);
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    std::vector<Ball> balls;
+    for (const std::uint32_t number : numbers)
+      balls.push_back(leaves_[number]);
+    return balls;
   }
 
   /// How many spheres the pieces will take, so that the children of a node can be made to need as many each: the pieces
@@ -301,8 +384,10 @@ class TreeBuilder {
   const SphereTreeOptions& options_;
   std::size_t count_;
   int depth_;
+  int planned_;
   double error_;
   double good_enough_ = 0;
+  std::vector<Ball> leaves_;  // planned
   Progress progress_;
 };
 

@@ -1,0 +1,134 @@
+#include "spheres/flat_shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <tbb/parallel_for.h>
+#include <utility>
+
+#include "spheres/reduce.hpp"
+
+namespace whisker::spheres {
+
+namespace {
+
+/// More spheres than this are not looked for at once: a set of this many is split where it stands off most.
+constexpr std::size_t most_at_once = 64;
+/// Into how many spheres one is split then, and of how many of them in one round.
+constexpr std::size_t parts_of_one = 3;
+constexpr double share_of_round = 0.25;
+/// What the last settling of all spheres may cost, in distances of a corner from a centre.
+constexpr double most_distances = 3e8;
+
+class FlatBuilder {
+ public:
+  FlatBuilder(const Region& region, const AdaptiveAxis* axis, const FlatOptions& options)
+      : region_(region), axis_(axis), options_(options) {}
+
+  std::vector<Share> build() const {
+    std::vector<Share> shares = options_.stand_off > 0 ? few_enough() : at_once(std::min(options_.most, most_at_once));
+    split_worst(shares);
+    return shares;
+  }
+
+ private:
+  bool is_enough(std::span<const Share> shares) const {
+    return options_.stand_off > 0 && worst_error(shares) <= options_.stand_off;
+  }
+
+  std::vector<Share> reduced(const Region& region, const AdaptiveAxis* axis, std::size_t count) const {
+    std::vector<MedialSphere> medial;
+    if (axis != nullptr) medial = axis->spheres(region.pieces());
+    return reduce(region, medial, {options_.method, options_.selection, count, options_.halving_error});
+  }
+
+  std::vector<Share> at_once(std::size_t count) const { return reduced(region_, axis_, count); }
+
+  /// The fewest of the sets up to `most_at_once` that is good enough; the largest if none is.
+  std::vector<Share> few_enough() const {
+    const std::size_t most = std::min(options_.most, most_at_once);
+    std::size_t too_few = 1;
+    std::size_t enough = 2;
+    std::vector<Share> best = at_once(std::min(enough, most));
+    while (!is_enough(best) && enough < most) {
+      too_few = enough;
+      enough = std::min(2 * enough, most);
+      best = at_once(enough);
+    }
+    while (is_enough(best) && enough - too_few > 1) {
+      const std::size_t middle = too_few + (enough - too_few) / 2;
+      std::vector<Share> fewer = at_once(middle);
+      if (is_enough(fewer)) {
+        enough = middle;
+        best = std::move(fewer);
+      } else {
+        too_few = middle;
+      }
+    }
+    return best;
+  }
+
+  /// Splits those that stand off most while more spheres are allowed, and needed.
+  void split_worst(std::vector<Share>& shares) const {
+    while (shares.size() < options_.most && !is_enough(shares)) {
+      if (options_.report) options_.report(shares.size());
+      std::stable_sort(shares.begin(), shares.end(),
+                       [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
+      std::size_t split = static_cast<std::size_t>(std::ceil(share_of_round * static_cast<double>(shares.size())));
+      split = std::min(split, (options_.most - shares.size() + parts_of_one - 2) / (parts_of_one - 1));
+      while (split > 1 && options_.stand_off > 0 && shares[split - 1].ball.error <= options_.stand_off)
+        --split;
+      std::vector<std::vector<Share>> found(split);
+      const std::size_t left = options_.most - shares.size();
+      tbb::parallel_for(std::size_t{0}, split, [&](std::size_t i) {
+        // The last may have to do with fewer.
+        const std::size_t more = std::min(parts_of_one - 1, left - (parts_of_one - 1) * i);
+        found[i] = parts_of(shares[i], 1 + more);
+      });
+      std::vector<Share> next;
+      for (std::vector<Share>& parts : found)
+        std::move(parts.begin(), parts.end(), std::back_inserter(next));
+      std::move(shares.begin() + static_cast<std::ptrdiff_t>(split), shares.end(), std::back_inserter(next));
+      const bool is_stuck = next.size() == shares.size();
+      shares = std::move(next);
+      if (is_stuck) break;
+    }
+    const double cost = 3.0 * static_cast<double>(shares.size()) * static_cast<double>(region_.piece_count());
+    if (shares.size() <= most_at_once || cost > most_distances) return;
+    shares = settle(region_, centers_of(shares));
+  }
+
+  std::vector<Share> parts_of(const Share& share, std::size_t count) const {
+    std::vector<Piece> own;
+    for (const std::uint32_t p : share.pieces)
+      own.push_back(region_.pieces()[p]);
+    const Region region(region_.solid(), own);
+    std::vector<Share> parts;
+    if (axis_ != nullptr) {
+      AdaptiveAxis axis = *axis_;
+      axis.refine(own, {.least_spheres = 12 * count, .worst_stand_off = share.ball.error / 2, .most_insertions = 50});
+      parts = reduced(region, &axis, count);
+    } else {
+      parts = reduced(region, nullptr, count);
+    }
+    if (parts.empty() || worst_error(parts) > share.ball.error) return {share};
+    for (Share& part : parts) {
+      for (std::uint32_t& p : part.pieces)
+        p = share.pieces[p];
+    }
+    return parts;
+  }
+
+  const Region& region_;
+  const AdaptiveAxis* axis_;
+  const FlatOptions& options_;
+};
+
+}  // namespace
+
+std::vector<Share> flat_shares(const Region& region, const AdaptiveAxis* axis, const FlatOptions& options) {
+  return FlatBuilder(region, axis, options).build();
+}
+
+}  // namespace whisker::spheres

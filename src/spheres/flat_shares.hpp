@@ -1,0 +1,30 @@
+#pragma once
+
+// Many spheres for a whole surface, all on one level.
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include <whisker/sphere_tree.hpp>
+
+#include "spheres/adaptive_axis.hpp"
+#include "spheres/share.hpp"
+
+namespace whisker::spheres {
+
+struct FlatOptions {
+  SphereTreeMethod method = SphereTreeMethod::combined;
+  SphereSelection selection = SphereSelection::max_elimination;
+  std::size_t most = 64;
+  /// A target; 0: none. As few as are found to stand off no more.
+  double stand_off = 0;
+  double halving_error = 0;
+  /// Told now and then how many there are.
+  std::function<void(std::size_t spheres)> report = {};
+};
+
+/// At most `most` balls with their shares of the region, settled. `axis` may be null, for spawn. On all cores.
+std::vector<Share> flat_shares(const Region& region, const AdaptiveAxis* axis, const FlatOptions& options);
+
+}  // namespace whisker::spheres

@@ -1,0 +1,164 @@
+#include "spheres/leaf_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace whisker::spheres {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int most_rounds = 20;
+/// Rounds may go through worse ones: room is a hard limit.
+constexpr int most_without_gain = 4;
+constexpr double least_gain = 0.002;
+
+/// Items move, along chains of takers, from one that has too many to one that has room, where that costs least: the
+/// shortest path in a flow of least cost.
+class Dealer {
+ public:
+  Dealer(std::span<const double> costs, std::size_t takers, std::size_t room)
+      : costs_(costs), takers_(takers), room_(room), owner_(costs.size() / takers, 0), held_(takers, 0) {}
+
+  std::vector<std::uint32_t> run() {
+    for (std::size_t item = 0; item < owner_.size(); ++item) {
+      for (std::uint32_t taker = 1; taker < takers_; ++taker) {
+        if (cost(item, taker) < cost(item, owner_[item])) owner_[item] = taker;
+      }
+      ++held_[owner_[item]];
+    }
+    for (std::uint32_t taker = 0; taker < takers_; ++taker) {
+      while (held_[taker] > room_)
+        move_one_from(taker);
+    }
+    return owner_;
+  }
+
+ private:
+  double cost(std::size_t item, std::size_t taker) const { return costs_[item * takers_ + taker]; }
+
+  void move_one_from(std::uint32_t start) {
+    struct Move {
+      double cost = infinity;
+      std::size_t item = 0;
+    };
+    std::vector<Move> moves(takers_ * takers_);  // the cheapest from each to each
+    for (std::size_t item = 0; item < owner_.size(); ++item) {
+      for (std::size_t to = 0; to < takers_; ++to) {
+        Move& move = moves[owner_[item] * takers_ + to];
+        const double more = cost(item, to) - cost(item, owner_[item]);
+        if (to != owner_[item] && more < move.cost) move = {more, item};
+      }
+    }
+    std::vector<double> least(takers_, infinity);
+    std::vector<std::uint32_t> before(takers_, start);
+    least[start] = 0;
+    for (std::size_t length = 1; length < takers_; ++length) {
+      for (std::uint32_t from = 0; from < takers_; ++from) {
+        for (std::uint32_t to = 0; to < takers_; ++to) {
+          const double sum = least[from] + moves[from * takers_ + to].cost;
+          // Rounding may make it look as if going round in a circle would gain something.
+          if (!(sum < least[to]) || is_on_way(from, to, before, start)) continue;
+          least[to] = sum;
+          before[to] = from;
+        }
+      }
+    }
+    std::uint32_t end = start;
+    for (std::uint32_t to = 0; to < takers_; ++to) {
+      if (held_[to] < room_ && (end == start || least[to] < least[end])) end = to;
+    }
+    ++held_[end];
+    --held_[start];
+    for (std::uint32_t to = end; to != start; to = before[to])
+      owner_[moves[before[to] * takers_ + to].item] = to;
+  }
+
+  /// Whether the chain to `from` goes through `to`.
+  static bool is_on_way(std::uint32_t from, std::uint32_t to, const std::vector<std::uint32_t>& before,
+                        std::uint32_t start) {
+    while (from != start && from != to)
+      from = before[from];
+    return from == to;
+  }
+
+  std::span<const double> costs_;
+  std::size_t takers_;
+  std::size_t room_;
+  std::vector<std::uint32_t> owner_;  // of each item
+  std::vector<std::size_t> held_;     // how many items each taker has
+};
+
+using Leaves = std::vector<std::vector<std::uint32_t>>;  // the pieces of each
+
+/// Gives each leaf to one of the centres, where the balls must then stand off little, the worst above all.
+std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<const Ball> centers, std::size_t most) {
+  const std::size_t balls = centers.size();
+  std::vector<double> costs(leaves.size() * balls);
+  std::vector<double> reaches;
+  double worst = std::numeric_limits<double>::min();
+  for (std::size_t ball = 0; ball < balls; ++ball) {
+    region.reaches(centers[ball].center, reaches);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      double farthest = 0;
+      for (const std::uint32_t p : leaves[leaf])
+        farthest = std::max(farthest, reaches[p]);
+      double& needed = costs[leaf * balls + ball];
+      needed = stand_off(farthest, centers[ball].height);
+      worst = std::max(worst, needed);
+    }
+  }
+  // The sum is of sixth powers: so the largest count most.
+  for (double& cost : costs) {
+    const double cube = (cost / worst) * (cost / worst) * (cost / worst);
+    cost = cube * cube;
+  }
+  const std::vector<std::uint32_t> owner =
+      cheapest_takers(costs, balls, std::max(most, (leaves.size() + balls - 1) / balls));
+  std::vector<std::vector<std::uint32_t>> owned(balls);
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    owned[owner[leaf]].insert(owned[owner[leaf]].end(), leaves[leaf].begin(), leaves[leaf].end());
+  std::vector<Share> result;
+  for (std::size_t ball = 0; ball < balls; ++ball) {
+    if (owned[ball].empty()) continue;
+    std::sort(owned[ball].begin(), owned[ball].end());
+    const Ball fitted = region.about(centers[ball].center, centers[ball].height, region.corners_of(owned[ball]));
+    result.push_back({fitted, std::move(owned[ball])});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> cheapest_takers(std::span<const double> costs, std::size_t takers, std::size_t room) {
+  return Dealer(costs, takers, room).run();
+}
+
+std::vector<Share> settle_leaves(const Region& region, std::vector<Share> shares, std::size_t most) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_number;
+  for (std::uint32_t p = 0; p < region.piece_count(); ++p)
+    by_number[region.pieces()[p].leaf].push_back(p);
+  Leaves leaves;
+  for (auto& [number, pieces] : by_number)
+    leaves.push_back(std::move(pieces));
+
+  std::vector<Share> best;
+  std::vector<Ball> centers = centers_of(shares);
+  int without_gain = 0;
+  for (int round = 0; round < most_rounds && without_gain < most_without_gain && !centers.empty(); ++round) {
+    shares = deal(region, leaves, centers, most);
+    centers = moved(region, shares);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      shares[i].ball = centers[i];
+    ++without_gain;
+    if (best.empty() || worst_error(shares) < worst_error(best) * (1 - least_gain)) {
+      best = shares;
+      without_gain = 0;
+    }
+  }
+  return best;
+}
+
+}  // namespace whisker::spheres
