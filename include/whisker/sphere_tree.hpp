@@ -54,8 +54,7 @@ enum class SphereTreeMethod {
   expand,
   /// As expand, with centres found by a search, without the diagram.
   spawn,
-  /// The leaves are looked for first, as a flat set, then the branches above them; each time the better of merge and
-  /// expand. The tightest.
+  /// The leaves first, then the branches above them, by the better of merge and expand in each region. The tightest.
   combined,
 };
 

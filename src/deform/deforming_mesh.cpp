@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -181,14 +180,20 @@ deform::StillParts build_still(const Storage& s) {
   return still;
 }
 
+/// Whether nobody else holds it, so that it may be written.
+bool is_free(const std::shared_ptr<Mesh::Storage>& held) {
+  if (held.use_count() > 1) return false;
+  // Whoever held it has read it: letting go of a copy comes after letting go of theirs. (So would a fence, of which
+  // the thread sanitizer knows nothing.)
+  std::shared_ptr<Mesh::Storage>(held).reset();
+  return true;
+}
+
 void refit_still(const Storage& s, deform::StillParts& still) {
-  if (still.now.use_count() > 1) {
-    if (still.spare == nullptr || still.spare.use_count() > 1)
-      still.spare = std::make_shared<Mesh::Storage>(*still.now);
+  if (!is_free(still.now)) {
+    if (still.spare == nullptr || !is_free(still.spare)) still.spare = std::make_shared<Mesh::Storage>(*still.now);
     std::swap(still.now, still.spare);
   }
-  // Whoever held the memory before is done with it.
-  std::atomic_thread_fence(std::memory_order_acquire);
   fit_still(s, still);
   still.has_moved = true;
 }
@@ -282,12 +287,7 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
   change_trees([&] {
-    // Others may hold what is there.
-    if (parts->now.use_count() > 1) {
-      parts->now = std::make_shared<Mesh::Storage>(*parts->now);
-    } else {
-      std::atomic_thread_fence(std::memory_order_acquire);
-    }
+    if (!is_free(parts->now)) parts->now = std::make_shared<Mesh::Storage>(*parts->now);
     parts->spare.reset();
     const bool is_edited = deform::edit_tree(edit, end, triangles, old_triangle_count, parts->now->oriented);
     if (is_edited) {

@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Each step of the search halves what is left between too little and enough.
 constexpr int search_steps = 16;
 /// No more spheres than this are looked at: which of them makes most of the others needless costs the square of it.
-constexpr std::size_t most_candidates = 256;
+constexpr std::size_t most_candidates = 512;
 /// How often a choice is repeated without the sphere that was first.
 constexpr int most_bans = 2;
 

@@ -30,9 +30,9 @@ constexpr std::size_t pieces_per_child = 32;
 constexpr std::size_t grid_pieces_per_child = 8;
 /// About a region there are at least this many medial spheres for each child, but no fewer than `least_medial`. They
 /// stand off at most this part of what its own sphere does (Bradshaw 2002, 5.2.3).
-constexpr std::size_t medial_per_child = 12;
+constexpr std::size_t medial_per_child = 40;
 constexpr std::size_t least_medial = 100;
-constexpr double medial_error = 0.5;
+constexpr double medial_error = 0.25;
 /// No more leaves than this are planned; and this part of those that there is room for, so that the branches above them
 /// have a choice.
 constexpr std::size_t most_planned = 600;
