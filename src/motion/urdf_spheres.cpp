@@ -155,8 +155,8 @@ BoundingSphere placed(const Pose& pose, const BoundingSphere& sphere) {
   return {place(pose, sphere.center), sphere.radius * (1 + 1e-15) + 16 * std::numeric_limits<double>::epsilon() * size};
 }
 
-void write_collision(io::TextWriter& out, const BoundingSphere& sphere, const std::string& name,
-                     std::string_view indent) {
+std::string collision_text(const BoundingSphere& sphere, const std::string& name, std::string_view indent) {
+  io::TextWriter out;
   const auto line = [&](std::string_view content) {
     out.text("\n");
     out.text(indent);
@@ -176,6 +176,21 @@ void write_collision(io::TextWriter& out, const BoundingSphere& sphere, const st
   out.number(sphere.radius);
   out.text("\"/></geometry>");
   line("</collision>");
+  return out.take();
+}
+
+/// A copy of the one element of a text, made for another document; null if the text is not one.
+tinyxml2::XMLNode* element_of(const std::string& text, tinyxml2::XMLDocument& document) {
+  tinyxml2::XMLDocument own;
+  if (own.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS || own.RootElement() == nullptr) return nullptr;
+  return own.RootElement()->DeepClone(&document);
+}
+
+/// All that a document holds, but for blanks.
+std::string printed(const tinyxml2::XMLDocument& document) {
+  tinyxml2::XMLPrinter printer(nullptr, true);
+  document.Print(&printer);
+  return printer.CStr();
 }
 
 }  // namespace
@@ -193,15 +208,19 @@ std::string urdf_with_spheres(
                 ": its collision elements were not found in the text; is it one file, "
                 "without entities of its own?");
   };
+  // What is done to the text is done to the document too. The parser takes some text for XML that is none, in which
+  // tags are not where they seem to be: in the end both must be the same.
   io::TextWriter out;
   std::size_t written = 0, link_number = 0;
-  const XMLElement* link = document.FirstChildElement("robot")->FirstChildElement("link");
+  XMLElement* link = document.FirstChildElement("robot")->FirstChildElement("link");
   for (; link != nullptr; link = link->NextSiblingElement("link"), ++link_number) {
     const std::string name = link->Attribute("name");
     const std::vector<LinkShape>& shapes = robot.body.links()[robot.link(name)].shapes;
     if (link_number >= ranges.size() || ranges[link_number].size() != shapes.size()) differ();
-    const XMLElement* collision = link->FirstChildElement("collision");
-    for (std::size_t i = 0; i < shapes.size(); ++i, collision = collision->NextSiblingElement("collision")) {
+    XMLElement* next = link->FirstChildElement("collision");
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      XMLElement* const collision = next;
+      next = collision->NextSiblingElement("collision");
       const std::vector<BoundingSphere> spheres = spheres_of({.link = name, .number = i, .shape = shapes[i].shape});
       if (spheres.empty()) continue;
       const Range& range = ranges[link_number][i];
@@ -209,6 +228,7 @@ std::string urdf_with_spheres(
       out.text(text.substr(written, range.begin - written));
       written = range.end;
       const char* own_name = collision->Attribute("name");
+      tinyxml2::XMLNode* last = collision;
       for (std::size_t k = 0; k < spheres.size(); ++k) {
         const BoundingSphere sphere = placed(shapes[i].pose, spheres[k]);
         if (!sphere.center.allFinite() || !std::isfinite(sphere.radius) || spheres[k].radius < 0)
@@ -220,13 +240,22 @@ std::string urdf_with_spheres(
         }
         std::string own;  // unless the shape had none
         if (own_name != nullptr) own.append(own_name).append("_").append(std::to_string(k));
-        write_collision(out, sphere, own, indent);
+        const std::string element = collision_text(sphere, own, indent);
+        out.text(element);
+        tinyxml2::XMLNode* const copy = element_of(element, document);
+        if (copy == nullptr) differ();
+        last = link->InsertAfterChild(last, copy);
       }
+      link->DeleteChild(collision);
     }
   }
   if (link_number != ranges.size()) differ();
   out.text(text.substr(written));
-  return out.take();
+  const std::string result = out.take();
+  tinyxml2::XMLDocument after;
+  if (after.Parse(result.data(), result.size()) != tinyxml2::XML_SUCCESS || printed(after) != printed(document))
+    differ();
+  return result;
 }
 
 }  // namespace whisker
