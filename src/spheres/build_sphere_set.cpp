@@ -50,9 +50,9 @@ class SetBuilder {
                             .most = most_,
                             .stand_off = options_.stand_off,
                             .halving_error = error_,
-                            .report = [&](std::size_t spheres) { report(spheres); }});
+                            .report = [&](std::size_t spheres) { progress_.reach(spheres); }});
     }
-    report(most_);
+    progress_.reach(most_);
     std::vector<BoundingSphere> spheres;
     for (const Share& share : shares) {
       std::vector<Piece> own;
@@ -64,12 +64,6 @@ class SetBuilder {
   }
 
  private:
-  void report(std::size_t spheres) {
-    if (spheres <= reported_) return;
-    progress_.add(spheres - reported_);
-    reported_ = spheres;
-  }
-
   const Solid& solid_;
   std::size_t most_;
   const SphereSetOptions& options_;
@@ -77,7 +71,6 @@ class SetBuilder {
   std::vector<Piece> pieces_;
   Region region_;
   Progress progress_;
-  std::size_t reported_ = 0;
 };
 
 }  // namespace

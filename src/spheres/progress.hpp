@@ -20,6 +20,8 @@ class Progress {
     done_ += parts;
     report_(done_, all_);
   }
+  /// So many are done in all, if that is news. Not beside add() on other threads.
+  void reach(std::size_t done) { add(done > done_ ? done - done_ : 0); }
 
  private:
   const Report& report_;

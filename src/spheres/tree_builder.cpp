@@ -11,7 +11,6 @@
 #include "spheres/build_checks.hpp"
 #include "spheres/flat_shares.hpp"
 #include "spheres/grid.hpp"
-#include "spheres/leaf_plan.hpp"
 #include "spheres/merge.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/progress.hpp"
@@ -298,19 +297,14 @@ class TreeBuilder {
   void plan_leaves(std::vector<Piece>& pieces, const AdaptiveAxis& axis) {
     const std::size_t most = most_planned_leaves();
     pieces = cut_further(std::move(pieces), pieces_per_leaf * most);
-    std::size_t reported = 0;
-    const auto report = [&](std::size_t leaves) {
-      progress_.add(leaves - std::min(leaves, reported));
-      reported = std::max(leaves, reported);
-    };
     const std::vector<Share> leaves = flat_shares(Region(solid_, pieces), &axis,
                                                   {.method = options_.method,
                                                    .selection = options_.selection,
                                                    .most = most,
                                                    .stand_off = good_enough_,
                                                    .halving_error = error_,
-                                                   .report = report});
-    report(most);
+                                                   .report = [&](std::size_t n) { progress_.reach(n); }});
+    progress_.reach(most);
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
       leaves_.push_back(leaves[i].ball);
       for (const std::uint32_t p : leaves[i].pieces) {
