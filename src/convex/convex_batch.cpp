@@ -31,7 +31,7 @@ void set_own(const Vector3& half, BatchShape& shape) {
     shape.own_coordinates[0][k] = x;
     shape.own_coordinates[1][k] = y;
     shape.own_coordinates[2][k] = z;
-    shape.own_vertices[k] = {x, y, z, 0};
+    shape.own_vertices[k] = {x, y, z, static_cast<double>(k)};
   }
   shape.x = shape.own_coordinates[0];
   shape.y = shape.own_coordinates[1];
@@ -95,24 +95,10 @@ const double* numbers(const Pose& pose) {
   return pose.rotation.data();
 }
 
-/// Has the memory of what is needed soon brought near. `Writes`: to be written.
-template <bool Writes, class T>
-void fetch([[maybe_unused]] const T* what) {
-#if defined(__GNUC__)
-  const auto* const bytes = reinterpret_cast<const char*>(what);
-  for (std::size_t at = 0; at < sizeof(T); at += 64)
-    __builtin_prefetch(bytes + at, Writes ? 1 : 0);
-  __builtin_prefetch(bytes + sizeof(T) - 1, Writes ? 1 : 0);
-#endif
-}
-/// So many pairs before they are.
-constexpr std::size_t ahead = 12;
-
 /// A block and its shapes. Pairs that follow each other often share them.
 struct Work {
   BatchBlock block;
   BatchShape shapes[2 * BatchBlock::most];  // set as needed
-  std::uint32_t place[BatchBlock::most];    // of each pair in the block, if it is not left out
 
   /// Swapped pairs stand at the end: those that are worked together are then more alike. `is_left_out(i, sizes)` is
   /// asked for every pair, with the sum of the sizes of the two.
@@ -139,9 +125,8 @@ struct Work {
       end -= first;
       const std::size_t at = begin + first * (end - begin);
       begin += 1 - first;
-      place[i] = static_cast<std::uint32_t>(at);
-      block.entries[at] = {both[first],      both[1 - first],               poses[first],
-                           poses[1 - first], static_cast<std::uint32_t>(i), swapped};
+      block.entries[at] = {both[first], both[1 - first], poses[first], poses[1 - first], static_cast<std::uint32_t>(i),
+                           swapped};
     }
     block.count = begin + (pairs.size() - end);
     block.shapes = shapes;
@@ -150,8 +135,6 @@ struct Work {
     const auto entries = std::begin(block.entries);
     const auto at = [&](std::size_t i) { return entries + static_cast<std::ptrdiff_t>(i); };
     std::copy(at(end), at(pairs.size()), at(begin));
-    for (std::size_t i = begin; i < block.count; ++i)
-      place[block.entries[i].number] = static_cast<std::uint32_t>(i);
   }
   const BatchShape& new_shape(const Shape& shape, std::size_t& count) {
     set_shape(shape, shapes[count]);
@@ -211,17 +194,10 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
   block.upper_bound = options.upper_bound;
   block.close_enough = options.close_enough;
   block.tolerance = options.tolerance;
-  work.set(pairs, [&](std::size_t i, double) {
-    const BatchPair& later = pairs[std::min(i + ahead, pairs.size() - 1)];
-    fetch<false>(later.pose_a);
-    fetch<false>(later.pose_b);
-    fetch<true>(&answers[pairs[i].number]);
-    return false;
-  });
+  work.set(pairs);
   work_block(block);
-  // In the caller's order: memory is then written from front to back.
-  for (std::size_t number = 0; number < pairs.size(); ++number) {
-    const std::size_t i = work.place[number];
+  for (std::size_t i = 0; i < block.count; ++i) {
+    const std::size_t number = block.entries[i].number;
     answered[number] = block.answered[i];
     if (!block.answered[i]) continue;
     const BatchBlock::Answer& found = block.answers[i];

@@ -91,7 +91,8 @@ struct alignas(64) BatchBlock {
   Row lower;
   Row lower_direction[3];
   Row points;        ///< 0 if the simplex has none
-  Row corner[4][3];  ///< of the simplex; at `inside`: the tetrahedron
+  Row corner[3][3];  ///< of the simplex, while the search runs
+  Row proven;        ///< at `inside`: 1 if the origin is certainly within the tetrahedron
 
   // The answers.
   bool answered[most];

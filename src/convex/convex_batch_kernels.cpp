@@ -192,30 +192,6 @@ void set_frames(BatchBlock& block, std::size_t at) {
 
 // --- The answers: bounds_of, judge, distance_of ---
 
-/// Whether margin_of() is certainly more than `least`: see is_well_inside().
-HWY_INLINE Mask is_well_inside(const BatchBlock& block, std::size_t at, Number least) {
-  const Vector w[4] = {load(block.corner[0], at), load(block.corner[1], at), load(block.corner[2], at),
-                       load(block.corner[3], at)};
-  const Number rounding = hn::Mul(set(32 * 0x1p-53), hn::Load(tag, block.size + at));
-  const Number rounding_squared = hn::Mul(rounding, rounding), twice = hn::Add(least, least);
-  const Number least_squared = hn::Mul(twice, twice);
-  Mask certain = hn::Eq(zero(), zero());
-  for (std::size_t apex = 0; apex < 4; ++apex) {
-    const Vector &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
-    const Vector e1 = q - p, e2 = r - p, n = cross(e1, e2);
-    const Number hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w[apex]);
-    const Number lowest = smaller(smaller(hp, hq), hr), highest = larger(larger(hp, hq), hr);
-    const Mask is_up = is_positive(lowest);
-    const Number h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
-    const Number beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
-    const Number rough = hn::Mul(rounding_squared, hn::Mul(dot(e1, e1), dot(e2, e2)));
-    const Number needed = larger(rough, hn::Mul(least_squared, dot(n, n)));
-    certain = hn::And(certain, hn::And(is_positive(h), is_positive(beyond)));
-    certain = hn::And(certain, hn::And(hn::Gt(hn::Mul(h, h), needed), hn::Gt(hn::Mul(beyond, beyond), rough)));
-  }
-  return certain;
-}
-
 /// GjkLoop::witnesses. `inside`: where a fourth corner counts.
 HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask inside, Vector& a, Vector& b) {
   const SupportVertex* corners_a[lanes];
@@ -267,8 +243,7 @@ void finish(BatchBlock& block, std::size_t at) {
   const Number upper = hn::IfThenElse(is_positive(row(block.points)), length, set(HUGE_VAL));
   const Number radii = row(block.radii), reach = row(block.reach_error), mean = row(block.mean_error);
   const Number lower = row(block.lower);
-  Mask proven = hn::Lt(zero(), zero());
-  if (any(inside)) proven = hn::And(inside, is_well_inside(block, at, mean));
+  const Mask proven = hn::And(inside, is_positive(row(block.proven)));
 
   const Number slack = hn::Mul(hn::Add(set(4 * u), row(block.stretch)), radii);
   const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);

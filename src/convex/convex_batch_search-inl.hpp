@@ -1,6 +1,7 @@
 // GJK with a pair in each lane: GjkLoop, in the same order of operations. A lane that ends takes the next pair.
 // Compiled once per instruction set: included from convex_batch_kernels.cpp.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -19,6 +20,7 @@
 
 #include "convex/convex_batch_simplex-inl.hpp"
 #include "convex/convex_batch_supports-inl.hpp"
+#include "convex/gjk_inside-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
@@ -27,10 +29,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
 
 /// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
-/// Returns which have, a bit for each. `Most`: no simplex has more corners then. `has_limits`: a search may end by an
-/// option or by contact.
-template <std::size_t Most>
-HWY_INLINE unsigned step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
+/// Returns which have, a bit for each. `Most`: no simplex has more corners then, and none fewer in the first three
+/// steps, which are made in common. `Early`: lanes may be at any step. `has_limits`: a search may end by an option or
+/// by contact.
+template <std::size_t Most, bool Early>
+HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);
   Corner corner[4];
   const Vector w = supports.a - supports.b;
@@ -49,21 +52,29 @@ HWY_INLINE unsigned step(bool has_limits, const State& state, const Supports& su
   hn::Store(new_lower, tag, after.lower);
   store(choose(better, v, load(state.direction)), after.direction);
 
-  Mask over = hn::Lt(zero(), zero());
+  const Mask never = hn::Lt(zero(), zero());
+  Mask over = never;
   Number end = set(number_of(End::converged));
   if (has_limits) {
     over = hn::And(ahead, hn::Gt(new_lower, hn::Load(tag, s.stop_above)));
     end = hn::IfThenElse(over, set(number_of(End::above)), end);
   }
-  const Mask has_points = hn::Ge(corner[1].id, zero());
+  const Mask has_points = Early ? hn::Ge(corner[1].id, zero()) : Most == 1 ? never : hn::Not(never);
+  // Where v is a SecondLook, and not the one corner.
+  Mask between = never;
+  if constexpr (Early || Most == 2) {
+    const Vector& b = corner[1].w;
+    const Mask is_corner = hn::And(hn::Eq(v.x, b.x), hn::And(hn::Eq(v.y, b.y), hn::Eq(v.z, b.z)));
+    between = hn::AndNot(is_corner, hn::AndNot(hn::Ge(corner[2].id, zero()), has_points));
+  }
   constexpr double share_of_rounding = 4 * 0x1p-53;
   const Number gap = hn::Sub(squared, vw);
   const Mask converged = hn::Not(hn::Gt(gap, hn::Mul(set(share_of_rounding), squared)));
-  over = hn::Or(over, hn::And(has_points, converged));
+  over = hn::Or(over, hn::AndNot(between, hn::And(has_points, converged)));
   if (has_limits) {
     const Number stop_below = hn::Load(tag, s.stop_below), tolerance = hn::Load(tag, s.stop_tolerance);
-    const Mask looks =
-        hn::AndNot(over, hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
+    const Mask looks = hn::AndNot(hn::Or(over, between),
+                                  hn::And(has_points, hn::Or(is_positive(tolerance), hn::Ge(stop_below, zero()))));
     const Mask below = hn::And(looks, hn::Le(length, stop_below));
     const Mask close = hn::AndNot(below, hn::And(looks, hn::Le(hn::Sub(length, new_lower), tolerance)));
     end = hn::IfThenElse(below, set(number_of(End::below)), end);
@@ -72,18 +83,19 @@ HWY_INLINE unsigned step(bool has_limits, const State& state, const Supports& su
   }
   Mask known = hn::Eq(corner[0].id, corner[1].id);
   known = hn::Or(known, hn::Or(hn::Eq(corner[0].id, corner[2].id), hn::Eq(corner[0].id, corner[3].id)));
-  over = hn::Or(over, known);
+  over = hn::Or(over, hn::AndNot(between, known));
 
-  const Reduced r = reduce<Most>(corner);
+  constexpr std::size_t least = Early || Most == 1 ? 1 : 2;
+  const Reduced r = reduce<Most, least>(corner);
   const Mask inside = hn::AndNot(over, r.inside);
   over = hn::Or(over, inside);
   Mask open = hn::AndNot(over, r.open);
   over = hn::Or(over, open);
   // No nearer: stalled, which ends it where it was, as convergence does.
-  over = hn::Or(over, hn::AndNot(hn::Lt(r.squared, squared), has_points));
+  over = hn::Or(over, hn::AndNot(hn::Or(between, hn::Lt(r.squared, squared)), has_points));
   // The origin; or the newest corner is not needed.
-  const Mask lost =
-      hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)), is_positive(r.weight[0]))));
+  const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)),
+                                                     hn::Or(between, is_positive(r.weight[0])))));
   open = hn::Or(open, lost);
   const unsigned ended = bits_of(hn::Or(over, lost));
   end = hn::IfThenElse(inside, set(number_of(End::inside)), end);
@@ -93,18 +105,29 @@ HWY_INLINE unsigned step(bool has_limits, const State& state, const Supports& su
       hn::Store(r.weight[i], tag, s.last_weight[i]);
   }
 
-  store(r.v, after.v);
-  store(w, after.w[0]);
-  hn::Store(corner[0].id, tag, after.id[0]);
-  hn::Store(r.weight[0], tag, after.weight[0]);
+  Vector next_v = r.v;
+  if constexpr (Early || Most == 1) {
+    const Number away = hn::Sqrt(r.squared);
+    const Mask enough = hn::Ge(vw, hn::Mul(set(SecondLook::enough), hn::Mul(length, away)));
+    const Vector along = w * length + v * hn::Mul(set(SecondLook::share), away);
+    next_v = choose(hn::Or(has_points, enough), r.v, along);
+  }
+  store(next_v, after.v);
+  // The newest corner is one of those that carry v, but for a SecondLook, which may find one that is not needed.
+  Mask is_newest = hn::Not(never);
+  if constexpr (Early || Most == 2) is_newest = hn::Or(hn::Not(between), is_positive(r.weight[0]));
+  store(choose(is_newest, w, corner[1].w), after.w[0]);
+  hn::Store(hn::IfThenElse(is_newest, corner[0].id, corner[1].id), tag, after.id[0]);
+  hn::Store(hn::IfThenElse(is_newest, r.weight[0], r.weight[1]), tag, after.weight[0]);
   if constexpr (Most == 1) {
     for (std::size_t i = 1; i < 3; ++i)
       hn::Store(set(no_vertices), tag, after.id[i]);
     return ended;
   }
-  // The corners that carry v, close together: keep_positive. The newest is one of them, so three are left at most.
+  // The corners that carry v, close together: keep_positive. Three are left at most.
   const Number none = set(no_vertices);
-  const Mask keeps_b = is_positive(r.weight[1]), keeps_c = is_positive(r.weight[2]), keeps_d = is_positive(r.weight[3]);
+  const Mask keeps_b = hn::And(is_newest, is_positive(r.weight[1])), keeps_c = is_positive(r.weight[2]),
+             keeps_d = is_positive(r.weight[3]);
   const Number id_d = hn::IfThenElse(keeps_d, corner[3].id, none);
   const Number weight_d = hn::IfThenElseZero(keeps_d, r.weight[3]);
   const Vector w_c = choose(keeps_c, corner[2].w, corner[3].w);
@@ -131,7 +154,7 @@ HWY_INLINE unsigned step(bool has_limits, const State& state, const Supports& su
 /// Keeps what the search of a lane ended with.
 HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, double end,
                      std::uint64_t supports, BatchBlock& block) {
-  const std::size_t i = s.pair[lane];
+  const auto i = static_cast<std::size_t>(s.pair[lane]);
   block.end[i] = end;
   block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
@@ -147,11 +170,10 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
     block.weight[3][i] = s.last_weight[0][lane];
     for (std::size_t k = 0; k < 3; ++k)
       block.weight[k][i] = s.last_weight[k + 1][lane];
-    for (int axis = 0; axis < 3; ++axis) {
-      for (std::size_t k = 0; k < 3; ++k)
-        block.corner[k][axis][i] = state.w[2 - k][axis][lane];
-      block.corner[3][axis][i] = after.w[0][axis][lane];
-    }
+    const auto corner = [&](const double(&w)[3][lanes]) HWY_ATTR { return Vec3{w[0][lane], w[1][lane], w[2][lane]}; };
+    const std::array<Vec3, 4> tetrahedron = {corner(state.w[2]), corner(state.w[1]), corner(state.w[0]),
+                                             corner(after.w[0])};
+    block.proven[i] = is_well_inside(tetrahedron, block.size[i], block.mean_error[i]) ? 1 : 0;
   }
 }
 
@@ -160,7 +182,7 @@ HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& afte
                            BatchBlock& block) {
   for (; over != 0; over &= over - 1) {
     const std::size_t lane = first_of(over);
-    const std::uint64_t count = steps - s.began[lane];
+    const std::uint64_t count = steps - static_cast<std::uint64_t>(s.began[lane]);
     const double end = count >= most_supports ? number_of(End::open) : s.end[lane];
     if (end == number_of(End::open)) {
       block.end[s.pair[lane]] = end;
@@ -206,14 +228,14 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   }
   for (unsigned into = active; into != 0; into &= into - 1) {
     const std::size_t lane = first_of(into);
-    s.pair[lane] = at + lane;
+    s.pair[lane] = static_cast<std::int64_t>(at + lane);
     s.began[lane] = 0;
     begin_bodies(block, lane, s);
   }
   const auto advance = [&](auto most, const State& before, State& after) HWY_ATTR {
     Supports supports;
     find_supports(active, before, s, supports);
-    const unsigned over = step<most>(limits, before, supports, s, after) & active;
+    const unsigned over = step<most, false>(limits, before, supports, s, after) & active;
     keep_ended(s, before, after, over, most, block);
     active &= ~over;
   };
@@ -253,33 +275,35 @@ void search(BatchBlock& block, const SetFrames& set_frames) {
     if (in_common) begin_searches(block, at, s);
   }
 
+  // Those that still run, without branches: which they are is anybody's guess. After them what is out of reach.
+  alignas(64) std::int64_t waiting[BatchBlock::most + lanes];
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    waiting[count] = static_cast<std::int64_t>(i);
+    count += block.end[i] == number_of(End::running) ? 1u : 0u;
+  }
+  for (std::size_t i = 0; i < lanes; ++i)
+    waiting[count + i] = std::int64_t{1} << 40;
+
   // A lane that ends takes the next pair.
   const bool limits = has_limits(block);
   const std::uint64_t first_steps = in_common ? 3 : 0;
   std::size_t next = 0;
   unsigned active = 0;
   std::uint64_t steps = first_steps;
-  const auto is_running = [&](std::size_t i) HWY_ATTR { return block.end[i] == number_of(End::running); };
   const auto refill = [&](unsigned free, State& state) HWY_ATTR {
     active &= ~free;
-    while (free != 0) {
-      while (next < block.count && !is_running(next))
-        ++next;
-      if (next == block.count) return;
-      // As many as there are one after the other.
-      unsigned into = 0;
-      const std::size_t first = next;
-      for (; free != 0 && next < block.count && is_running(next); ++next, free &= free - 1) {
-        const std::size_t lane = first_of(free);
-        into |= 1u << lane;
-        s.pair[lane] = next;
-        s.began[lane] = steps - first_steps;
-      }
-      begin_search(block, first, into, in_common, limits, s, state);
+    if (next == count) return;
+    // As many at once as lie within the length of a vector.
+    while (free != 0 && next < count) {
+      const unsigned into = begin_search(block, waiting + next, free, steps - first_steps, in_common, limits, s, state);
+      next += hwy::PopCount(into);
       active |= into;
-      for (; into != 0; into &= into - 1)
-        begin_bodies(block, first_of(into), s);
+      free &= ~into;
     }
+    // Of all lanes, without branches: most have their bodies already.
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      begin_bodies(block, lane, s);
   };
   refill((1u << lanes) - 1, s.states[0]);
   std::size_t now = 0;
@@ -290,11 +314,13 @@ void search(BatchBlock& block, const SetFrames& set_frames) {
     Supports supports;
     find_supports(active, state, s, supports);
     ++steps;
-    unsigned over = step<4>(limits, state, supports, s, after) & active;
+    unsigned over = (in_common ? step<4, false>(limits, state, supports, s, after)
+                               : step<4, true>(limits, state, supports, s, after)) &
+                    active;
     // Now and then, so that all come to an end.
     if (steps % 32 == 0) {
       for (std::size_t lane = 0; lane < lanes; ++lane)
-        if (steps - s.began[lane] >= most_supports) over |= active & (1u << lane);
+        if (steps - static_cast<std::uint64_t>(s.began[lane]) >= most_supports) over |= active & (1u << lane);
     }
     keep_ended(s, state, after, over, steps, block);
     if (over != 0) refill(over, after);

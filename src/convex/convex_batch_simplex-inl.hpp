@@ -40,11 +40,13 @@ HWY_INLINE OnSegment nearest_on_segment(const Vector& p, const Vector& q, const 
   return result;
 }
 
-/// Weights of the newest corner a and of x and y.
+/// Weights of the newest corner a and of x and y. `opposite`: the edge from x to y may be nearest, which is not looked
+/// at.
 struct OnFace {
   Number a, x, y;
   Vector v;
   Number squared;
+  Mask opposite;
 };
 
 /// What a face needs to know: its normal n = (x - a) × (y - a), n · a, and how much of x and y its nearest point has.
@@ -55,9 +57,8 @@ struct Face {
 };
 
 /// nearest_on_triangle of a, x and y, where `is_face`; elsewhere the nearest point of the edge to x. The nearest points
-/// of both edges at a are known. `counts`: where the answer matters.
-HWY_INLINE OnFace nearest_on_face(Mask is_face, Mask counts, const Vector& x, const Vector& y, const Face& face,
-                                  const OnSegment& on_x, const OnSegment& on_y) {
+/// of both edges at a are known.
+HWY_INLINE OnFace nearest_on_face(Mask is_face, const Face& face, const OnSegment& on_x, const OnSegment& on_y) {
   const Number one = set(1);
   const Number nn = dot(face.n, face.n);
   const Mask within_x = is_positive(face.of_x), within_y = is_positive(face.of_y);
@@ -78,15 +79,7 @@ HWY_INLINE OnFace nearest_on_face(Mask is_face, Mask counts, const Vector& x, co
   result.y = hn::IfThenElse(interior, weight_y, hn::IfThenElseZero(takes_y, share));
   result.v = choose(interior, v, choose(takes_y, on_y.v, on_x.v));
   result.squared = hn::IfThenElse(interior, dot(v, v), hn::IfThenElse(takes_y, on_y.squared, on_x.squared));
-  const Mask opposite = hn::And(counts, hn::AndNot(interior, within));
-  if (HWY_UNLIKELY(any(opposite))) {
-    const OnSegment on = nearest_on_segment(x, y, y - x);
-    result.a = hn::IfThenElse(opposite, zero(), result.a);
-    result.x = hn::IfThenElse(opposite, hn::Sub(one, on.share), result.x);
-    result.y = hn::IfThenElse(opposite, on.share, result.y);
-    result.v = choose(opposite, on.v, result.v);
-    result.squared = hn::IfThenElse(opposite, on.squared, result.squared);
-  }
+  result.opposite = hn::AndNot(interior, within);
   return result;
 }
 
@@ -104,13 +97,13 @@ struct Reduced {
   Mask open;  ///< a case that is left to the single question
 };
 
-/// `Most`: no simplex has more corners.
-template <std::size_t Most>
+/// `Most`: no simplex has more corners. `Least`: none has fewer; more than two are told by their ids.
+template <std::size_t Most, std::size_t Least>
 HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
-  const Mask has_b = hn::Ge(corner[1].id, zero()), has_c = hn::Ge(corner[2].id, zero()),
-             has_d = hn::Ge(corner[3].id, zero());
+  const Mask has_c = hn::Ge(corner[2].id, zero()), has_d = hn::Ge(corner[3].id, zero());
+  const Vector &a = corner[0].w, &c = corner[2].w, &d = corner[3].w;
   // One corner alone is a segment without length.
-  const Vector &a = corner[0].w, b = choose(has_b, corner[1].w, corner[0].w), &c = corner[2].w, &d = corner[3].w;
+  const Vector b = Least > 1 ? corner[1].w : choose(hn::Ge(corner[1].id, zero()), corner[1].w, corner[0].w);
   const Number one = set(1);
   const Mask never = hn::Lt(zero(), zero());
   Reduced r;
@@ -151,12 +144,13 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
                            };
   const Face abc = face_of(ab, ac, a_by_b, a_by_c);
   if (Most == 3 || !any(has_d)) {
-    const OnFace on = nearest_on_face(has_c, has_c, b, c, abc, on_b, on_c);
+    const OnFace on = nearest_on_face(has_c, abc, on_b, on_c);
     r.weight[0] = on.a;
     r.weight[1] = on.x;
     r.weight[2] = on.y;
     r.v = on.v;
     r.squared = on.squared;
+    r.open = on.opposite;
     return r;
   }
 
@@ -165,25 +159,22 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Number sizes = hn::Mul(hn::Mul(dot(ab, ab), dot(ac, ac)), dot(ad, ad));
   constexpr double flat = 16 * 0x1p-53;
   const Mask thick = hn::Gt(hn::Mul(volume, volume), hn::Mul(set(flat * flat), sizes));
-  const Mask positive = is_positive(volume);
-  const auto within = [&](Number share) HWY_ATTR {
-    const Mask on_side = hn::Or(hn::And(positive, is_positive(share)), hn::AndNot(positive, hn::Lt(share, zero())));
-    return hn::And(thick, on_side);
-  };
+  const Number sign = hn::And(volume, set(-0.0));
+  const auto within = [&](Number share) HWY_ATTR { return hn::And(thick, is_positive(hn::Xor(share, sign))); };
   const Number of_d = hn::Neg(abc.height);
   const Mask in_abc = hn::And(has_d, within(of_d));
-  const OnFace on_abc = nearest_on_face(has_c, hn::AndNot(in_abc, has_c), b, c, abc, on_b, on_c);
+  const OnFace on_abc = nearest_on_face(has_c, abc, on_b, on_c);
 
   const OnSegment on_d = nearest_on_segment(a, d, ad);
   const Vector a_by_d = cross(a, ad);
   const Face acd = face_of(ac, ad, a_by_c, a_by_d);
   const Number of_b = hn::Neg(acd.height);
   const Mask in_acd = within(of_b), out_acd = hn::AndNot(in_acd, has_d);
-  const OnFace on_acd = nearest_on_face(has_d, out_acd, c, d, acd, on_c, on_d);
+  const OnFace on_acd = nearest_on_face(has_d, acd, on_c, on_d);
   const Face adb = face_of(ad, ab, a_by_d, a_by_b);
   const Number of_c = hn::Neg(adb.height);
   const Mask in_adb = within(of_c), out_adb = hn::AndNot(in_adb, has_d);
-  const OnFace on_adb = nearest_on_face(has_d, out_adb, d, b, adb, on_d, on_b);
+  const OnFace on_adb = nearest_on_face(has_d, adb, on_d, on_b);
 
   const Number best = hn::IfThenElse(in_abc, set(HUGE_VAL), on_abc.squared);
   const Mask take_acd = hn::And(out_acd, hn::Lt(on_acd.squared, best));
@@ -198,12 +189,15 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   r.v = choose(take_adb, on_adb.v, choose(take_acd, on_acd.v, on_abc.v));
   r.squared = hn::IfThenElse(take_adb, on_adb.squared, better);
 
+  r.open = hn::Or(hn::AndNot(in_abc, on_abc.opposite),
+                  hn::Or(hn::And(out_acd, on_acd.opposite), hn::And(out_adb, on_adb.opposite)));
+
   const Mask in_three = hn::And(in_abc, hn::And(in_acd, in_adb));
   if (any(in_three)) {
     const Number of_a = hn::Sub(volume, hn::Add(hn::Add(of_b, of_c), of_d));
     const Mask in_bcd = within(of_a);
     r.inside = hn::And(in_three, in_bcd);
-    r.open = hn::AndNot(in_bcd, in_three);
+    r.open = hn::Or(r.open, hn::AndNot(in_bcd, in_three));
     const Number inverse = hn::Div(one, volume);
     r.weight[0] = hn::IfThenElse(r.inside, hn::Mul(of_a, inverse), r.weight[0]);
     r.weight[1] = hn::IfThenElse(r.inside, hn::Mul(of_b, inverse), r.weight[1]);

@@ -96,8 +96,8 @@ struct Lanes {
   alignas(64) double m[9][lanes];
   alignas(64) double t[3][lanes];
   alignas(64) double doubt_a[lanes], doubt_b[lanes];  ///< see BatchBlock
-  std::uint64_t began[lanes];                         ///< in which step
-  std::size_t pair[lanes];
+  alignas(64) std::int64_t began[lanes];              ///< in which step
+  alignas(64) std::int64_t pair[lanes];
   std::size_t blocks;  ///< no body that is rounded has more than 16 times as many vertices
   bool are_shared;     ///< few shapes: each is prepared once, else for each lane anew
   Prepared prepared[2 * lanes];
@@ -125,6 +125,7 @@ struct Lanes {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       a[lane] = b[lane] = no_body();
       shape_a[lane] = shape_b[lane] = nullptr;
+      pair[lane] = 0;
     }
   }
 };
@@ -176,12 +177,23 @@ constexpr Spread make_spread() {
 }
 constexpr Spread spread = make_spread();
 
-/// Puts the pairs from `next` on into these lanes, one after the other: what does not depend on how supports are found.
-/// `has_begun`: they have made their first steps. `has_limits`: see step().
-HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned into, bool has_begun, bool has_limits,
-                             Lanes& s, State& state) {
+/// Puts pairs into free lanes, one after the other, with what does not depend on how supports are found; which lanes
+/// those are. `waiting`: the pairs, ascending; those of them that lie less than `lanes` behind the first are taken.
+/// `began`: see Lanes. `has_begun`: they have made their first steps. `has_limits`: see step().
+HWY_INLINE unsigned begin_search(const BatchBlock& block, const std::int64_t* waiting, unsigned free,
+                                 std::uint64_t began, bool has_begun, bool has_limits, Lanes& s, State& state) {
+  const hn::RebindToSigned<Tag> ints;
+  const auto next = static_cast<std::size_t>(waiting[0]);
+  const auto first = hn::Set(ints, waiting[0]);
+  const auto pair = hn::TableLookupLanes(hn::LoadU(ints, waiting), hn::SetTableIndices(ints, spread.from[free]));
+  const auto behind = hn::Sub(pair, first);
+  const auto near = hn::Lt(behind, hn::Set(ints, std::int64_t{lanes}));
+  const unsigned into = free & bits_of(hn::RebindMask(tag, near));
   const Mask mask = mask_of(into);
-  const auto order = hn::SetTableIndices(tag, spread.from[into]);
+  const auto pairs_mask = hn::RebindMask(ints, mask);
+  hn::BlendedStore(pair, pairs_mask, ints, s.pair);
+  hn::BlendedStore(hn::Set(ints, static_cast<std::int64_t>(began)), pairs_mask, ints, s.began);
+  const auto order = hn::IndicesFromVec(tag, hn::And(behind, hn::Set(ints, std::int64_t{lanes - 1})));
   const auto put = [&](Number fresh, double* row)
                        HWY_ATTR { hn::Store(hn::IfThenElse(mask, fresh, hn::Load(tag, row)), tag, row); };
   const auto put_row = [&](const BatchBlock::Row& from, double* row)
@@ -209,10 +221,12 @@ HWY_INLINE void begin_search(const BatchBlock& block, std::size_t next, unsigned
   put_row(block.zero_squared, s.zero_squared);
   put_row(block.doubt_a, s.doubt_a);
   put_row(block.doubt_b, s.doubt_b);
-  if (!has_limits) return;
-  put_row(block.stop_above, s.stop_above);
-  put_row(block.stop_below, s.stop_below);
-  put_row(block.stop_tolerance, s.stop_tolerance);
+  if (has_limits) {
+    put_row(block.stop_above, s.stop_above);
+    put_row(block.stop_below, s.stop_below);
+    put_row(block.stop_tolerance, s.stop_tolerance);
+  }
+  return into;
 }
 
 /// Sets `body` up, with `room` for what it refers to.
@@ -372,17 +386,19 @@ HWY_INLINE void find_highest(std::size_t blocks, const LaneBody (&bodies)[lanes]
   }
 }
 
-/// The first of those for which `height(vertex)` is the largest.
+/// The first of those, two or more, for which `height(vertex)` is the largest.
 template <class Height>
 HWY_INLINE std::uint32_t highest_of(std::uint64_t those, const Height& height) {
   std::size_t best = first_of(those);
   double largest = height(best);
-  for (those &= those - 1; those != 0; those &= those - 1) {
+  those &= those - 1;
+  do {
     const std::size_t vertex = first_of(those);
     const double next = height(vertex);
     best = next > largest ? vertex : best;
     largest = next > largest ? next : largest;
-  }
+    those &= those - 1;
+  } while (those != 0);
   return static_cast<std::uint32_t>(best);
 }
 
@@ -463,19 +479,16 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
     of_b.first[lane] = farthest(s.b[lane], d[0], d[1], d[2]);
   }
 
-  const hn::Rebind<std::int32_t, Tag> ints;
-  const hn::Rebind<std::uint32_t, Tag> uints;
   const double* at_a[lanes];
   const double* at_b[lanes];
   for (std::size_t i = 0; i < lanes; ++i) {
     at_a[i] = &s.a[i].corners[of_a.first[i]].x;
     at_b[i] = &s.b[i].corners[of_b.first[i]].x;
   }
-  supports.a = load_vertices(at_a);
-  const Vector p = load_vertices(at_b);
-  const auto number = [&](const Highest& highest)
-                          HWY_ATTR { return hn::PromoteTo(tag, hn::BitCast(ints, hn::LoadU(uints, highest.first))); };
-  hn::Store(hn::Add(hn::Mul(number(of_a), set(id_step)), number(of_b)), tag, s.new_id);
+  const FourNumbers vertex_a = load_four(at_a, 0), vertex_b = load_four(at_b, 0);
+  supports.a = {vertex_a.of[0], vertex_a.of[1], vertex_a.of[2]};
+  const Vector p = {vertex_b.of[0], vertex_b.of[1], vertex_b.of[2]};
+  hn::Store(hn::Add(hn::Mul(vertex_a.of[3], set(id_step)), vertex_b.of[3]), tag, s.new_id);
   const auto placed = [&](int r) HWY_ATTR {
     const Number x = hn::Load(tag, s.m[3 * r]), y = hn::Load(tag, s.m[3 * r + 1]), z = hn::Load(tag, s.m[3 * r + 2]);
     return hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r]));

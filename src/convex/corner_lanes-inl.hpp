@@ -53,10 +53,15 @@ HWY_INLINE FourPoints cross(const FourPoints& a, const FourPoints& b) {
 HWY_INLINE FourPoints choose(FourMask mask, const FourPoints& yes, const FourPoints& no) {
   return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
 }
+HWY_INLINE Four four_of(double a, double b, double c, double d) {
+  const hn::FixedTag<double, 2> two;
+  return hn::Combine(four_lanes, hn::InterleaveLower(two, hn::Set(two, c), hn::Set(two, d)),
+                     hn::InterleaveLower(two, hn::Set(two, a), hn::Set(two, b)));
+}
 HWY_INLINE FourPoints in_all(const Vec3& v) {
   return {hn::Set(four_lanes, v.x), hn::Set(four_lanes, v.y), hn::Set(four_lanes, v.z)};
 }
-HWY_INLINE unsigned bits_of(FourMask mask) {
+HWY_INLINE unsigned lane_bits(FourMask mask) {
   std::uint8_t bits[8] = {};
   hn::StoreMaskBits(four_lanes, mask, bits);
   return bits[0];
@@ -215,7 +220,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       step.v = {hn::GetLane(v.x), hn::GetLane(v.y), hn::GetLane(v.z)};
       step.squared = hn::GetLane(squared);
       of_newest = hn::GetLane(weight_a);
-      step.is_plain = ((bits_of(is_opposite) & 1u) == 0) & (of_newest > 0);
+      step.is_plain = ((lane_bits(is_opposite) & 1u) == 0) & (of_newest > 0);
       step.is_in = false;
       step.height = zero;
       step.volume = 0;
@@ -243,14 +248,14 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       hn::Store(v.z, four_lanes, nearest[2]);
       hn::Store(squared, four_lanes, nearest[3]);
       hn::Store(weight_a, four_lanes, nearest[4]);
-      const auto k = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits_of(hn::Eq(those, least)) | 4u));
+      const auto k = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(lane_bits(hn::Eq(those, least)) | 4u));
       step.v = {nearest[0][k], nearest[1][k], nearest[2][k]};
       step.squared = nearest[3][k];
       of_newest = nearest[4][k];
-      step.is_in = bits_of(counts) == 0;
+      step.is_in = lane_bits(counts) == 0;
       step.height = height;
       step.volume = volume;
-      step.is_plain = (!step.is_in) & (bits_of(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
+      step.is_plain = (!step.is_in) & (lane_bits(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
       others = hn::IfThenElse(lanes_of(t.first[k]), weight_x,
                               hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(weight_y, last)));
     }
@@ -258,7 +263,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
 
   // keep_positive: the newest comes first now.
   const FourMask is_new = lanes_of(t.is_new);
-  const unsigned kept = bits_of(hn::Gt(others, zero)) & 7u;
+  const unsigned kept = lane_bits(hn::Gt(others, zero)) & 7u;
   const auto from = hn::SetTableIndices(four_lanes, t.from[kept]);
   const FourNames is_empty = hn::Load(four_names, t.is_empty[kept]);
   const auto moved = [&](Four old, Four fresh)
@@ -269,32 +274,6 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
   out.weight = hn::AndNot(hn::BitCast(four_lanes, is_empty), moved(others, hn::Set(four_lanes, of_newest)));
   out.count = t.kept[kept];
   return step;
-}
-
-/// is_well_inside(), with the four faces in the lanes, in the same order of operations.
-HWY_INLINE bool is_well_inside(const FourPoints& w, double size, double least) {
-  alignas(32) static constexpr std::int64_t turns[3][4] = {{1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}};
-  const auto turned = [&](std::size_t by) HWY_ATTR {
-    const auto order = hn::SetTableIndices(four_lanes, turns[by - 1]);
-    return FourPoints{hn::TableLookupLanes(w.x, order), hn::TableLookupLanes(w.y, order),
-                      hn::TableLookupLanes(w.z, order)};
-  };
-  const FourPoints p = turned(1), q = turned(2), r = turned(3);
-  const FourPoints e1 = q - p, e2 = r - p, n = cross(e1, e2);
-  const Four hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w);
-  const Four lowest = hn::Min(hn::Min(hp, hq), hr), highest = hn::Max(hn::Max(hp, hq), hr);
-  const Four zero = hn::Zero(four_lanes);
-  const FourMask is_up = hn::Gt(lowest, zero);
-  const Four h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
-  const Four beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
-  const double rounding = 32 * 0x1p-53 * size;
-  const Four rough = hn::Mul(hn::Mul(hn::Set(four_lanes, rounding * rounding), dot(e1, e1)), dot(e2, e2));
-  const Four far = hn::Mul(hn::Set(four_lanes, 4 * least * least), dot(n, n));
-  const Four height = hn::Mul(h, h);
-  FourMask fits = hn::And(hn::Gt(h, zero), hn::Gt(beyond, zero));
-  fits = hn::And(fits, hn::And(hn::Gt(height, rough), hn::Gt(height, far)));
-  fits = hn::And(fits, hn::Gt(hn::Mul(beyond, beyond), rough));
-  return hn::AllTrue(four_lanes, fits);
 }
 
 }  // namespace whisker::convex::HWY_NAMESPACE

@@ -17,8 +17,11 @@
 
 #include <hwy/highway.h>
 
+#include "convex/corner_lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 /// How far the origin is from all faces of a tetrahedron that holds it; 0 if rounding leaves that open.
 inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) {
@@ -45,6 +48,36 @@ inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) 
 
 /// Whether margin_of() is certainly more than `least`, where that is more than the rounding of corners of this size:
 /// without roots and quotients, and so with wider bounds of rounding.
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+/// The faces are in the lanes.
+HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& corners, double size, double least) {
+  const auto& c = corners;
+  const FourPoints w = {four_of(c[0].x, c[1].x, c[2].x, c[3].x), four_of(c[0].y, c[1].y, c[2].y, c[3].y),
+                        four_of(c[0].z, c[1].z, c[2].z, c[3].z)};
+  alignas(32) static constexpr std::int64_t turns[3][4] = {{1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}};
+  const auto turned = [&](std::size_t by) HWY_ATTR {
+    const auto order = hn::SetTableIndices(four_lanes, turns[by - 1]);
+    return FourPoints{hn::TableLookupLanes(w.x, order), hn::TableLookupLanes(w.y, order),
+                      hn::TableLookupLanes(w.z, order)};
+  };
+  const FourPoints p = turned(1), q = turned(2), r = turned(3);
+  const FourPoints e1 = q - p, e2 = r - p, n = cross(e1, e2);
+  const Four hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w);
+  const Four lowest = hn::Min(hn::Min(hp, hq), hr), highest = hn::Max(hn::Max(hp, hq), hr);
+  const Four zero = hn::Zero(four_lanes);
+  const FourMask is_up = hn::Gt(lowest, zero);
+  const Four h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
+  const Four beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
+  const double rounding = 32 * 0x1p-53 * size;
+  const Four rough = hn::Mul(hn::Mul(hn::Set(four_lanes, rounding * rounding), dot(e1, e1)), dot(e2, e2));
+  const Four far = hn::Mul(hn::Set(four_lanes, 4 * least * least), dot(n, n));
+  const Four height = hn::Mul(h, h);
+  FourMask fits = hn::And(hn::Gt(h, zero), hn::Gt(beyond, zero));
+  fits = hn::And(fits, hn::And(hn::Gt(height, rough), hn::Gt(height, far)));
+  fits = hn::And(fits, hn::Gt(hn::Mul(beyond, beyond), rough));
+  return hn::AllTrue(four_lanes, fits);
+}
+#else
 HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& w, double size, double least) {
   bool result = true;
   for (std::size_t apex = 0; apex < 4; ++apex) {
@@ -60,6 +93,7 @@ HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& w, double size, double
   }
   return result;
 }
+#endif
 
 /// The points of two bodies that a corner of the tetrahedron is the difference of.
 struct CornerPoints {

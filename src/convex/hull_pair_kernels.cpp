@@ -314,7 +314,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   HullContact contact;
   if (end == SearchEnd::above) {
     contact = HullContact::apart;
-  } else if (end == SearchEnd::inside && is_well_inside(search, pair.size, clear)) {
+  } else if (end == SearchEnd::inside && is_well_inside(search.simplex->w, pair.size, clear)) {
     contact = HullContact::touching;
   } else {
     return HullContact::unknown;

@@ -301,6 +301,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     best.look(v, found.vw, squared);
   }
   CornerLanes s;
+  bool is_between = false;  // found by a SecondLook
   if (is_begun) {
     bool ended = !(squared - found.vw > converged_share * squared);
     for (int i = 0; i < search.simplex->count; ++i)
@@ -312,17 +313,22 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     place(pair.b);
     s = to_lanes(*search.simplex);
   } else {
-    v = found.w;
-    squared = dot(v, v);
-    if (!(squared > goal.zero_squared)) return SearchEnd::unknown;
+    const double nearer = dot(found.w, found.w);
+    if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
+    const SecondLook next =
+        second_look(v, squared, found.w, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
+    is_between = next.is_between;
+    v = {next.along.x, next.along.y, next.along.z};
+    squared = nearer;
     place(pair.b);
     s = one_corner(found.w, found.name);
     search.supports = 2;
     found = find_corner(pair, v);
+    const double look_squared = dot(v, v);
     if (!goal.is_measured) {
-      if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
+      if (is_above(goal, v, found.vw, look_squared, search)) return SearchEnd::above;
     } else {
-      best.look(v, found.vw, squared);
+      best.look(v, found.vw, look_squared);
     }
   }
 
@@ -330,7 +336,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
   unsigned most = is_begun ? 4 : 2;
   while (true) {
     const bool is_known = !hn::AllFalse(four_names, hn::Eq(s.name, hn::Set(four_names, found.name)));
-    if (is_known | !(squared - found.vw > converged_share * squared)) break;
+    if ((is_known | !(squared - found.vw > converged_share * squared)) & !is_between) break;
     if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
     CornerLanes after;
     CornerStep step = most == 2   ? add_corner<2>(s, found.all, found.name, after)
@@ -353,7 +359,8 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
       step.v = {open.step.v.x, open.step.v.y, open.step.v.z};
       step.squared = open.step.squared;
     }
-    if (!(step.squared < squared)) break;  // as far as rounding allows
+    if (!(step.squared < squared) & !is_between) break;  // as far as rounding allows
+    is_between = false;
     copy(after, s);
     v = {step.v.x, step.v.y, step.v.z};
     squared = step.squared;
@@ -371,22 +378,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
   return SearchEnd::converged;
 }
 
-HWY_INLINE bool is_well_inside(const Search& search, double size, double least) {
-  const std::array<Vec3, 4>& w = search.simplex->w;
-  const auto row = [](double a, double b, double c, double d) HWY_ATTR {
-    return hn::Combine(four_lanes, hn::InterleaveLower(two, hn::Set(two, c), hn::Set(two, d)),
-                       hn::InterleaveLower(two, hn::Set(two, a), hn::Set(two, b)));
-  };
-  const FourPoints lanes = {row(w[0].x, w[1].x, w[2].x, w[3].x), row(w[0].y, w[1].y, w[2].y, w[3].y),
-                            row(w[0].z, w[1].z, w[2].z, w[3].z)};
-  return is_well_inside(lanes, size, least);
-}
-
 #else
-
-HWY_INLINE bool is_well_inside(const Search& search, double size, double least) {
-  return is_well_inside(search.simplex->w, size, least);
-}
 
 /// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
 /// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
@@ -394,23 +386,18 @@ HWY_INLINE bool is_well_inside(const Search& search, double size, double least) 
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
   const Goal goal(pair, stop_above);
   bool has_corners = search.simplex->count > 0;
+  bool is_between = false;  // v is a SecondLook
   Vec3 v = {search.v.x, search.v.y, search.v.z};
   double known = HUGE_VAL;  // the square of the least distance so far
+  if (has_corners) {
+    bool inside = false;
+    v = reduce(*search.simplex, inside, *search.room, OneFace());
+    std::swap(search.simplex, search.room);
+    if (inside) return SearchEnd::inside;
+    known = dot(v, v);
+    if (!(known > goal.zero_squared)) return SearchEnd::unknown;
+  }
   while (true) {
-    if (has_corners) {
-      bool inside = false;
-      const Vec3 next = reduce(*search.simplex, inside, *search.room, OneFace());
-      const double nearer = dot(next, next);
-      if (!inside && !(nearer < known)) {
-        --search.simplex->count;
-        return SearchEnd::converged;  // as far as rounding allows
-      }
-      std::swap(search.simplex, search.room);
-      if (inside) return SearchEnd::inside;
-      v = next;
-      known = nearer;
-      if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
-    }
     if (search.supports > 0) place(pair.b);
     ++search.supports;
     const Found found = find_corner(pair, v);
@@ -426,7 +413,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     }
     Corners& simplex = *search.simplex;
     const auto count = static_cast<std::size_t>(simplex.count);
-    if (has_corners) {
+    if (has_corners && !is_between) {
       bool ended = !(squared - found.vw > converged_share * squared);
       for (std::size_t i = 0; i < count; ++i)
         ended |= simplex.slot[i] == found.name;
@@ -436,7 +423,27 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     simplex.w[count] = found.w;
     simplex.slot[count] = found.name;
     ++simplex.count;
-    has_corners = true;
+    bool inside = false;
+    const Vec3 next = reduce(simplex, inside, *search.room, OneFace());
+    const double nearer = dot(next, next);
+    if (!inside && !is_between && !(nearer < known)) {
+      --simplex.count;
+      return SearchEnd::converged;  // as far as rounding allows
+    }
+    std::swap(search.simplex, search.room);
+    if (inside) return SearchEnd::inside;
+    known = nearer;
+    if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
+    is_between = false;
+    if (has_corners) {
+      v = next;
+    } else {
+      const SecondLook second =
+          second_look(v, squared, next, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
+      v = second.along;
+      is_between = second.is_between;
+      has_corners = true;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -117,6 +118,20 @@ struct Asked {
   bool may_use_lanes = true;
 };
 
+/// Has the memory of what is needed soon brought near. `Writes`: to be written.
+template <bool Writes, class T>
+void fetch([[maybe_unused]] const T* what) {
+#if defined(__GNUC__)
+  const auto* const bytes = reinterpret_cast<const char*>(what);
+  for (std::size_t at = 0; at < sizeof(T); at += 64)
+    __builtin_prefetch(bytes + at, Writes ? 1 : 0);
+  __builtin_prefetch(bytes + sizeof(T) - 1, Writes ? 1 : 0);
+#endif
+}
+
+/// So many pairs before they are.
+constexpr std::size_t ahead = 12;
+
 /// Asks about the pairs of a range, `pair_at(i)`: what lanes can answer in lanes, the others one by one.
 template <class Answer, class Ask, class InLanes, class PairAt>
 void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const PairAt& pair_at,
@@ -140,13 +155,23 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
       if (!answered[k]) ask(pairs[k]);
     count = 0;
   };
+  const Shape* last_a = nullptr;
+  const Shape* last_b = nullptr;
+  bool is_for_lanes = false;
   for (std::size_t i = begin; i < end; ++i) {
-    const convex::BatchPair pair = pair_at(i);
-    if (!asked.may_use_lanes || !convex::is_for_lanes(pair.a->kind(), pair.b->kind())) {
+    // Where it stays: a copy would be read in larger pieces than it was written in, which wait for the cache.
+    const convex::BatchPair& pair = *std::construct_at(&pairs[count], pair_at(i));
+    if (pair.a != last_a || pair.b != last_b) {
+      last_a = pair.a;
+      last_b = pair.b;
+      is_for_lanes = asked.may_use_lanes && convex::is_for_lanes(pair.a->kind(), pair.b->kind());
+    }
+    if (!is_for_lanes) {
       ask(pair);
       continue;
     }
-    pairs[count++] = pair;
+    fetch<true>(&asked.answers[i]);
+    ++count;
     if (count == pairs.size()) ask_lanes();
   }
   if (count > 0) ask_lanes();
@@ -175,6 +200,7 @@ void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const 
   };
   check_each(poses.size(), asked.name, "pose", are_plainly_good, [&](std::size_t i) { check(poses[i]); });
   ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), [&](std::size_t i) {
+    fetch<false>(&poses[std::min(i + ahead, poses.size() - 1)]);
     return convex::BatchPair{&a.shape, &b, &a.pose, &poses[i], i};
   });
 }
@@ -185,16 +211,20 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
   std::atomic<bool> for_lanes = true;
   const auto are_plainly_good = [&](std::size_t begin, std::size_t end) {
     std::array<const Pose*, 2 * checks_in_lanes> poses;
+    const ShapePair* known = nullptr;
     for (std::size_t i = begin; i < end; ++i) {
       const ShapePair& pair = pairs[i];
+      poses[2 * (i - begin)] = &pair.pose_a;
+      poses[2 * (i - begin) + 1] = &pair.pose_b;
+      // Pairs that follow each other often share their shapes.
+      if (known != nullptr && pair.a == known->a && pair.b == known->b) continue;
+      known = &pair;
       if (pair.a == nullptr || pair.b == nullptr) return false;
       const ShapeKind a = pair.a->kind(), b = pair.b->kind();
       if (!convex::is_for_lanes(a, b)) {
         for_lanes.store(false, std::memory_order_relaxed);
         if (!is_supported(asked.kind, a, b)) return false;
       }
-      poses[2 * (i - begin)] = &pair.pose_a;
-      poses[2 * (i - begin) + 1] = &pair.pose_b;
     }
     return convex::are_plainly_rigid(std::span(poses).first(2 * (end - begin)));
   };
@@ -206,6 +236,7 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
     queries::checked_algorithms({*pair.a, pair.pose_a}, {*pair.b, pair.pose_b});
   });
   ask_all(asked, "pair", for_lanes, [&](std::size_t i) {
+    fetch<false>(&pairs[std::min(i + ahead, pairs.size() - 1)]);
     return convex::BatchPair{pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
   });
 }

@@ -356,7 +356,8 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
   Vector3 lower = vertices[0], upper = vertices[0];
   table.arrays.vertices.reserve(vertices.size());
   for (const Vector3& vertex : vertices) {
-    table.arrays.vertices.push_back({vertex[0], vertex[1], vertex[2], 0});
+    const auto number = static_cast<double>(table.arrays.vertices.size());
+    table.arrays.vertices.push_back({vertex[0], vertex[1], vertex[2], number});
     lower = lower.cwiseMin(vertex);
     upper = upper.cwiseMax(vertex);
     table.middle += vertex / static_cast<double>(vertices.size());

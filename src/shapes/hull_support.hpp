@@ -48,9 +48,9 @@ struct alignas(8 * sizeof(Index)) SupportCell {
   }
 };
 
-/// A vertex, in half a cache line.
+/// A vertex, in half a cache line, with its number, for vectors that read all four.
 struct alignas(32) SupportVertex {
-  double x, y, z, unused;
+  double x, y, z, number;
 };
 
 struct alignas(64) EightDoubles {
