@@ -168,9 +168,11 @@ bool are_plainly_rigid(std::span<const Pose* const> poses) {
   return true;
 }
 
-void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered) {
+void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered,
+                      const Upcoming& upcoming) {
   Work work;
   BatchBlock& block = work.block;
+  block.upcoming = upcoming;
   block.question = BatchBlock::Question::touches;
   work.set(pairs, [&](std::size_t i, double sizes) {
     if (!are_far_apart(sizes, *pairs[i].pose_a, *pairs[i].pose_b)) return false;
@@ -187,9 +189,10 @@ void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers,
 }
 
 void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,
-                       std::span<bool> answered) {
+                       std::span<bool> answered, const Upcoming& upcoming) {
   Work work;
   BatchBlock& block = work.block;
+  block.upcoming = upcoming;
   block.question = BatchBlock::Question::distance;
   block.upper_bound = options.upper_bound;
   block.close_enough = options.close_enough;
@@ -216,9 +219,10 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
 }
 
 void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::span<bool> answers,
-                          std::span<bool> answered) {
+                          std::span<bool> answered, const Upcoming& upcoming) {
   Work work;
   BatchBlock& block = work.block;
+  block.upcoming = upcoming;
   block.question = BatchBlock::Question::distance;
   block.upper_bound = limit;
   block.close_enough = limit;

@@ -25,6 +25,12 @@ struct BatchPair {
   std::size_t number;  ///< its answer is answers[number]
 };
 
+/// Memory that is needed after these pairs: while they are worked it is brought near, little by little.
+struct Upcoming {
+  std::span<const std::byte> questions;
+  std::span<const std::byte> answers;  ///< to be written
+};
+
 /// Pairs that are worked at once, at most.
 inline constexpr std::size_t most_batch_pairs = 128;
 
@@ -44,11 +50,12 @@ bool are_plainly_rigid(std::span<const Pose* const> poses);
 bool is_for_lanes(const DistanceOptions& options);
 
 /// Answers what it can: `answered[i]` says whether pair i has its answer. The pairs' poses were checked.
-void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered);
+void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered,
+                      const Upcoming& upcoming);
 void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,
-                       std::span<bool> answered);
+                       std::span<bool> answered, const Upcoming& upcoming);
 /// `limit` is a length.
 void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::span<bool> answers,
-                          std::span<bool> answered);
+                          std::span<bool> answered, const Upcoming& upcoming);
 
 }  // namespace whisker::convex

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "convex/convex_batch.hpp"
 #include "shapes/hull_support.hpp"
@@ -62,6 +63,7 @@ struct alignas(64) BatchBlock {
   double upper_bound = 0;  ///< the options of a distance
   double close_enough = 0;
   double tolerance = 0;
+  Upcoming upcoming;
   BatchEntry entries[most];
   const BatchShape* shapes = nullptr;  ///< those of the entries
   std::size_t shape_count = 0;
@@ -106,6 +108,16 @@ struct alignas(64) BatchBlock {
   };
   alignas(64) Answer answers[most];
 };
+
+/// Asks for the next `lines` cache lines of the memory, and takes them off. `Writes`: they are to be written.
+template <bool Writes>
+void fetch_some(std::span<const std::byte>& memory, std::size_t lines) {
+#if defined(__GNUC__)
+  for (std::size_t at = 0; at < memory.size() && at < 64 * lines; at += 64)
+    __builtin_prefetch(memory.data() + at, Writes ? 1 : 0);
+#endif
+  memory = memory.subspan(memory.size() < 64 * lines ? memory.size() : 64 * lines);
+}
 
 /// geometry::is_plainly_rigid of all of these poses, at least one, as BatchEntry has them.
 bool check_poses(const double* const* poses, std::size_t count);

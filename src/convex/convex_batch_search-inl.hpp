@@ -200,6 +200,13 @@ bool has_limits(const BatchBlock& block) {
          block.tolerance > 0;
 }
 
+/// A part of the memory that is needed soon, with every look: with all looks of a block it is most of it. Asked for at
+/// once it would be waited for.
+HWY_INLINE void fetch_some(BatchBlock& block) {
+  whisker::convex::fetch_some<false>(block.upcoming.questions, 6);
+  whisker::convex::fetch_some<true>(block.upcoming.answers, 4);
+}
+
 /// The first three steps of the pairs from `at` on, one in each lane. Those that have not ended are left as `running`.
 /// All simplices have as many corners, and but few: most of a step's work falls away.
 void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
@@ -235,6 +242,7 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   const auto advance = [&](auto most, const State& before, State& after) HWY_ATTR {
     Supports supports;
     find_supports(active, before, s, supports);
+    fetch_some(block);
     const unsigned over = step<most, false>(limits, before, supports, s, after) & active;
     keep_ended(s, before, after, over, most, block);
     active &= ~over;
@@ -313,6 +321,7 @@ void search(BatchBlock& block, const SetFrames& set_frames) {
     State& after = s.states[now];
     Supports supports;
     find_supports(active, state, s, supports);
+    fetch_some(block);
     ++steps;
     unsigned over = (in_common ? step<4, false>(limits, state, supports, s, after)
                                : step<4, true>(limits, state, supports, s, after)) &

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <utility>
 
 #include <whisker/batch.hpp>
@@ -27,8 +28,14 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 /// nothing.
 constexpr std::size_t questions_at_a_time = 16;
 
-/// The same where all pairs go to SIMD lanes, which are idle while the last pairs of a range end.
-constexpr std::size_t questions_for_lanes = 64;
+/// The same of `count` where all pairs go to SIMD lanes, which are idle while the last of those that are worked at once
+/// end: as many as are worked at once, unless threads would be left without any.
+std::size_t questions_for_lanes(std::size_t count) {
+  constexpr std::size_t least = 32;
+  const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  const std::size_t share = count / (4 * threads) / least * least;
+  return std::clamp(share, least, convex::most_batch_pairs);
+}
 
 /// A check is done in nanoseconds.
 constexpr std::size_t checks_at_a_time = 256;
@@ -114,27 +121,37 @@ struct Asked {
   Question kind;
   std::span<Answer> answers;
   const Ask& ask;           ///< (a, b): the answer
-  const InLanes& in_lanes;  ///< (pairs, which of them it answered)
+  const InLanes& in_lanes;  ///< (pairs, which of them it answered, what comes after them)
   bool may_use_lanes = true;
 };
 
-/// Has the memory of what is needed soon brought near. `Writes`: to be written.
-template <bool Writes, class T>
-void fetch([[maybe_unused]] const T* what) {
-#if defined(__GNUC__)
-  const auto* const bytes = reinterpret_cast<const char*>(what);
-  for (std::size_t at = 0; at < sizeof(T); at += 64)
-    __builtin_prefetch(bytes + at, Writes ? 1 : 0);
-  __builtin_prefetch(bytes + sizeof(T) - 1, Writes ? 1 : 0);
-#endif
-}
+/// What is asked about: a in each pose of b.
+struct OneInPoses {
+  const Placed& a;
+  const Shape& b;
+  std::span<const Pose> poses;
 
-/// So many pairs before they are.
-constexpr std::size_t ahead = 12;
+  convex::BatchPair operator[](std::size_t i) const { return {&a.shape, &b, &a.pose, &poses[i], i}; }
+  std::span<const std::byte> bytes(std::size_t first, std::size_t count) const {
+    return std::as_bytes(poses.subspan(first, count));
+  }
+};
 
-/// Asks about the pairs of a range, `pair_at(i)`: what lanes can answer in lanes, the others one by one.
-template <class Answer, class Ask, class InLanes, class PairAt>
-void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const PairAt& pair_at,
+/// What is asked about: pairs.
+struct Pairs {
+  std::span<const ShapePair> pairs;
+
+  convex::BatchPair operator[](std::size_t i) const {
+    return {pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
+  }
+  std::span<const std::byte> bytes(std::size_t first, std::size_t count) const {
+    return std::as_bytes(pairs.subspan(first, count));
+  }
+};
+
+/// Asks about a range of the questions: what lanes can answer in lanes, the others one by one.
+template <class Answer, class Ask, class InLanes, class Questions>
+void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const Questions& questions,
                FirstFailure& failure) {
   const auto ask = [&](const convex::BatchPair& pair) {
     const std::size_t i = pair.number;
@@ -150,7 +167,11 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
   std::size_t count = 0;
   const auto ask_lanes = [&] {
     const std::span<const convex::BatchPair> together = std::span(pairs).first(count);
-    asked.in_lanes(together, std::span(answered).first(count));
+    // Also beyond the range: the next one is most likely this thread's too.
+    const std::size_t next = together.back().number + 1;
+    const std::size_t more = std::min(pairs.size(), asked.answers.size() - next);
+    asked.in_lanes(together, std::span(answered).first(count),
+                   {questions.bytes(next, more), std::as_bytes(asked.answers.subspan(next, more))});
     for (std::size_t k = 0; k < count; ++k)
       if (!answered[k]) ask(pairs[k]);
     count = 0;
@@ -160,7 +181,7 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
   bool is_for_lanes = false;
   for (std::size_t i = begin; i < end; ++i) {
     // Where it stays: a copy would be read in larger pieces than it was written in, which wait for the cache.
-    const convex::BatchPair& pair = *std::construct_at(&pairs[count], pair_at(i));
+    const convex::BatchPair& pair = *std::construct_at(&pairs[count], questions[i]);
     if (pair.a != last_a || pair.b != last_b) {
       last_a = pair.a;
       last_b = pair.b;
@@ -170,19 +191,21 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
       ask(pair);
       continue;
     }
-    fetch<true>(&asked.answers[i]);
     ++count;
     if (count == pairs.size()) ask_lanes();
   }
   if (count > 0) ask_lanes();
 }
 
-template <class Answer, class Ask, class InLanes, class PairAt>
-void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool for_lanes, const PairAt& pair_at) {
+template <class Answer, class Ask, class InLanes, class Questions>
+void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool for_lanes,
+             const Questions& questions) {
   FirstFailure failure;
-  const std::size_t at_a_time = for_lanes ? questions_for_lanes : questions_at_a_time;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, asked.answers.size(), at_a_time),
-                    [&](const auto& range) { ask_range(asked, range.begin(), range.end(), pair_at, failure); });
+  const std::size_t count = asked.answers.size();
+  const std::size_t at_a_time = for_lanes ? questions_for_lanes(count) : questions_at_a_time;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, (count + at_a_time - 1) / at_a_time), [&](const auto& range) {
+    ask_range(asked, range.begin() * at_a_time, std::min(range.end() * at_a_time, count), questions, failure);
+  });
   failure.raise(asked.name, of_what);
 }
 
@@ -199,10 +222,7 @@ void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const 
     return convex::are_plainly_rigid(std::span(some).first(end - begin));
   };
   check_each(poses.size(), asked.name, "pose", are_plainly_good, [&](std::size_t i) { check(poses[i]); });
-  ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), [&](std::size_t i) {
-    fetch<false>(&poses[std::min(i + ahead, poses.size() - 1)]);
-    return convex::BatchPair{&a.shape, &b, &a.pose, &poses[i], i};
-  });
+  ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), OneInPoses{a, b, poses});
 }
 
 template <class Answer, class Ask, class InLanes>
@@ -235,10 +255,7 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
     check_pair(asked.name, asked.kind, *pair.a, *pair.b);
     queries::checked_algorithms({*pair.a, pair.pose_a}, {*pair.b, pair.pose_b});
   });
-  ask_all(asked, "pair", for_lanes, [&](std::size_t i) {
-    fetch<false>(&pairs[std::min(i + ahead, pairs.size() - 1)]);
-    return convex::BatchPair{pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
-  });
+  ask_all(asked, "pair", for_lanes, Pairs{pairs});
 }
 
 using LanePairs = std::span<const convex::BatchPair>;
@@ -247,8 +264,8 @@ using LanePairs = std::span<const convex::BatchPair>;
 template <class Work>
 void with_touches(std::span<bool> answers, const Work& work) {
   const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };
-  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered) {
-    convex::touches_in_lanes(pairs, answers, answered);
+  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+    convex::touches_in_lanes(pairs, answers, answered, upcoming);
   };
   work(Asked<bool, decltype(ask), decltype(in_lanes)>{"touches", Question::touches, answers, ask, in_lanes});
 }
@@ -257,8 +274,8 @@ template <class Work>
 void with_distance(std::span<Distance> answers, const DistanceOptions& options, const Work& work) {
   check_options("distance", options);
   const auto ask = [&](const Placed& a, const Placed& b) { return distance(a, b, options); };
-  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered) {
-    convex::distance_in_lanes(pairs, options, answers, answered);
+  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+    convex::distance_in_lanes(pairs, options, answers, answered, upcoming);
   };
   work(Asked<Distance, decltype(ask), decltype(in_lanes)>{"distance", Question::distance, answers, ask, in_lanes,
                                                           convex::is_for_lanes(options)});
@@ -267,8 +284,8 @@ void with_distance(std::span<Distance> answers, const DistanceOptions& options, 
 template <class Work>
 void with_closer_than(std::span<bool> answers, double limit, const Work& work) {
   const auto ask = [&](const Placed& a, const Placed& b) { return closer_than(a, b, limit); };
-  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered) {
-    convex::closer_than_in_lanes(pairs, limit, answers, answered);
+  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+    convex::closer_than_in_lanes(pairs, limit, answers, answered, upcoming);
   };
   work(Asked<bool, decltype(ask), decltype(in_lanes)>{"closer_than", Question::distance, answers, ask, in_lanes,
                                                       limit >= 0});
