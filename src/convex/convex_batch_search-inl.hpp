@@ -28,10 +28,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
 
-/// GjkLoop::add in all lanes: from `state` to `after`, which is of no use in lanes that have ended, but for `lower`.
-/// Returns which have, a bit for each. `Most`: no simplex has more corners then, and none fewer in the first three
-/// steps, which are made in common. `Early`: lanes may be at any step. `has_limits`: a search may end by an option or
-/// by contact.
+/// GjkLoop::add in all lanes: from `state` to `after`, which in lanes that have ended tells the bound, its direction
+/// and the newest corner alone. Returns which have, a bit for each. `Most`: no simplex has more corners then; the first
+/// steps, which are made in common, have up to 1, 2 and 3. `Early`: 4, but lanes may be at their first or second step.
+/// `has_limits`: a search may end by an option or by contact.
 template <std::size_t Most, bool Early>
 HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);
@@ -63,9 +63,7 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
   // Where v is a SecondLook, and not the one corner.
   Mask between = never;
   if constexpr (Early || Most == 2) {
-    const Vector& b = corner[1].w;
-    const Mask is_corner = hn::And(hn::Eq(v.x, b.x), hn::And(hn::Eq(v.y, b.y), hn::Eq(v.z, b.z)));
-    between = hn::AndNot(is_corner, hn::AndNot(hn::Ge(corner[2].id, zero()), has_points));
+    between = hn::AndNot(is_same(v, corner[1].w), hn::AndNot(hn::Ge(corner[2].id, zero()), has_points));
   }
   constexpr double share_of_rounding = 4 * 0x1p-53;
   const Number gap = hn::Sub(squared, vw);
@@ -93,9 +91,10 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
   over = hn::Or(over, open);
   // No nearer: stalled, which ends it where it was, as convergence does.
   over = hn::Or(over, hn::AndNot(hn::Or(between, hn::Lt(r.squared, squared)), has_points));
-  // The origin; or the newest corner is not needed.
-  const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)),
-                                                     hn::Or(between, is_positive(r.weight[0])))));
+  // The origin; or the newest corner is not needed. That of a SecondLook may not be: then v is the other, to the bit.
+  Mask has_newest = is_positive(r.weight[0]);
+  if constexpr (Early || Most == 2) has_newest = hn::Or(has_newest, hn::And(between, is_same(r.v, corner[1].w)));
+  const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)), has_newest)));
   open = hn::Or(open, lost);
   const unsigned ended = bits_of(hn::Or(over, lost));
   end = hn::IfThenElse(inside, set(number_of(End::inside)), end);
@@ -108,9 +107,10 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
   Vector next_v = r.v;
   if constexpr (Early || Most == 1) {
     const Number away = hn::Sqrt(r.squared);
-    const Mask enough = hn::Ge(vw, hn::Mul(set(SecondLook::enough), hn::Mul(length, away)));
-    const Vector along = w * length + v * hn::Mul(set(SecondLook::share), away);
-    next_v = choose(hn::Or(has_points, enough), r.v, along);
+    const Mask far =
+        hn::AndNot(hn::Ge(vw, hn::Mul(set(SecondLook::enough), hn::Mul(length, away))), is_positive(length));
+    const Vector along = w + v * hn::Mul(set(SecondLook::share), hn::Div(away, length));
+    next_v = choose(hn::AndNot(has_points, far), along, r.v);
   }
   store(next_v, after.v);
   // The newest corner is one of those that carry v, but for a SecondLook, which may find one that is not needed.
@@ -208,7 +208,7 @@ HWY_INLINE void fetch_some(BatchBlock& block) {
 }
 
 /// The first three steps of the pairs from `at` on, one in each lane. Those that have not ended are left as `running`.
-/// All simplices have as many corners, and but few: most of a step's work falls away.
+/// Simplices have few corners yet: most of a step's work falls away.
 void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   State& state = s.states[0];
   const Mask fits = hn::Eq(hn::Load(tag, block.end + at), set(number_of(End::running)));

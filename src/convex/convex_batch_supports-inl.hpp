@@ -126,6 +126,7 @@ struct Lanes {
       a[lane] = b[lane] = no_body();
       shape_a[lane] = shape_b[lane] = nullptr;
       pair[lane] = 0;
+      began[lane] = 0;
     }
   }
 };

@@ -69,6 +69,9 @@ HWY_INLINE Vector cross(const Vector& a, const Vector& b) {
 HWY_INLINE Vector choose(Mask mask, const Vector& yes, const Vector& no) {
   return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
 }
+HWY_INLINE Mask is_same(const Vector& a, const Vector& b) {
+  return hn::And(hn::And(hn::Eq(a.x, b.x), hn::Eq(a.y, b.y)), hn::Eq(a.z, b.z));
+}
 HWY_INLINE Mask is_positive(Number value) {
   return hn::Gt(value, zero());
 }

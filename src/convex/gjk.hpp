@@ -7,7 +7,7 @@
 // With v the current point of the difference, and w its point farthest against v, v·w/|v| is a lower bound on the
 // distance and |v| an upper bound. The loop keeps the best lower bound that it saw, and the direction that gave it.
 //
-// The second look goes elsewhere: see second_look().
+// In doubles the second look goes elsewhere: see second_look().
 
 #include <algorithm>
 #include <array>
@@ -71,8 +71,9 @@ template <class Root>
 WHISKER_INLINE SecondLook second_look(const Vec3& v, double squared, const Vec3& w, double vw, double nearer,
                                       const Root& root) {
   const double length = root(squared), away = root(nearer);
-  const bool is_between = !(vw >= SecondLook::enough * (length * away));
-  return {is_between ? w * length + v * (SecondLook::share * away) : w, is_between};
+  const bool is_between = length > 0 && !(vw >= SecondLook::enough * (length * away));
+  // Of about the length of w: its square must not underflow where that of w does not.
+  return {is_between ? w + v * (SecondLook::share * (away / length)) : w, is_between};
 }
 
 template <class V>

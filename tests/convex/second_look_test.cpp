@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/convex_hull.hpp>
+#include <whisker/queries.hpp>
+
 #include "convex/gjk.hpp"
 #include "support/cases.hpp"
 
@@ -52,7 +55,30 @@ TEST(SecondLook, GoesBetweenElsewhereWhateverTheLengths) {
     EXPECT_GE(cosine(look.along, w), cosine(v, w));
     const Vec3 n = cross(v * (1 / norm(v)), w * (1 / norm(w)));
     EXPECT_LE(std::abs(dot(look.along, n)), 1e-14 * norm(look.along));
-    EXPECT_GE(norm(look.along), 0.49 * norm(v) * norm(w));
+    EXPECT_GE(norm(look.along), 0.49 * norm(w));
+    EXPECT_LE(norm(look.along), 2.51 * norm(w));
+  }
+}
+
+TEST(SecondLook, BoundsWhatIsSmallBesideARadius) {
+  // The frame of such a pair is as large as the radius, and what the search is about as small as doubles can be told
+  // of.
+  std::mt19937_64 random = seeded(3);
+  for (const double size : {1e-60, 1e-75, 1e-85, 1e-95, 1e-105, 1e-120}) {
+    std::vector<Vector3> corners;
+    for (int k = 0; k < 8; ++k)
+      corners.push_back(size * Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+    const Shape cube = ConvexHull(corners);
+    for (const Shape& round : {Shape(Sphere{1}), Shape(Capsule{1, size})}) {
+      for (std::uint64_t i = 0; i < cases(50); ++i) {
+        const Vector3 axis(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1));
+        const Pose pose{Eigen::AngleAxisd(uniform(random, 0, 6), axis.normalized()).toRotationMatrix(),
+                        3 * size * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1))};
+        ASSERT_TRUE(touches({round, {}}, {cube, pose})) << size << ", case " << i;
+        ASSERT_EQ(distance({round, {}}, {cube, pose}).upper, 0) << size << ", case " << i;
+        ASSERT_GT(depth({round, {}}, {cube, pose}).lower, 0.99) << size << ", case " << i;
+      }
+    }
   }
 }
 
