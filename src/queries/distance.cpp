@@ -4,6 +4,7 @@
 
 #include "convex/hull_pair.hpp"
 #include "queries/table.hpp"
+#include "queries/witness.hpp"
 
 namespace whisker {
 
@@ -20,8 +21,9 @@ Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Plac
                            const DistanceOptions& options) {
   Distance result;
   if (!convex::find_hull_distance(hull_a, a.pose, hull_b, b.pose, options.cache, result)) {
-    result = distance_by_table(a, b, options);
+    return distance_by_table(a, b, options);
   }
+  queries::center_points(a, b, queries::algorithms(ShapeKind::convex_hull, ShapeKind::convex_hull).distance, result);
   return result;
 }
 

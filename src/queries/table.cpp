@@ -15,6 +15,7 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/compound_queries.hpp"
+#include "queries/witness.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -65,6 +66,21 @@ struct SimpleSimple {
   }
 };
 
+/// The same questions about two convex shapes, with points that belong together and lie in the middle.
+template <class Pair>
+struct Paired : Pair {
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    Distance result = Pair::distance(a, b, options);
+    center_points(a, b, &Pair::distance, result);
+    return result;
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    Depth result = Pair::depth(a, b, options);
+    pair_points(a, b, &Paired::distance, options, result);
+    return result;
+  }
+};
+
 struct SphereSphere {
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_sphere_sphere(a.pose.translation, a.shape.as<Sphere>()->radius, b.pose.translation,
@@ -80,7 +96,7 @@ struct SphereSphere {
     contact_of_wholes<SphereSphere>(a, b, options, result);
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return SimpleSimple::depth(a, b, options);
+    return Paired<SimpleSimple>::depth(a, b, options);
   }
 };
 
@@ -298,10 +314,10 @@ constexpr Table make_table() {
       const bool known_i = simple_i || curved_i || mesh_i || field_i;
       const bool known_j = simple_j || curved_j || mesh_j || field_j;
       PairAlgorithms& pair = table[i][j];
-      if (simple_i && simple_j) pair = all_of<SimpleSimple>();
-      if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<ConvexConvex>();
-      if (curved_i && simple_j && !convex_j) pair = all_of<ConvexPlane>();
-      if (simple_i && !convex_i && curved_j) pair = all_of<Flipped<ConvexPlane>>();
+      if (simple_i && simple_j) pair = all_of<Paired<SimpleSimple>>();
+      if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<Paired<ConvexConvex>>();
+      if (curved_i && simple_j && !convex_j) pair = all_of<Paired<ConvexPlane>>();
+      if (simple_i && !convex_i && curved_j) pair = all_of<Flipped<Paired<ConvexPlane>>>();
       if (mesh_i && simple_j) pair = all_of<MeshPiece<SimplePiece>>();
       if (simple_i && mesh_j) pair = all_of<Flipped<MeshPiece<SimplePiece>>>();
       if (mesh_i && curved_j) pair = all_of<MeshPiece<ConvexPiece>>();

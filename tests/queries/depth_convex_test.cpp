@@ -95,9 +95,10 @@ void check_witness(const ConvexView& view, const DepthBounds& truth, const Depth
   if (off_a > allowed) wrong << "point_a " << d.point_a.transpose() << " is " << number(off_a) << " off a; ";
   if (off_b > allowed) wrong << "point_b " << d.point_b.transpose() << " is " << number(off_b) << " off b; ";
   const Vec<Extended> direction = exactly<Extended>(d.direction);
-  const Extended along = dot(direction, exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b));
-  if (std::abs(along - Extended(d.upper)) > allowed) {
-    wrong << "points are " << number(along) << " apart along the direction, upper is " << d.upper << "; ";
+  const Vec<Extended> between = exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b);
+  const Extended off = norm(between - Extended(d.upper) * direction);
+  if (off > allowed) {
+    wrong << "points do not belong together: " << number(off) << " off upper " << d.upper << " along the direction; ";
   }
   if (!view.reference.bounded()) return;
   const Extended width = view.reference.width_along(direction);
@@ -287,8 +288,14 @@ TEST_P(DepthOfConvexPair, AHintChoosesAmongTheWaysOutThatAreLittleLonger) {
                 << "; ";
         }
         if (d.direction == Vector3::Zero() || !view.reference.bounded()) return;
-        if (view.reference.width_along(exactly<Extended>(d.direction)) > Extended(d.upper) + allowed) {
+        const Pose moved(view.b.pose.rotation, view.b.pose.translation + d.direction * d.upper);
+        const ReferencePair<Extended> after(view.known_a.truth, view.a.pose, view.known_b.truth, moved);
+        if (-after.gap({.relative_width = 1e-3, .evaluations = 300}).upper > allowed) {
           wrong << "the way " << d.upper << " along " << d.direction.transpose() << " does not part them; ";
+        }
+        const Vec<Extended> between = exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b);
+        if (norm(between - Extended(d.upper) * exactly<Extended>(d.direction)) > allowed) {
+          wrong << "points do not belong together; ";
         }
         if (d.direction.dot(hint) < shortest.direction.dot(hint) - 1e-6 * hint.norm()) {
           wrong << "goes less along the hint than the shortest way; ";

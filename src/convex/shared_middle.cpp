@@ -1,0 +1,460 @@
+#include "convex/shared_middle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include <Eigen/Core>
+
+#include "convex/convex_body.hpp"
+#include "convex/simple_shape.hpp"
+#include "convex/support_face.hpp"
+#include "geometry/safe_norm.hpp"
+#include "geometry/unit_vector.hpp"
+#include "shapes/hull_support.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Vector2 = Eigen::Vector2d;
+
+/// Faces within this angle of the direction are looked at; which of their corners count is told by their heights.
+constexpr double aligned = 0x1p-24;
+/// An area below this part of its extent's square is none: a segment.
+constexpr double no_area = 0x1p-44;
+
+double cross(const Vector2& p, const Vector2& q) {
+  return p.x() * q.y() - p.y() * q.x();
+}
+
+// ---- what is farthest
+
+struct ReachOf {
+  double operator()(const Sphere& s) const { return s.radius; }
+  double operator()(const Capsule& s) const { return s.radius + s.length / 2; }
+  double operator()(const Box& s) const { return geometry::safe_norm(s.size) / 2; }
+  double operator()(const Segment& s) const { return std::max(geometry::safe_norm(s.a), geometry::safe_norm(s.b)); }
+  double operator()(const Triangle& s) const {
+    return std::max({geometry::safe_norm(s.a), geometry::safe_norm(s.b), geometry::safe_norm(s.c)});
+  }
+  double operator()(const Cylinder& s) const { return s.radius + s.length / 2; }
+  double operator()(const Cone& s) const { return s.radius + s.length / 2; }
+  double operator()(const Ellipsoid& s) const { return s.radii.maxCoeff(); }
+  double operator()(const ConvexHull& hull) const { return hull.support_table().size; }
+  double operator()(const CustomConvex& shape) const { return convex_body(shape, Pose()).size; }
+  template <class Other>
+  double operator()(const Other&) const {
+    return 0;
+  }
+};
+
+struct IsFlat {
+  Vector3 d;  // in the shape's frame
+  double within;
+
+  /// Whether a way from one point of the shape to another is one, and goes no more than `within` up or down.
+  bool runs_across(const Vector3& way) const {
+    return std::abs(d.dot(way)) <= within && way.cwiseAbs().maxCoeff() > 4 * within;
+  }
+  bool operator()(const Capsule& s) const { return runs_across({0, 0, s.length}); }
+  bool operator()(const Box& s) const {
+    return runs_across({s.size[0], 0, 0}) || runs_across({0, s.size[1], 0}) || runs_across({0, 0, s.size[2]});
+  }
+  bool operator()(const Segment& s) const { return runs_across(s.b - s.a); }
+  bool operator()(const Triangle& s) const {
+    const std::array<Vector3, 3> corners = {s.a, s.b, s.c};
+    std::size_t top = 0;
+    for (std::size_t i = 1; i < 3; ++i)
+      if (d.dot(corners[i]) > d.dot(corners[top])) top = i;
+    return runs_across(corners[(top + 1) % 3] - corners[top]) || runs_across(corners[(top + 2) % 3] - corners[top]);
+  }
+  bool operator()(const Cylinder& s) const {
+    return runs_across({0, 0, s.length}) || (2 * s.radius * std::hypot(d.x(), d.y()) <= within && s.radius > within);
+  }
+  bool operator()(const Cone& s) const {
+    const double across = std::hypot(d.x(), d.y());
+    if (d.z() < 0 && 2 * s.radius * across <= within && s.radius > within) return true;
+    if (!(across > 0)) return false;
+    // From the apex down the side that looks there best.
+    return runs_across({s.radius * (d.x() / across), s.radius * (d.y() / across), -s.length});
+  }
+  bool operator()(const ConvexHull& hull) const {
+    if (hull.dimension() == 0) return false;
+    const auto vertices = hull.vertices();
+    const std::size_t top = hull.support(d);
+    for (const std::uint32_t other : hull.neighbours(top))
+      if (runs_across(vertices[other] - vertices[top])) return true;
+    return false;
+  }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
+
+// ---- in the plane
+
+/// What is farthest, seen along the normal: a segment, a convex polygon, or a disc.
+struct Shadow {
+  std::array<Vector2, SupportFace::most_corners> corners;  // counter-clockwise
+  std::size_t count = 0;
+  bool is_disc = false;
+  Vector2 center = Vector2::Zero();
+  double radius = 0;
+  double height = 0;  // along the normal
+};
+
+/// The plane square to a unit vector, with an origin.
+struct View {
+  Vector3 origin;
+  Vector3 normal;
+  Vector3 x, y;
+  double scale;
+
+  View(const Vector3& origin_, const Vector3& normal_, double scale_)
+      : origin(origin_), normal(normal_), scale(scale_) {
+    int least = 0;
+    normal.cwiseAbs().minCoeff(&least);
+    x = geometry::unit_vector(normal.cross(Vector3::Unit(least)));
+    y = normal.cross(x);
+  }
+  Vector2 flat(const Vector3& p) const { return {x.dot(p) * scale, y.dot(p) * scale}; }
+  Vector3 lifted(const Vector2& p, double height) const {
+    return origin + (x * p.x() + y * p.y() + normal * height) / scale;
+  }
+};
+
+/// Keeps the corners that are farthest along a direction, `within`; what leans off a disc is one point of its rim.
+void keep_farthest(const Vector3& direction, double within, SupportFace& face) {
+  double top = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t i = 0; i < face.count; ++i)
+    top = std::max(top, direction.dot(face.corners[i]));
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < face.count; ++i)
+    if (direction.dot(face.corners[i]) >= top - within) face.corners[kept++] = face.corners[i];
+  if (face.is_disc && kept < face.count) kept = 1;
+  face.count = kept;
+}
+
+/// `direction`: along which the face is farthest, the view's normal or its opposite.
+Shadow shadow_of(const SupportFace& face, const View& view, double side) {
+  Shadow shadow;
+  shadow.height = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t i = 0; i < face.count; ++i) {
+    shadow.corners[shadow.count++] = view.flat(face.corners[i]);
+    shadow.height = std::max(shadow.height, side * view.normal.dot(face.corners[i]) * view.scale);
+  }
+  shadow.height *= side;
+  if (face.is_disc) {
+    shadow.is_disc = true;
+    shadow.center = view.flat(face.centre);
+    shadow.radius = face.radius * view.scale;
+  } else if (shadow.count > 2 && side < 0) {
+    std::reverse(shadow.corners.begin(), shadow.corners.begin() + static_cast<std::ptrdiff_t>(shadow.count));
+  }
+  return shadow;
+}
+
+/// The normal of what is shared: of a face that is part of it, or square to an edge.
+Vector3 exact_normal(const SupportFace& a, const SupportFace& b, const Vector3& normal) {
+  if (a.is_polygon()) return a.normal;
+  if (b.is_polygon()) return -b.normal;
+  const Vector3 along_a = a.corners[1] - a.corners[0], along_b = b.corners[1] - b.corners[0];
+  const Vector3 along = geometry::unit_vector(along_a.squaredNorm() >= along_b.squaredNorm() ? along_a : along_b);
+  return geometry::unit_vector(normal - along * along.dot(normal));
+}
+
+/// An area and its first moments, added up.
+struct Area {
+  double size = 0;
+  Vector2 moment = Vector2::Zero();
+
+  void add(double part, const Vector2& middle) {
+    size += part;
+    moment += part * middle;
+  }
+  /// With corners at the origin, p and q, as seen from the first to the second.
+  void add_triangle(const Vector2& p, const Vector2& q) { add(cross(p, q) / 2, (p + q) / 3); }
+  std::optional<Vector2> centroid(double least) const {
+    if (!(size > least)) return {};
+    return Vector2(moment / size);
+  }
+};
+
+double extent(const Shadow& shape) {
+  if (shape.is_disc) return 2 * shape.radius;
+  double result = 0;
+  for (std::size_t i = 1; i < shape.count; ++i)
+    result = std::max(result, (shape.corners[i] - shape.corners[0]).norm());
+  return result;
+}
+
+/// The part of the line from p to q, as shares of it, that is inside.
+struct Stretch {
+  double begin = 0;
+  double end = 1;
+};
+
+/// Of a convex polygon; up to `slack` outside of it counts as inside.
+std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, const Shadow& polygon, double slack) {
+  Stretch left;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const Vector2& from = polygon.corners[i];
+    const Vector2 edge = polygon.corners[i + 1 < polygon.count ? i + 1 : 0] - from;
+    const double length = edge.norm();
+    if (!(length > 0)) continue;
+    const double over = cross(p - from, edge) / length, after = cross(q - from, edge) / length;  // outside if positive
+    if (over <= slack && after <= slack) continue;
+    if (over > slack && after > slack) return {};
+    const double t = std::clamp(over / (over - after), 0.0, 1.0);
+    if (after > over) {
+      left.end = std::min(left.end, t);
+    } else {
+      left.begin = std::max(left.begin, t);
+    }
+  }
+  if (left.begin > left.end) return {};
+  return left;
+}
+
+/// Of a disc about the origin.
+std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, double radius) {
+  const Vector2 way = q - p;
+  const double square = way.squaredNorm();
+  if (!(square > 0)) return {};
+  const double middle = -p.dot(way) / square;  // nearest to the centre
+  const double left = radius * radius - (p + middle * way).squaredNorm();
+  if (!(left > 0)) return {};
+  const double half = std::sqrt(left / square);
+  const Stretch result = {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+  if (!(result.begin < result.end)) return {};
+  return result;
+}
+
+Vector2 middle_of(const Vector2& p, const Vector2& q, const Stretch& part) {
+  return p + (q - p) * ((part.begin + part.end) / 2);
+}
+
+std::optional<Vector2> middle_of_segments(const Shadow& a, const Shadow& b, double slack) {
+  const Vector2 way_a = a.corners[1] - a.corners[0], way_b = b.corners[1] - b.corners[0];
+  const double length_a = way_a.norm(), length_b = way_b.norm();
+  const double sine = cross(way_a, way_b) / (length_a * length_b);
+  if (!(std::abs(sine) * std::min(length_a, length_b) <= slack)) return {};  // they cross in one point
+  const bool a_is_longer = length_a >= length_b;
+  const Shadow &longer = a_is_longer ? a : b, &shorter = a_is_longer ? b : a;
+  const Vector2 along = (a_is_longer ? way_a / length_a : way_b / length_b), from = longer.corners[0];
+  if (!(std::abs(cross(shorter.corners[0] - from, along)) <= 2 * slack)) return {};  // beside each other
+  const double s0 = along.dot(shorter.corners[0] - from), s1 = along.dot(shorter.corners[1] - from);
+  const double begin = std::max(0.0, std::min(s0, s1)), end = std::min(std::max(length_a, length_b), std::max(s0, s1));
+  if (!(begin < end)) return {};
+  return Vector2(from + along * ((begin + end) / 2));
+}
+
+/// Sutherland and Hodgman 1974.
+std::optional<Vector2> middle_of_polygons(const Shadow& a, const Shadow& b, double slack) {
+  constexpr std::size_t most = 2 * SupportFace::most_corners;
+  std::array<Vector2, most> one, two;
+  std::array<Vector2, most>*from = &one, *to = &two;
+  std::size_t count = a.count;
+  std::copy_n(a.corners.begin(), count, from->begin());
+  for (std::size_t i = 0; i < b.count && count > 0; ++i) {
+    const Vector2& base = b.corners[i];
+    const Vector2 edge = b.corners[i + 1 < b.count ? i + 1 : 0] - base;
+    const double length = edge.norm();
+    if (!(length > 0)) continue;
+    std::size_t kept = 0;
+    const auto keep = [&](const Vector2& p) {
+      if (kept < most) (*to)[kept++] = p;
+    };
+    Vector2 p = (*from)[count - 1];
+    double p_over = cross(p - base, edge) / length;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Vector2 q = (*from)[k];
+      const double q_over = cross(q - base, edge) / length;
+      if ((p_over <= slack) != (q_over <= slack)) keep(p + (q - p) * std::clamp(p_over / (p_over - q_over), 0.0, 1.0));
+      if (q_over <= slack) keep(q);
+      p = q;
+      p_over = q_over;
+    }
+    std::swap(from, to);
+    count = kept;
+  }
+  if (count == 0) return {};
+  const Vector2 base = (*from)[0];
+  Area area;
+  std::size_t far = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Vector2 p = (*from)[i] - base;
+    if (p.norm() > ((*from)[far] - base).norm()) far = i;
+    if (i + 1 < count) area.add_triangle(p, (*from)[i + 1] - base);
+  }
+  const double longest = ((*from)[far] - base).norm();
+  if (const auto middle = area.centroid(std::max(no_area * longest, slack) * longest)) return Vector2(base + *middle);
+  // All but on one line: the middle between its ends.
+  std::size_t other = 0;
+  for (std::size_t i = 1; i < count; ++i)
+    if (((*from)[i] - (*from)[far]).norm() > ((*from)[other] - (*from)[far]).norm()) other = i;
+  if (!(((*from)[other] - (*from)[far]).norm() > 4 * slack)) return {};
+  return Vector2(((*from)[far] + (*from)[other]) / 2);
+}
+
+/// Between a chord of a disc and its arc, counter-clockwise from p to q, both seen from the disc's centre.
+Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
+  double turn = std::atan2(cross(p, q), p.dot(q));
+  if (turn < 0) turn += 2 * std::numbers::pi;
+  const double square = turn * turn;
+  const bool is_short = turn < 0x1p-6;  // series: differences of near equals would be left
+  const double bulge = is_short ? turn * square / 6 * (1 - square / 20) : turn - std::sin(turn);
+  Area area;
+  area.size = radius * radius / 2 * bulge;
+  const double half = std::sin(turn / 2), quarter = std::sin(turn / 4);
+  const Vector2 chord = q - p;
+  const double length = chord.norm();
+  if (!(area.size > 0) || !(length > 0)) return area;
+  // From the middle of the chord outward; of a short arc, a parabola, two fifths of its height.
+  const double out = is_short ? 0.8 * radius * quarter * quarter
+                              : radius * (4 * half * half * half / (3 * bulge) - std::cos(turn / 2));
+  area.moment = area.size * ((p + q) / 2 + Vector2(chord.y(), -chord.x()) * (out / length));
+  return area;
+}
+
+/// Along its border: the parts of the polygon's edges that are in the disc, and arcs.
+std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
+  std::array<Vector2, 2 * SupportFace::most_corners> border;  // seen from the disc's centre
+  std::array<bool, 2 * SupportFace::most_corners> begins_arc;
+  std::size_t count = 0;
+  bool is_around = true;  // the polygon is round the centre
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const Vector2 p = polygon.corners[i] - disc.center;
+    const Vector2 q = polygon.corners[i + 1 < polygon.count ? i + 1 : 0] - disc.center;
+    is_around = is_around && cross(p, q) >= 0;
+    const auto inside = clip_line(p, q, disc.radius);
+    if (!inside) continue;
+    begins_arc[count] = false;
+    border[count++] = p + (q - p) * inside->begin;
+    begins_arc[count] = inside->end < 1;
+    border[count++] = p + (q - p) * inside->end;
+  }
+  if (count == 0) return is_around ? std::optional(disc.center) : std::nullopt;
+  const Vector2 base = border[0];
+  Area area;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector2& next = border[i + 1 < count ? i + 1 : 0];
+    area.add_triangle(border[i] - base, next - base);
+    if (!begins_arc[i]) continue;
+    const Area beyond = segment_of_disc(disc.radius, border[i], next);
+    area.size += beyond.size;
+    area.moment += beyond.moment - beyond.size * base;
+  }
+  const double across = std::min(2 * disc.radius, extent(polygon));
+  const auto middle = area.centroid(std::max(no_area * across, slack) * across);
+  if (!middle) return {};
+  return Vector2(disc.center + base + *middle);
+}
+
+std::optional<Vector2> middle_of_discs(const Shadow& a, const Shadow& b, double slack) {
+  const Vector2 between = b.center - a.center;
+  const double apart = between.norm();
+  if (apart <= std::abs(a.radius - b.radius)) return a.radius < b.radius ? a.center : b.center;
+  if (!(apart < a.radius + b.radius - slack)) return {};
+  // The rims cross at x along the line of the centres, y beside it: two discs' segments, back to back.
+  const double x = (apart + (a.radius - b.radius) * ((a.radius + b.radius) / apart)) / 2;
+  const double y = std::sqrt(std::max(0.0, (a.radius - x) * (a.radius + x)));
+  const Area of_a = segment_of_disc(a.radius, {x, -y}, {x, y});
+  const Area of_b = segment_of_disc(b.radius, {x - apart, y}, {x - apart, -y});
+  const double size = of_a.size + of_b.size;
+  if (!(size > 0)) return {};
+  const double along = (of_a.moment.x() + (of_b.moment.x() + of_b.size * apart)) / size;
+  return Vector2(a.center + between * (along / apart));
+}
+
+std::optional<Vector2> middle_of_shadows(const Shadow& a, const Shadow& b, double slack) {
+  if (a.is_disc && b.is_disc) return middle_of_discs(a, b, slack);
+  if (b.is_disc || (!a.is_disc && a.count == 2 && b.count > 2)) return middle_of_shadows(b, a, slack);
+  // a is a disc or a polygon, or both are segments.
+  if (!a.is_disc && a.count == 2) return middle_of_segments(a, b, slack);
+  if (b.count > 2) return a.is_disc ? middle_of_disc_and_polygon(a, b, slack) : middle_of_polygons(a, b, slack);
+  const Vector2 &p = b.corners[0], &q = b.corners[1];
+  const auto part = a.is_disc ? clip_line(p - a.center, q - a.center, a.radius) : clip_line(p, q, a, slack);
+  if (!part || !((part->end - part->begin) * (q - p).norm() > 4 * slack)) return {};
+  return middle_of(p, q, *part);
+}
+
+/// Of one alone, where the other is a plane.
+std::optional<Vector2> middle_of_shadow(const Shadow& a, double slack) {
+  if (a.is_disc) return a.center;
+  if (a.count == 2) return Vector2((a.corners[0] + a.corners[1]) / 2);
+  return middle_of_polygons(a, a, slack);
+}
+
+}  // namespace
+
+bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
+  const auto before = [](const auto& p, const auto& q) {
+    return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
+  };
+  if (pose_a.translation != pose_b.translation) return before(pose_a.translation, pose_b.translation);
+  if (pose_a.rotation != pose_b.rotation) return before(pose_a.rotation, pose_b.rotation);
+  if (a.kind() != b.kind()) return a.kind() < b.kind();
+  return reach_of(a) < reach_of(b);
+}
+
+double reach_of(const Shape& shape) {
+  return shape.visit(ReachOf{});
+}
+
+bool is_flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within) {
+  return shape.visit(IsFlat{pose.rotation.transpose() * direction, within});
+}
+
+std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
+                                       const Vector3& normal, double gap, const Looseness& loose) {
+  const bool has_plane = b.is_unbounded();
+  if (!has_plane && comes_first(b, pose_b, a, pose_a)) {
+    std::optional<PointPair> found = shared_middle(b, pose_b, a, pose_a, -normal, gap, loose);
+    if (found) std::swap(found->a, found->b);
+    return found;
+  }
+  const double size = reach_of(a) + reach_of(b);
+  if (!(size > 0)) return {};
+  const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900));
+  const double slack = loose.rounded * scale;
+  // Near both, so that little is lost to rounding.
+  const Vector3 origin = has_plane ? pose_a.translation : Vector3(pose_a.translation / 2 + pose_b.translation / 2);
+
+  SupportFace face_a = support_face(a, pose_a, normal, origin, aligned);
+  keep_farthest(normal, loose.turned, face_a);
+  if (face_a.count < 2) return {};
+  if (has_plane) {
+    const SimpleShape plane = place_simple(b, pose_b);
+    const Vector3 unit = geometry::unit_vector(plane.normal), down = unit.dot(normal) > 0 ? unit : Vector3(-unit);
+    keep_farthest(down, loose.rounded, face_a);
+    if (face_a.count < 2) return {};
+    const View view(origin, down, scale);
+    const Shadow shadow = shadow_of(face_a, view, 1);
+    const auto middle = middle_of_shadow(shadow, slack);
+    if (!middle) return {};
+    const Vector3 point = view.lifted(*middle, shadow.height);
+    const double over = unit.dot(point - plane.pose.translation) - plane.offset / plane.normal.stableNorm();
+    return PointPair{point, point - unit * over};
+  }
+  SupportFace face_b = support_face(b, pose_b, -normal, origin, aligned);
+  keep_farthest(-normal, loose.turned, face_b);
+  if (face_b.count < 2) return {};
+  const Vector3 exact = exact_normal(face_a, face_b, normal);
+  if (!(exact.dot(normal) > 0.5)) return {};
+  keep_farthest(exact, loose.rounded, face_a);
+  keep_farthest(-exact, loose.rounded, face_b);
+  if (face_a.count < 2 || face_b.count < 2) return {};
+  const View view(origin, exact, scale);
+  const Shadow shadow_a = shadow_of(face_a, view, 1), shadow_b = shadow_of(face_b, view, -1);
+  if (!(std::abs((shadow_b.height - shadow_a.height) / scale - gap) <= 4 * loose.rounded)) return {};
+  const auto middle = middle_of_shadows(shadow_a, shadow_b, slack);
+  if (!middle) return {};
+  return PointPair{view.lifted(*middle, shadow_a.height), view.lifted(*middle, shadow_b.height)};
+}
+
+}  // namespace whisker::convex

@@ -1,0 +1,205 @@
+#include "queries/witness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "convex/shared_middle.hpp"
+#include "geometry/unit_vector.hpp"
+
+namespace whisker::queries {
+namespace {
+
+/// An angle that rounding may turn a normal by, of shapes that are far from each other.
+constexpr double least_angle = 0x1p-46;
+/// What it may be at most for heights along the normal to tell which points may be farthest.
+constexpr double most_angle = 0x1p-30;
+
+double largest_coordinate(const Placed& a, const Placed& b) {
+  return std::max(a.pose.translation.cwiseAbs().maxCoeff(), b.pose.translation.cwiseAbs().maxCoeff());
+}
+
+double support_error(const Shape& shape) {
+  const auto* custom = shape.as<CustomConvex>();
+  return custom != nullptr ? custom->support_error() : 0;
+}
+
+/// What lengths in the placed shapes are rounded by, or more.
+double rounding_of(const Placed& a, const Placed& b, double sizes) {
+  return 0x1p-48 * sizes + 0x1p-50 * largest_coordinate(a, b) + support_error(a.shape) + support_error(b.shape);
+}
+
+Pose moved(const Placed& placed, const Vector3& by) {
+  return {placed.pose.rotation, placed.pose.translation + by};
+}
+
+bool is_flat(const Placed& placed, const Vector3& direction, double within) {
+  return placed.shape.is_unbounded() || convex::is_flat_along(placed.shape, placed.pose, direction, within);
+}
+
+/// The middle of what the two share; `gap` is what they are apart along the normal.
+std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
+                                             const convex::Looseness& loose) {
+  if (!a.shape.is_unbounded()) return convex::shared_middle(a.shape, a.pose, b.shape, b.pose, normal, gap, loose);
+  auto found = convex::shared_middle(b.shape, b.pose, a.shape, a.pose, -normal, gap, loose);
+  if (found) std::swap(found->a, found->b);
+  return found;
+}
+
+void add(const Cost& cost, Cost& sum) {
+  sum.volume_tests += cost.volume_tests;
+  sum.primitive_tests += cost.primitive_tests;
+  sum.volume_updates += cost.volume_updates;
+}
+
+}  // namespace
+
+void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distance& result) {
+  if (!(result.lower > 0) || result.stop != Stop::exact || result.normal.isZero(0)) return;
+  const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
+  if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
+  const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
+  const double rounding = rounding_of(a, b, sizes);
+  // The normal of shapes that are close together is known less well, but for that of a plane.
+  const double farthest = sizes + result.upper;
+  double angle = least_angle + (has_plane ? 0 : 0x1p-47 * (farthest / result.lower));
+  const auto within = [&] { return angle * sizes + rounding; };
+  if (!is_flat(a, result.normal, within()) || !is_flat(b, -result.normal, within())) return;
+  Vector3 normal = result.normal;
+  if (angle > most_angle) {
+    const double farther = 0x1p-8 * sizes;
+    const Distance again = distance(a, {b.shape, moved(b, normal * farther)}, {});
+    add(again.cost, result.cost);
+    if (!(again.lower > 0) || again.normal.isZero(0)) return;
+    normal = again.normal;
+    angle = least_angle + 0x1p-47 * (farthest / again.lower);
+    if (!is_flat(a, normal, within()) || !is_flat(b, -normal, within())) return;
+  }
+  const auto middle = find_middle(a, b, normal, result.upper, {within(), rounding});
+  if (!middle) return;
+  result.point_a = middle->a;
+  result.point_b = middle->b;
+}
+
+namespace {
+
+bool has_corners_only(const Shape& shape) {
+  const ShapeKind kind = shape.kind();
+  return kind == ShapeKind::box || kind == ShapeKind::segment || kind == ShapeKind::triangle ||
+         kind == ShapeKind::convex_hull;
+}
+
+bool is_pair(const Depth& result, double rounding) {
+  return (result.point_a - result.point_b - result.direction * result.upper).norm() <= rounding;
+}
+
+/// Finds the pair as the closest points of the two once b has left a, and gone a little farther: these belong together,
+/// and move with the shapes. Where the way out is not quite the shortest, the normal there is a better one.
+class Settling {
+ public:
+  Settling(const Placed& a, const Placed& b, DistanceOf distance, double sizes, double rounding, Depth& result)
+      : a_(a), b_(b), distance_(distance), rounding_(rounding), result_(result) {
+    const double smaller = std::min(convex::reach_of(a.shape), convex::reach_of(b.shape));
+    farther_ = has_corners_only(a.shape) && has_corners_only(b.shape) ? 0x1p-10 * sizes
+                                                                      : std::max(0x1p-8 * smaller, 0x1p-18 * sizes);
+  }
+
+  void run(bool may_turn) {
+    constexpr int most_turns = 8;
+    Vector3 way = result_.direction;
+    double length = result_.upper;
+    for (int turn = 0;; ++turn) {
+      const Distance apart = look(way * (length + farther_));
+      if (!(apart.lower > 0) || apart.normal.isZero(0)) return;
+      // Back by no more than they are apart, in whatever direction, they still do not overlap.
+      const double beside = (apart.normal - way).norm() * apart.upper;
+      if (beside <= rounding_) {
+        take(way, length + farther_, apart);
+        shorten(way, length + farther_ - apart.lower);
+        if (!is_pair(result_, rounding_)) close_in(way, length + farther_ - apart.lower);
+        return;
+      }
+      const double next = apart.normal.dot(way * (length + farther_)) - apart.lower;
+      if (!may_turn || turn == most_turns || !(next < length)) {
+        close_in(way, length + farther_ - apart.lower);
+        return;
+      }
+      way = apart.normal;
+      length = std::max(next, 0.0);
+    }
+  }
+
+ private:
+  Distance look(const Vector3& by) {
+    const Distance apart = distance_(a_, {b_.shape, moved(b_, by)}, {});
+    add(apart.cost, result_.cost);
+    return apart;
+  }
+  void take(const Vector3& way, double length, const Distance& apart) {
+    result_.point_a = apart.point_a;
+    result_.point_b = apart.point_b - way * length;
+  }
+  /// They do not overlap once b has moved so far.
+  void shorten(const Vector3& way, double length) {
+    result_.direction = way;
+    result_.upper = std::max(result_.lower, std::min(result_.upper, length * (1 + 0x1p-50) + rounding_ / 4));
+  }
+  /// Without turning any more, back until they touch. The distance of convex shapes is a convex function of the length,
+  /// so that Newton's steps end no farther than that.
+  void close_in(const Vector3& way, double length) {
+    constexpr int most_steps = 32;
+    for (int step = 0; step < most_steps; ++step) {
+      const Distance apart = look(way * length);
+      take(way, length, apart);
+      shorten(way, length);
+      const double along = way.dot(apart.normal);
+      if (!(apart.lower > 0) || apart.upper <= rounding_ / 2 || !(along > 0x1p-20)) return;
+      length -= apart.lower / along;
+    }
+  }
+
+  const Placed& a_;
+  const Placed& b_;
+  DistanceOf distance_;
+  double rounding_;
+  double farther_ = 0;
+  Depth& result_;
+};
+
+void exchange(Depth& result) {
+  std::swap(result.point_a, result.point_b);
+  result.direction = -result.direction;
+}
+
+}  // namespace
+
+void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result) {
+  if (result.direction.isZero(0) || !std::isfinite(result.upper)) {
+    result.point_a = result.point_b = Vector3::Zero();
+    return;
+  }
+  if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
+  const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
+  const double rounding = rounding_of(a, b, sizes);
+  const bool is_bounded = !a.shape.is_unbounded() && !b.shape.is_unbounded();
+  if (is_bounded && !is_pair(result, rounding)) {
+    // The same in either order.
+    const bool exchanged = convex::comes_first(b.shape, b.pose, a.shape, a.pose);
+    if (exchanged) exchange(result);
+    // A way that was chosen for a hint, and is longer than the shortest, stays where it goes.
+    const bool may_turn =
+        options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
+    Settling(exchanged ? b : a, exchanged ? a : b, distance, sizes, rounding, result).run(may_turn);
+    if (exchanged) exchange(result);
+    return;
+  }
+  const double within = least_angle * sizes + rounding;
+  if (!is_flat(a, result.direction, within) || !is_flat(b, -result.direction, within)) return;
+  const auto middle = find_middle(a, b, result.direction, -result.upper, {within, rounding});
+  if (!middle) return;
+  result.point_a = middle->a;
+  result.point_b = middle->b;
+}
+
+}  // namespace whisker::queries

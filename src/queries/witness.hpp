@@ -1,0 +1,22 @@
+#pragma once
+
+// The points that show a distance or a depth: two that belong together, and in the middle of what the shapes share
+// where that is more than a point.
+
+#include <whisker/queries.hpp>
+
+namespace whisker::queries {
+
+/// How the distance of a pair of kinds is found.
+using DistanceOf = Distance (*)(const Placed& a, const Placed& b, const DistanceOptions& options);
+
+/// Moves the closest points of two convex shapes, of which one may be a half-space or plane, to the middle of what they
+/// share along the normal, if that is a segment or a face. Nothing changes where the search stopped early.
+void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distance& result);
+
+/// Makes the points of the depth of two convex shapes, as above, a pair: points of the shapes that differ by
+/// `direction * upper`, up to rounding, in the middle of what the shapes share there. The way out may turn a little for
+/// that, and become shorter, where its bounds were not the same. `distance` is to center its points.
+void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result);
+
+}  // namespace whisker::queries
