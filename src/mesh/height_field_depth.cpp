@@ -127,6 +127,12 @@ struct SimpleBody {
     const SimpleShape there = moved(by);
     return test(BoundedSide(there, frame));
   }
+  Distance surface_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
+    return distance_field_simple(field, moved(by), options);
+  }
+  Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
+    return convex::distance_simple_simple(convex::simple_triangle(triangle), moved(by));
+  }
   /// Corners of the core; points all around of a convex one.
   template <class Visit>
   void each_corner(Visit&& visit) const {
@@ -172,6 +178,17 @@ struct MeshBody {
     const Pose pose(placed.pose.rotation, placed.pose.translation + by);
     const PlacedMesh there{placed.mesh, pose};
     return test(SurfaceSide(there, frame));
+  }
+  Distance surface_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
+    const Pose pose(placed.pose.rotation, placed.pose.translation + by);
+    return distance_field_mesh(field, {placed.mesh, pose}, options);
+  }
+  Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
+    const Pose pose(placed.pose.rotation, placed.pose.translation + by);
+    Distance found = distance_mesh_simple({placed.mesh, pose}, convex::simple_triangle(triangle), {});
+    std::swap(found.point_a, found.point_b);
+    found.normal = -found.normal;
+    return found;
   }
   template <class Visit>
   void each_corner(Visit&& visit) const {
@@ -238,13 +255,38 @@ bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cos
   });
 }
 
+/// How far the body, moved, is from the ground, of which it has no point: from the surface, or from a wall.
+template <class Body>
+Distance ground_distance(const Ground& ground, const Body& body, const Vector3& by, double most, Cost& cost) {
+  Distance nearest = body.surface_distance(ground.placed, by, {.upper_bound = most});
+  cost.volume_tests += nearest.cost.volume_tests;
+  cost.primitive_tests += nearest.cost.primitive_tests;
+  AxisBox box;
+  body.with_side(by, ground.frame, [&](const auto& side) {
+    box = side.root().box;
+    return true;
+  });
+  grow(box, std::min(nearest.upper, most) * (1 + 1e-8));
+  ground.any_wall(box, [&](const Triangle& wall) {
+    const Distance found = body.triangle_distance(wall, by);
+    ++cost.primitive_tests;
+    if (found.upper < nearest.upper) {
+      nearest.upper = found.upper;
+      nearest.point_a = found.point_a;
+      nearest.point_b = found.point_b;
+      nearest.normal = found.normal;
+    }
+    nearest.lower = std::min(nearest.lower, found.lower);
+    return false;
+  });
+  return nearest;
+}
+
 /// What is known of the pair before any translation is tried.
 struct Findings {
   double lower = 0;
-  bool in_ground = false;             // a point is
-  Vector3 deepest = Vector3::Zero();  // the point that showed the lower bound
-  Vector3 nearest = Vector3::Zero();  // on the surface
-  std::vector<Vector3> directions;    // in which it may leave
+  bool in_ground = false;           // a point is
+  std::vector<Vector3> directions;  // in which it may leave
 };
 
 /// How deep a corner is in the ground, the radius about it counted. True if it is the deepest so far.
@@ -266,8 +308,6 @@ bool measure_corner(const Ground& ground, const Vector3& corner, double radius, 
   const double certain = lower - 0x1p-50 * (radius + found.upper) - error;
   if (!(certain > known.lower) && !known.directions.empty()) return false;
   known.lower = std::max(known.lower, certain);
-  known.deepest = corner;
-  known.nearest = found.point_a;
   const Vector3 way = geometry::unit_vector(inside ? Vector3(found.point_a - corner) : Vector3(corner - found.point_a));
   if (!way.isZero(0)) known.directions.push_back(way);
   return true;
@@ -350,10 +390,22 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     if (direction.allFinite() && !direction.isZero(0)) improve(best, direction, infinity, known.lower, is_free);
 
   result.lower = known.lower;
-  result.upper = best.length * (1 + 0x1p-48);
-  result.direction = best.direction;
-  result.point_a = known.nearest;
-  result.point_b = known.deepest;
+  result.upper = best.length;
+  if (best.found()) {
+    const auto gap = [&](const Vector3& by, double most) {
+      bool point_in_ground = false;
+      body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
+      if (point_in_ground) return Distance();
+      return ground_distance(ground, body, by, most, cost);
+    };
+    const double rounding = 0x1p-46 * (size + best.length) + body.piece_error();
+    Distance last;
+    close_up(best.direction, known.lower, rounding, gap, best.length, last);
+    result.upper = best.length * (1 + 0x1p-48);
+    result.direction = best.direction;
+    result.point_a = last.point_a;
+    result.point_b = last.point_b - best.direction * best.length;
+  }
   result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
   return result;
 }
@@ -398,6 +450,11 @@ Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space)
   const double uncertain = terms.isZero(0) ? 0 : 0x1p-50;  // six roundings of numbers below 1
   Depth result = deepest_vertex(placed, half_space);
   if (steep <= -uncertain) return result;
+  const Cost cost = result.cost;
+  const double lower = result.lower;
+  result = Depth();  // no way out, and no points
+  result.cost = cost;
+  result.lower = lower;
   result.upper = infinity;
   if (steep > uncertain) {
     result.lower = infinity;

@@ -23,6 +23,7 @@
 #include "mesh/hull_depth.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/parting.hpp"
+#include "mesh/separation_search.hpp"
 #include "mesh/surface.hpp"
 #include "mesh/triangle_at.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -259,8 +260,6 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   const auto take = [&](const HullDepth& hull) {
     result.upper = std::max(0.0, (hull.upper + radius) * (1 + 0x1p-50));
     result.direction = hull.direction;
-    result.point_a = hull.point_a;
-    result.point_b = hull.point_b - radius * hull.direction;
   };
   const auto finish = [&] {
     result.lower = std::min(result.lower, result.upper);
@@ -316,19 +315,47 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
   if (used < options.budget) {
     const PartingGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
-    Parting parting{
-        .upper = result.upper, .direction = result.direction, .point_a = result.point_a, .point_b = result.point_b};
+    Parting parting{.upper = result.upper, .direction = result.direction};
     find_parting(a, b, goal, directions_of(touching, a, b, deepest, result.direction).all(), parting, cost);
     result.upper = parting.upper;
     result.direction = parting.direction;
-    result.point_a = parting.point_a;
-    result.point_b = parting.point_b;
   }
   finish();
   if (result.stop == Stop::limit && cost.volume_tests + cost.primitive_tests - begin >= options.budget) {
     result.stop = Stop::budget;
   }
   return result;
+}
+
+/// Makes the points a pair: where the two touch once b has left, the way shortened until they do.
+void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost, Depth& result) {
+  if (result.direction.isZero(0)) return;
+  const auto gap = [&](const Vector3& by, double most) {
+    const Pose pose = b.moved_pose(by);
+    const DistanceOptions within{.upper_bound = most};
+    const Distance found = b.is_mesh() ? distance_mesh_mesh(a.mesh(), {b.mesh().mesh, pose}, within)
+                                       : distance_mesh_simple(a.mesh(), b.moved_simple(by), within);
+    cost.volume_tests += found.cost.volume_tests;
+    cost.primitive_tests += found.cost.primitive_tests;
+    return found;
+  };
+  const double magnitude = a.magnitude() + b.magnitude();
+  // Moving the pose rounds it, and every corner once more; the direction is rounded, and the length.
+  const double rounding = 0x1p-48 * (magnitude + result.upper) + std::numeric_limits<double>::min();
+  double length = result.upper;
+  Distance touching;
+  close_up(result.direction, 0, rounding, gap, length, touching);
+  result.point_a = touching.point_a;
+  result.point_b = touching.point_b - result.direction * length;
+  if (!(length < result.upper)) return;
+  result.upper = std::max(result.lower, length * (1 + 0x1p-50));
+  if (result.stop != Stop::limit) return;
+  const double width = result.upper - result.lower;
+  if (width <= rounding_size * magnitude) {
+    result.stop = Stop::exact;
+  } else if (width <= options.tolerance) {
+    result.stop = Stop::tolerance;
+  }
 }
 
 template <class Visit>
@@ -407,6 +434,7 @@ Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptio
   if (touches_mesh_mesh(a, b, nullptr, cost)) {
     DepthBody body_a(a), body_b(b);
     result = overlap(body_a, body_b, options, cost);
+    pair_points(body_a, body_b, options, cost, result);
   }
   result.cost = cost;
   return result;
@@ -420,6 +448,7 @@ Depth depth_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DepthOp
     if (b.is_bounded()) {
       DepthBody body_a(a), body_b(b);
       result = overlap(body_a, body_b, options, cost);
+      pair_points(body_a, body_b, options, cost, result);
     } else {
       result = flat_depth(a, b, cost);
     }

@@ -221,8 +221,6 @@ class Search {
       const double middle = too_short + (length_ - too_short) / 2;
       (parts(middle * direction) ? length_ : too_short) = middle;
     }
-    last_ = gap(too_short * direction);
-    last_.point_b -= too_short * direction;
   }
 
   /// Makes the best translation a bound that holds for the bodies moved by exactly direction * upper: apart by more
@@ -243,8 +241,6 @@ class Search {
       if (!(least > rounding)) continue;
       best_.upper = upper;
       best_.direction = direction;
-      best_.point_a = last_.point_a;
-      best_.point_b = last_.point_b;
       return;
     }
   }
@@ -259,7 +255,6 @@ class Search {
   Vector3 by_ = Vector3::Zero();
   bool found_ = false;  // by_ is set: better than the best that was given
   int stuck_ = 0;
-  Distance last_;  // where they meet, b's point before the move
   std::vector<ContactPlane> planes_, scaled_;
 };
 

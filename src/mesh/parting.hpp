@@ -18,9 +18,7 @@ namespace whisker::mesh {
 struct Parting {
   double upper = 0;                     ///< b moved by direction * upper is apart from a: certified
   Vector3 direction = Vector3::Zero();  ///< of length 1
-  Vector3 point_a = Vector3::Zero();    ///< where they meet last, before the move
-  Vector3 point_b = Vector3::Zero();
-  bool spent = false;  ///< the budget ran out
+  bool spent = false;                   ///< the budget ran out
 };
 
 struct PartingGoal {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker::mesh {
@@ -51,6 +52,50 @@ void improve(Separation& best, const Vector3& direction, double guess, double lo
   }
   best.length = free;
   best.direction = direction;
+}
+
+/// Shortens a translation that parts two shapes, without turning it, until they touch but for some roundings, and says
+/// where: `last` is what `gap` gave there. `gap(displacement, most)` is the distance of the two, b moved, of which more
+/// than `most` is of no interest. A length counts while they are more than `rounding` apart, so that rounding the move
+/// does not matter. No length below `lower` parts them.
+template <class Gap>
+void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap, double& length, Distance& last) {
+  constexpr int most_steps = 16;
+  constexpr int most_halvings = 60;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double near = 4 * rounding;
+  double too_short = lower;
+  last = gap(direction * length, infinity);
+  for (int step = 0; step < most_steps && last.lower > near; ++step) {
+    const double spare = last.lower - 2 * rounding;
+    // If they part straight on from here, so far back; in any case this far.
+    const double bold = length - spare / std::max(last.normal.dot(direction), 0x1p-10);
+    if (bold > too_short && bold < length) {
+      const Distance there = gap(direction * bold, infinity);
+      if (there.lower > rounding) {
+        length = bold;
+        last = there;
+        continue;
+      }
+      too_short = bold;
+    }
+    if (!(length - spare > too_short)) break;
+    const Distance there = gap(direction * (length - spare), infinity);
+    if (!(there.lower > rounding)) break;
+    length -= spare;
+    last = there;
+  }
+  for (int i = 0; i < most_halvings && last.lower > near; ++i) {
+    const double middle = too_short + (length - too_short) / 2;
+    if (!(middle > too_short && middle < length)) break;
+    const Distance there = gap(direction * middle, infinity);
+    if (!(there.lower > rounding)) {
+      too_short = middle;
+      continue;
+    }
+    length = middle;
+    last = there;
+  }
 }
 
 }  // namespace whisker::mesh

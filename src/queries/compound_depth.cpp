@@ -117,10 +117,22 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   for (const Vector3& direction : known.directions)
     mesh::improve(best, direction, best.found() ? infinity : 4 * size, lower, is_free);
   result.lower = lower;
-  result.upper = best.length * (1 + 0x1p-48);
-  result.direction = best.direction;
-  result.point_a = known.deepest.point_a;
-  result.point_b = known.deepest.point_b;
+  result.upper = best.length;
+  if (best.found()) {
+    const auto gap = [&](const Vector3& by, double most) {
+      const Pose moved(b.pose.rotation, b.pose.translation + by);
+      const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = most});
+      result.cost.volume_tests += found.cost.volume_tests;
+      result.cost.primitive_tests += found.cost.primitive_tests;
+      return found;
+    };
+    Distance touching;
+    mesh::close_up(best.direction, lower, 0x1p-46 * (size + best.length), gap, best.length, touching);
+    result.upper = best.length * (1 + 0x1p-48);
+    result.direction = best.direction;
+    result.point_a = touching.point_a;
+    result.point_b = touching.point_b - best.direction * best.length;
+  }
   result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
   return result;
 }
