@@ -222,6 +222,21 @@ struct FieldField {
   }
 };
 
+/// Meshes and height fields, with points in the middle of what their closest triangles share.
+template <class Pair>
+struct Centered : Pair {
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    Distance result = Pair::distance(a, b, options);
+    center_on_features(a, b, result);
+    return result;
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    Depth result = Pair::depth(a, b, options);
+    center_depth(a, b, &Centered::distance, result);
+    return result;
+  }
+};
+
 /// A compound and anything that the table has, compounds included.
 struct CompoundAny {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
@@ -234,7 +249,9 @@ struct CompoundAny {
     return distance_compound(a, b, options);
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return depth_compound(a, b, options);
+    Depth result = depth_compound(a, b, options);
+    center_depth(a, b, &distance_compound, result);
+    return result;
   }
 };
 
@@ -318,18 +335,18 @@ constexpr Table make_table() {
       if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<Paired<ConvexConvex>>();
       if (curved_i && simple_j && !convex_j) pair = all_of<Paired<ConvexPlane>>();
       if (simple_i && !convex_i && curved_j) pair = all_of<Flipped<Paired<ConvexPlane>>>();
-      if (mesh_i && simple_j) pair = all_of<MeshPiece<SimplePiece>>();
-      if (simple_i && mesh_j) pair = all_of<Flipped<MeshPiece<SimplePiece>>>();
-      if (mesh_i && curved_j) pair = all_of<MeshPiece<ConvexPiece>>();
-      if (curved_i && mesh_j) pair = all_of<Flipped<MeshPiece<ConvexPiece>>>();
-      if (mesh_i && mesh_j) pair = all_of<MeshMesh>();
-      if (field_i && simple_j) pair = all_of<FieldPiece<SimplePiece>>();
-      if (simple_i && field_j) pair = all_of<Flipped<FieldPiece<SimplePiece>>>();
-      if (field_i && curved_j) pair = all_of<FieldPiece<ConvexPiece>>();
-      if (curved_i && field_j) pair = all_of<Flipped<FieldPiece<ConvexPiece>>>();
-      if (field_i && mesh_j) pair = all_of<FieldMesh>();
-      if (mesh_i && field_j) pair = all_of<Flipped<FieldMesh>>();
-      if (field_i && field_j) pair = all_but_depth<FieldField>();
+      if (mesh_i && simple_j) pair = all_of<Centered<MeshPiece<SimplePiece>>>();
+      if (simple_i && mesh_j) pair = all_of<Flipped<Centered<MeshPiece<SimplePiece>>>>();
+      if (mesh_i && curved_j) pair = all_of<Centered<MeshPiece<ConvexPiece>>>();
+      if (curved_i && mesh_j) pair = all_of<Flipped<Centered<MeshPiece<ConvexPiece>>>>();
+      if (mesh_i && mesh_j) pair = all_of<Centered<MeshMesh>>();
+      if (field_i && simple_j) pair = all_of<Centered<FieldPiece<SimplePiece>>>();
+      if (simple_i && field_j) pair = all_of<Flipped<Centered<FieldPiece<SimplePiece>>>>();
+      if (field_i && curved_j) pair = all_of<Centered<FieldPiece<ConvexPiece>>>();
+      if (curved_i && field_j) pair = all_of<Flipped<Centered<FieldPiece<ConvexPiece>>>>();
+      if (field_i && mesh_j) pair = all_of<Centered<FieldMesh>>();
+      if (mesh_i && field_j) pair = all_of<Flipped<Centered<FieldMesh>>>();
+      if (field_i && field_j) pair = all_but_depth<Centered<FieldField>>();
       if (compound_i && (known_j || compound_j)) pair = all_of<CompoundAny>();
       if (known_i && compound_j) pair = all_of<Flipped<CompoundAny>>();
       // The ground below a field and the parts of a compound: not yet.

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "convex/shared_middle.hpp"
-#include "geometry/unit_vector.hpp"
+#include "geometry/place.hpp"
+#include "queries/table.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -80,6 +81,31 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   if (!middle) return;
   result.point_a = middle->a;
   result.point_b = middle->b;
+}
+
+namespace {
+
+/// The triangle that an answer is about, in the world.
+Triangle triangle_of(const Placed& placed, const Feature& feature) {
+  const auto* mesh = placed.shape.as<Mesh>();
+  const Triangle t =
+      mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
+  return {geometry::placed_point(placed.pose, t.a), geometry::placed_point(placed.pose, t.b),
+          geometry::placed_point(placed.pose, t.c)};
+}
+
+}  // namespace
+
+void center_on_features(const Placed& a, const Placed& b, Distance& result) {
+  if (!(result.lower > 0)) return;
+  const bool of_a = result.feature_a.kind == FeatureKind::triangle,
+             of_b = result.feature_b.kind == FeatureKind::triangle;
+  if (!of_a && a.shape.kind() >= ShapeKind::mesh) return;
+  if (!of_b && b.shape.kind() >= ShapeKind::mesh) return;
+  const Shape shape_a = of_a ? Shape(triangle_of(a, result.feature_a)) : a.shape;
+  const Shape shape_b = of_b ? Shape(triangle_of(b, result.feature_b)) : b.shape;
+  center_points({shape_a, of_a ? Pose() : a.pose}, {shape_b, of_b ? Pose() : b.pose},
+                algorithms(shape_a.kind(), shape_b.kind()).distance, result);
 }
 
 namespace {
@@ -200,6 +226,41 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
   if (!middle) return;
   result.point_a = middle->a;
   result.point_b = middle->b;
+}
+
+namespace {
+
+/// center_depth, by moving b.
+void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
+  const AxisBox box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
+  const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
+  const double rounding = rounding_of(a, b, size);
+  const Vector3 by = result.direction * (result.upper + 0x1p-16 * size);
+  const Distance apart = distance(a, {b.shape, moved(b, by)}, {});
+  add(apart.cost, result.cost);
+  if (!(apart.lower > 0)) return;
+  Depth there = result;
+  there.point_a = apart.point_a;
+  there.point_b = apart.point_b - by;
+  // The features that part last need not be the nearest there.
+  if (!is_pair(there, 64 * rounding)) return;
+  result.point_a = there.point_a;
+  result.point_b = there.point_b;
+}
+
+}  // namespace
+
+void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
+  if (result.direction.isZero(0) || !std::isfinite(result.upper)) return;
+  if (a.shape.is_unbounded() || b.shape.is_unbounded()) return;
+  // The same in either order; shapes of two kinds always come in one.
+  if (a.shape.kind() == b.shape.kind() && convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
+    exchange(result);
+    move_last(b, a, distance, result);
+    exchange(result);
+  } else {
+    move_last(a, b, distance, result);
+  }
 }
 
 }  // namespace whisker::queries

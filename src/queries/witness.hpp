@@ -14,9 +14,17 @@ using DistanceOf = Distance (*)(const Placed& a, const Placed& b, const Distance
 /// share along the normal, if that is a segment or a face. Nothing changes where the search stopped early.
 void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distance& result);
 
+/// The same for meshes and height fields: of what their closest triangles share, with each other or with a convex
+/// shape.
+void center_on_features(const Placed& a, const Placed& b, Distance& result);
+
 /// Makes the points of the depth of two convex shapes, as above, a pair: points of the shapes that differ by
 /// `direction * upper`, up to rounding, in the middle of what the shapes share there. The way out may turn a little for
 /// that, and become shorter, where its bounds were not the same. `distance` is to center its points.
 void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result);
+
+/// Moves the points of a depth of bounded shapes that need not be convex, which are a pair, to the middle of what is
+/// shared where they part, as `distance` gives it a little farther on.
+void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result);
 
 }  // namespace whisker::queries
