@@ -189,7 +189,7 @@ void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers,
 }
 
 void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,
-                       std::span<bool> answered, const Upcoming& upcoming) {
+                       std::span<bool> answered, std::span<HullCorners> corners, const Upcoming& upcoming) {
   Work work;
   BatchBlock& block = work.block;
   block.upcoming = upcoming;
@@ -215,6 +215,7 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
     answer.stop = block.stopped[i] ? Stop::tolerance : Stop::exact;
     answer.cost = {};
     answer.cost.primitive_tests = static_cast<std::uint64_t>(found.supports);
+    corners[number] = block.corners(i);
   }
 }
 

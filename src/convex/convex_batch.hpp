@@ -14,6 +14,8 @@
 #include <whisker/queries.hpp>
 #include <whisker/shape.hpp>
 
+#include "convex/flatness.hpp"
+
 namespace whisker::convex {
 
 /// A pair of a batch. It refers to what the caller holds.
@@ -49,11 +51,12 @@ bool are_plainly_rigid(std::span<const Pose* const> poses);
 /// Whether lanes are for questions with these options, which are valid: no cache, no small budget.
 bool is_for_lanes(const DistanceOptions& options);
 
-/// Answers what it can: `answered[i]` says whether pair i has its answer. The pairs' poses were checked.
+/// Answers what it can: `answered[i]` says whether pair i has its answer. The pairs' poses were checked. `corners[i]`:
+/// of those a pair from which closest points were found.
 void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered,
                       const Upcoming& upcoming);
 void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,
-                       std::span<bool> answered, const Upcoming& upcoming);
+                       std::span<bool> answered, std::span<HullCorners> corners, const Upcoming& upcoming);
 /// `limit` is a length.
 void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::span<bool> answers,
                           std::span<bool> answered, const Upcoming& upcoming);

@@ -88,6 +88,8 @@ struct alignas(64) BatchBlock {
   Row v[3];  ///< at first where the search begins
   /// The corners, the newest first, and their weights. At `inside` the last is the newest: it came when there were
   /// three. Places without a corner have no id.
+  static constexpr int id_bits = 26;  ///< of the vertex of b: hulls have fewer; that of a is above them
+  static constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
   Row id[4], weight[4];
   Row supports;
   Row lower;
@@ -95,6 +97,15 @@ struct alignas(64) BatchBlock {
   Row points;        ///< 0 if the simplex has none
   Row corner[3][3];  ///< of the simplex, while the search runs
   Row proven;        ///< at `inside`: 1 if the origin is certainly within the tetrahedron
+
+  /// Of pair i, in the caller's order; also where the search ended without a corner.
+  HullCorners corners(std::size_t i) const {
+    const auto both = static_cast<std::int64_t>(id[0][i]);
+    const auto known = static_cast<std::uint64_t>(both < 0 ? 0 : both);
+    const auto first = static_cast<std::uint32_t>(known >> id_bits),
+               second = static_cast<std::uint32_t>(known & id_mask);
+    return entries[i].swapped ? HullCorners{second, first} : HullCorners{first, second};
+  }
 
   // The answers.
   bool answered[most];

@@ -131,9 +131,9 @@ struct Lanes {
   }
 };
 
-constexpr int id_bits = 26;  // hulls have fewer vertices
+constexpr int id_bits = BatchBlock::id_bits;
 constexpr double id_step = 0x1p26;
-constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
+constexpr std::size_t id_mask = BatchBlock::id_mask;
 
 HWY_INLINE LaneBody body_of(const BatchShape& shape) {
   const std::uint64_t vertices = shape.count < 64 ? (std::uint64_t{1} << shape.count) - 1 : ~std::uint64_t{0};

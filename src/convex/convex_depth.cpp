@@ -204,9 +204,6 @@ void set_better_upper(const Ordered& pair, Depth& result) {
   const double upper = round_up(exact.upper) / exact.scale;
   if (!(upper < result.upper)) return;
   result.upper = std::max(upper, result.lower);
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
-  result.point_a = world(exact.a) + result.direction * pair.a.radius;
-  result.point_b = world(exact.b) - result.direction * pair.b.radius;
 }
 
 /// Bounds as close as doubles let them be, which is not close of bodies that are unequal or far from their origins:

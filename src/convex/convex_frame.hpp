@@ -129,7 +129,7 @@ struct EpaResult {
   double lower = 0;  ///< as computed, certified but for the pair's errors
   double upper = 0;
   Vec3 direction{};  ///< unit vector along which `upper` was found; b leaves a along it
-  Vec3 a{};          ///< the points of the cores that go farthest
+  Vec3 a{};          ///< the points of the cores that go farthest, a pair if that is known
   Vec3 b{};
 };
 

@@ -6,6 +6,8 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/queries.hpp>
 
+#include "convex/flatness.hpp"
+
 namespace whisker::convex {
 
 /// Whether these options ask for nothing but the distance.
@@ -14,10 +16,11 @@ inline bool is_plain(const DistanceOptions& options) {
          options.budget >= 0x7FFFFFFF;
 }
 
-/// The distance, with plain options, into a new result. False if the pair is out of the ordinary, and nothing is known:
+/// The distance, with plain options, into a new result, with the corners of a pair that the closest points were found
+/// from. False if the pair is out of the ordinary, and nothing is known:
 /// a pose that is not plainly rigid, contact within rounding, extreme lengths…
 bool find_hull_distance(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
-                        PairCache* cache, Distance& result);
+                        PairCache* cache, Distance& result, HullCorners& corners);
 
 enum class HullContact : unsigned char { unknown, apart, touching };
 

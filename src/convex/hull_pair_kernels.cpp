@@ -39,6 +39,7 @@ struct HullAnswer {
   double* point_b;
   double* normal;
   int supports;
+  std::uint64_t corners;  ///< a's in the upper half
 };
 
 static_assert(sizeof(Pose) == 12 * sizeof(double));
@@ -287,6 +288,8 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
     put(to_world(pair, b), point_b);
   }
   put(pair.is_swapped ? -normal : normal, answer.normal);
+  const std::uint64_t corners = search.simplex->slot[0];
+  answer.corners = pair.is_swapped ? corners << 32 | corners >> 32 : corners;
   remember(pair, search, asked.cache);
   return true;
 }
@@ -346,12 +349,13 @@ HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHu
 }  // namespace
 
 bool find_hull_distance(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
-                        PairCache* cache, Distance& result) {
+                        PairCache* cache, Distance& result, HullCorners& corners) {
   const HullQuestion asked = question_of(a, pose_a, b, pose_b, cache);
-  HullAnswer answer{&result.lower,         &result.upper,        result.point_a.data(),
-                    result.point_b.data(), result.normal.data(), 0};
+  HullAnswer answer{
+      &result.lower, &result.upper, result.point_a.data(), result.point_b.data(), result.normal.data(), 0, 0};
   if (!HWY_DYNAMIC_DISPATCH(hull_distance)(asked, answer)) return false;
   result.cost.primitive_tests = static_cast<std::uint64_t>(answer.supports);
+  corners = {static_cast<std::uint32_t>(answer.corners >> 32), static_cast<std::uint32_t>(answer.corners)};
   return true;
 }
 

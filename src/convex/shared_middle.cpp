@@ -9,12 +9,10 @@
 
 #include <Eigen/Core>
 
-#include "convex/convex_body.hpp"
+#include "convex/flatness.hpp"
 #include "convex/simple_shape.hpp"
 #include "convex/support_face.hpp"
-#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
-#include "shapes/hull_support.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -29,71 +27,6 @@ constexpr double no_area = 0x1p-44;
 double cross(const Vector2& p, const Vector2& q) {
   return p.x() * q.y() - p.y() * q.x();
 }
-
-// ---- what is farthest
-
-struct ReachOf {
-  double operator()(const Sphere& s) const { return s.radius; }
-  double operator()(const Capsule& s) const { return s.radius + s.length / 2; }
-  double operator()(const Box& s) const { return geometry::safe_norm(s.size) / 2; }
-  double operator()(const Segment& s) const { return std::max(geometry::safe_norm(s.a), geometry::safe_norm(s.b)); }
-  double operator()(const Triangle& s) const {
-    return std::max({geometry::safe_norm(s.a), geometry::safe_norm(s.b), geometry::safe_norm(s.c)});
-  }
-  double operator()(const Cylinder& s) const { return s.radius + s.length / 2; }
-  double operator()(const Cone& s) const { return s.radius + s.length / 2; }
-  double operator()(const Ellipsoid& s) const { return s.radii.maxCoeff(); }
-  double operator()(const ConvexHull& hull) const { return hull.support_table().size; }
-  double operator()(const CustomConvex& shape) const { return convex_body(shape, Pose()).size; }
-  template <class Other>
-  double operator()(const Other&) const {
-    return 0;
-  }
-};
-
-struct IsFlat {
-  Vector3 d;  // in the shape's frame
-  double within;
-
-  /// Whether a way from one point of the shape to another is one, and goes no more than `within` up or down.
-  bool runs_across(const Vector3& way) const {
-    return std::abs(d.dot(way)) <= within && way.cwiseAbs().maxCoeff() > 4 * within;
-  }
-  bool operator()(const Capsule& s) const { return runs_across({0, 0, s.length}); }
-  bool operator()(const Box& s) const {
-    return runs_across({s.size[0], 0, 0}) || runs_across({0, s.size[1], 0}) || runs_across({0, 0, s.size[2]});
-  }
-  bool operator()(const Segment& s) const { return runs_across(s.b - s.a); }
-  bool operator()(const Triangle& s) const {
-    const std::array<Vector3, 3> corners = {s.a, s.b, s.c};
-    std::size_t top = 0;
-    for (std::size_t i = 1; i < 3; ++i)
-      if (d.dot(corners[i]) > d.dot(corners[top])) top = i;
-    return runs_across(corners[(top + 1) % 3] - corners[top]) || runs_across(corners[(top + 2) % 3] - corners[top]);
-  }
-  bool operator()(const Cylinder& s) const {
-    return runs_across({0, 0, s.length}) || (2 * s.radius * std::hypot(d.x(), d.y()) <= within && s.radius > within);
-  }
-  bool operator()(const Cone& s) const {
-    const double across = std::hypot(d.x(), d.y());
-    if (d.z() < 0 && 2 * s.radius * across <= within && s.radius > within) return true;
-    if (!(across > 0)) return false;
-    // From the apex down the side that looks there best.
-    return runs_across({s.radius * (d.x() / across), s.radius * (d.y() / across), -s.length});
-  }
-  bool operator()(const ConvexHull& hull) const {
-    if (hull.dimension() == 0) return false;
-    const auto vertices = hull.vertices();
-    const std::size_t top = hull.support(d);
-    for (const std::uint32_t other : hull.neighbours(top))
-      if (runs_across(vertices[other] - vertices[top])) return true;
-    return false;
-  }
-  template <class Other>
-  bool operator()(const Other&) const {
-    return false;
-  }
-};
 
 // ---- in the plane
 
@@ -392,22 +325,48 @@ std::optional<Vector2> middle_of_shadow(const Shadow& a, double slack) {
 
 }  // namespace
 
-bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
-  const auto before = [](const auto& p, const auto& q) {
-    return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
-  };
-  if (pose_a.translation != pose_b.translation) return before(pose_a.translation, pose_b.translation);
-  if (pose_a.rotation != pose_b.rotation) return before(pose_a.rotation, pose_b.rotation);
-  if (a.kind() != b.kind()) return a.kind() < b.kind();
-  return reach_of(a) < reach_of(b);
+bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& point,
+                    double within) {
+  const double size = reach_of(shape);
+  if (!(size > 0)) return false;
+  const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900)), slack = within * scale;
+  const View view(pose.translation, direction, scale);
+  SupportFace face = support_face(shape, pose, direction, view.origin, aligned);
+  keep_farthest(direction, within, face);
+  if (face.count == 0) return false;
+  const Shadow shadow = shadow_of(face, view, 1);
+  const Vector2 p = view.flat(point - view.origin);
+  if (shadow.is_disc) return (p - shadow.center).norm() <= shadow.radius + slack;
+  if (shadow.count == 1) return (p - shadow.corners[0]).norm() <= slack;
+  if (shadow.count == 2) {
+    const Vector2 way = shadow.corners[1] - shadow.corners[0];
+    const double share = std::clamp((p - shadow.corners[0]).dot(way) / way.squaredNorm(), 0.0, 1.0);
+    return (p - shadow.corners[0] - share * way).norm() <= slack;
+  }
+  for (std::size_t i = 0; i < shadow.count; ++i) {
+    const Vector2 edge = shadow.corners[i + 1 < shadow.count ? i + 1 : 0] - shadow.corners[i];
+    if (cross(p - shadow.corners[i], edge) > slack * edge.norm()) return false;
+  }
+  return true;
 }
 
-double reach_of(const Shape& shape) {
-  return shape.visit(ReachOf{});
-}
-
-bool is_flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within) {
-  return shape.visit(IsFlat{pose.rotation.transpose() * direction, within});
+std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
+                                           const Vector3& normal, double within) {
+  const Vector3 origin = pose_a.translation / 2 + pose_b.translation / 2;
+  SupportFace edge_a = support_face(a, pose_a, normal, origin, aligned);
+  SupportFace edge_b = support_face(b, pose_b, -normal, origin, aligned);
+  keep_farthest(normal, within, edge_a);
+  keep_farthest(-normal, within, edge_b);
+  if (edge_a.count != 2 || edge_b.count != 2) return {};
+  const Vector3 p = edge_a.corners[0], q = edge_b.corners[0];
+  const Vector3 e = edge_a.corners[1] - p, f = edge_b.corners[1] - q;
+  // p + s e and q + t f differ by a multiple of the normal.
+  const Vector3 between = q - p;
+  const double whole = normal.dot(e.cross(f));
+  const double s = normal.dot(between.cross(f)) / whole, t = normal.dot(between.cross(e)) / whole;
+  const double slack_s = within / e.norm(), slack_t = within / f.norm();
+  if (!(s >= -slack_s && s <= 1 + slack_s && t >= -slack_t && t <= 1 + slack_t)) return {};
+  return PointPair{origin + p + std::clamp(s, 0.0, 1.0) * e, origin + q + std::clamp(t, 0.0, 1.0) * f};
 }
 
 std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,

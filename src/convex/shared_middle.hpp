@@ -14,17 +14,6 @@
 
 namespace whisker::convex {
 
-/// How large a bounded convex shape is, about: no point of it is farther than this from the origin of its frame, but
-/// for rounding.
-double reach_of(const Shape& shape);
-
-/// An order of placed shapes by their numbers, so that rounding need not depend on which of two was named first.
-bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b);
-
-/// Whether points of the placed shape that are farthest along `direction`, a unit vector in the world, are more than
-/// one: whether others, away from the first, are no more than `within` behind it. Never of shapes of the user's own.
-bool is_flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within);
-
 /// A pair of points, in the world.
 struct PointPair {
   Vector3 a = Vector3::Zero();
@@ -44,5 +33,14 @@ struct Looseness {
 /// normal turned round.
 std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                                        const Vector3& normal, double gap, const Looseness& loose);
+
+/// Whether a point of the world lies, seen along the direction, in what is farthest along it of a placed shape that is
+/// flat there, `within` of its border.
+bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& point,
+                    double within);
+
+/// Where two edges, farthest along the normal and against it, cross, seen along it. Nothing if they do not.
+std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
+                                           const Vector3& normal, double within);
 
 }  // namespace whisker::convex

@@ -17,6 +17,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 
+// Where the face of least height is nearest to the origin its corners' points, so weighted, are a pair: they differ by
+// the way out. Not if that is another face's, as good as this one.
+HWY_INLINE void pair_up(const FramePair& pair, const SmallPolytope& p, unsigned face, double upper, EpaResult& result) {
+  Vec3 w[3];
+  for (unsigned k = 0; k < 3; ++k) {
+    const unsigned corner = p.corner[k][face];
+    w[k] = {p.wx[corner], p.wy[corner], p.wz[corner]};
+  }
+  const simplex_detail::OnTriangle<Vec3> on = simplex_detail::nearest_on_triangle(w[0], w[1], w[2]);
+  const Vec3 off = on.v - result.direction * upper;
+  if (!(squared_norm(off) <= 0x1p-100 * pair.size * pair.size)) return;
+  result.a = result.b = {0, 0, 0};
+  for (unsigned k = 0; k < 3; ++k) {
+    const unsigned corner = p.corner[k][face];
+    result.a = result.a + vertex_at(pair.a, p.vertex_a[corner]) * on.weight[k];
+    result.b = result.b + vertex_at(pair.b, p.vertex_b[corner]) * on.weight[k];
+  }
+}
+
 // Expands the polytope until the bounds meet, from its face of least height on. False if it cannot; nothing is known
 // then.
 HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, NearestFace nearest,
@@ -52,6 +71,7 @@ HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytop
     }
     if (is_close(upper - nearest.height)) break;
   }
+  pair_up(pair, p, nearest.face, upper, result);
   result.lower = nearest.height;
   result.upper = upper;
   result.supports = supports;

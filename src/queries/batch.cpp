@@ -276,12 +276,12 @@ void with_distance(std::span<Distance> answers, const DistanceOptions& options, 
   check_options("distance", options);
   const auto ask = [&](const Placed& a, const Placed& b) { return distance(a, b, options); };
   const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
-    convex::distance_in_lanes(pairs, options, answers, answered, upcoming);
+    std::array<convex::HullCorners, convex::most_batch_pairs> corners;
+    convex::distance_in_lanes(pairs, options, answers, answered, corners, upcoming);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (!answered[i]) continue;
       const convex::BatchPair& pair = pairs[i];
-      queries::center_points({*pair.a, *pair.pose_a}, {*pair.b, *pair.pose_b},
-                             queries::algorithms(pair.a->kind(), pair.b->kind()).distance, answers[pair.number]);
+      queries::center_hull_points(*pair.a, *pair.pose_a, *pair.b, *pair.pose_b, corners[i], answers[pair.number]);
     }
   };
   work(Asked<Distance, decltype(ask), decltype(in_lanes)>{"distance", Question::distance, answers, ask, in_lanes,

@@ -20,10 +20,11 @@ Distance distance_by_table(const Placed& a, const Placed& b, const DistanceOptio
 Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Placed& b, const ConvexHull& hull_b,
                            const DistanceOptions& options) {
   Distance result;
-  if (!convex::find_hull_distance(hull_a, a.pose, hull_b, b.pose, options.cache, result)) {
+  convex::HullCorners corners;
+  if (!convex::find_hull_distance(hull_a, a.pose, hull_b, b.pose, options.cache, result, corners)) {
     return distance_by_table(a, b, options);
   }
-  queries::center_points(a, b, queries::algorithms(ShapeKind::convex_hull, ShapeKind::convex_hull).distance, result);
+  queries::center_hull_points(a.shape, a.pose, b.shape, b.pose, corners, result);
   return result;
 }
 

@@ -5,9 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
+#include "convex/witness_pair.hpp"
 #include "geometry/place.hpp"
+#include "geometry/unit_vector.hpp"
 #include "queries/table.hpp"
+#include "shapes/hull_support.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -17,8 +21,9 @@ constexpr double least_angle = 0x1p-46;
 /// What it may be at most for heights along the normal to tell which points may be farthest.
 constexpr double most_angle = 0x1p-30;
 
-double largest_coordinate(const Placed& a, const Placed& b) {
-  return std::max(a.pose.translation.cwiseAbs().maxCoeff(), b.pose.translation.cwiseAbs().maxCoeff());
+/// The normal of shapes that are close together is known less well.
+double angle_of(double sizes, const Distance& apart) {
+  return least_angle + 0x1p-47 * ((sizes + apart.upper) / apart.lower);
 }
 
 double support_error(const Shape& shape) {
@@ -27,16 +32,33 @@ double support_error(const Shape& shape) {
 }
 
 /// What lengths in the placed shapes are rounded by, or more.
+double rounding_of(const Pose& a, const Pose& b, double sizes) {
+  const double farthest = std::max(a.translation.cwiseAbs().maxCoeff(), b.translation.cwiseAbs().maxCoeff());
+  return 0x1p-47 * sizes + 0x1p-50 * farthest;
+}
 double rounding_of(const Placed& a, const Placed& b, double sizes) {
-  return 0x1p-48 * sizes + 0x1p-50 * largest_coordinate(a, b) + support_error(a.shape) + support_error(b.shape);
+  return rounding_of(a.pose, b.pose, sizes) + support_error(a.shape) + support_error(b.shape);
 }
 
 Pose moved(const Placed& placed, const Vector3& by) {
   return {placed.pose.rotation, placed.pose.translation + by};
 }
 
-bool is_flat(const Placed& placed, const Vector3& direction, double within) {
-  return placed.shape.is_unbounded() || convex::is_flat_along(placed.shape, placed.pose, direction, within);
+/// Whether more than a point may be shared along the normal: neither shape's farthest points are one alone, and they
+/// are no edges that cross.
+bool may_share(const Placed& a, const Placed& b, const Vector3& normal, double within) {
+  convex::Flatness on_a, on_b;
+  if (!a.shape.is_unbounded()) {
+    on_a = convex::flat_along(a.shape, a.pose, normal, within);
+    if (on_a.dimension == 0) return false;
+  }
+  if (!b.shape.is_unbounded()) {
+    on_b = convex::flat_along(b.shape, b.pose, -normal, within);
+    if (on_b.dimension == 0) return false;
+  }
+  if (on_a.dimension != 1 || on_b.dimension != 1) return true;
+  return on_a.axis.cross(on_b.axis).norm() * std::min(on_a.along.norm(), on_b.along.norm()) <= within ||
+         on_a.rise != 0 || on_b.rise != 0;
 }
 
 /// The middle of what the two share; `gap` is what they are apart along the normal.
@@ -56,17 +78,27 @@ void add(const Cost& cost, Cost& sum) {
 
 }  // namespace
 
+void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
+                        const convex::HullCorners& corners, Distance& result) {
+  const auto *const hull_a = a.as<ConvexHull>(), *const hull_b = b.as<ConvexHull>();
+  if (hull_a != nullptr && hull_b != nullptr) {
+    if (!(result.lower > 0)) return;
+    const double sizes = hull_a->support_table().size + hull_b->support_table().size;
+    const double within = angle_of(sizes, result) * sizes + rounding_of(pose_a, pose_b, sizes);
+    if (convex::are_alone(*hull_a, pose_a, *hull_b, pose_b, corners, result.normal, within)) return;
+  }
+  center_points({a, pose_a}, {b, pose_b}, algorithms(a.kind(), b.kind()).distance, result);
+}
+
 void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distance& result) {
   if (!(result.lower > 0) || result.stop != Stop::exact || result.normal.isZero(0)) return;
   const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
   const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
   const double rounding = rounding_of(a, b, sizes);
-  // The normal of shapes that are close together is known less well, but for that of a plane.
-  const double farthest = sizes + result.upper;
-  double angle = least_angle + (has_plane ? 0 : 0x1p-47 * (farthest / result.lower));
+  double angle = has_plane ? least_angle : angle_of(sizes, result);
   const auto within = [&] { return angle * sizes + rounding; };
-  if (!is_flat(a, result.normal, within()) || !is_flat(b, -result.normal, within())) return;
+  if (!may_share(a, b, result.normal, within())) return;
   Vector3 normal = result.normal;
   if (angle > most_angle) {
     const double farther = 0x1p-8 * sizes;
@@ -74,8 +106,8 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
     add(again.cost, result.cost);
     if (!(again.lower > 0) || again.normal.isZero(0)) return;
     normal = again.normal;
-    angle = least_angle + 0x1p-47 * (farthest / again.lower);
-    if (!is_flat(a, normal, within()) || !is_flat(b, -normal, within())) return;
+    angle = angle_of(sizes, again);
+    if (!may_share(a, b, normal, within())) return;
   }
   const auto middle = find_middle(a, b, normal, result.upper, {within(), rounding});
   if (!middle) return;
@@ -128,7 +160,7 @@ class Settling {
       : a_(a), b_(b), distance_(distance), rounding_(rounding), result_(result) {
     const double smaller = std::min(convex::reach_of(a.shape), convex::reach_of(b.shape));
     farther_ = has_corners_only(a.shape) && has_corners_only(b.shape) ? 0x1p-10 * sizes
-                                                                      : std::max(0x1p-8 * smaller, 0x1p-18 * sizes);
+                                                                      : std::max(0x1p-12 * smaller, 0x1p-18 * sizes);
   }
 
   void run(bool may_turn) {
@@ -200,6 +232,37 @@ void exchange(Depth& result) {
 
 }  // namespace
 
+namespace {
+
+/// The pair from the shapes' own faces, edges and curvature, if the direction leads to one.
+bool find_pair(const Placed& a, const Placed& b, bool may_turn, double rounding, Depth& result) {
+  // What a search may have left of the direction's angle: nothing of polyhedra, more the rounder shapes are.
+  for (const double turned : {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10}) {
+    const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.direction, turned, rounding);
+    if (!found || found->length > result.upper + rounding || found->length < result.lower - rounding) continue;
+    if (!may_turn && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
+    result.direction = found->direction;
+    // Farthest points may fall short by the errors that are declared, too.
+    const double length = found->length + (rounding + support_error(a.shape) + support_error(b.shape)) / 2;
+    if (length > 0) result.upper = std::max(result.lower, std::min(result.upper, length));
+    result.point_a = found->a;
+    result.point_b = found->b;
+    return true;
+  }
+  return false;
+}
+
+void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, double sizes,
+                  double rounding, Depth& result) {
+  if (is_pair(result, rounding)) return;
+  // A way that was chosen for a hint, and is longer than the shortest, stays where it goes.
+  const bool may_turn = options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
+  if (find_pair(a, b, may_turn, rounding, result)) return;
+  Settling(a, b, distance, sizes, rounding, result).run(may_turn);
+}
+
+}  // namespace
+
 void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result) {
   if (result.direction.isZero(0) || !std::isfinite(result.upper)) {
     result.point_a = result.point_b = Vector3::Zero();
@@ -208,20 +271,18 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
   const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
   const double rounding = rounding_of(a, b, sizes);
-  const bool is_bounded = !a.shape.is_unbounded() && !b.shape.is_unbounded();
-  if (is_bounded && !is_pair(result, rounding)) {
+  if (!a.shape.is_unbounded() && !b.shape.is_unbounded()) {
     // The same in either order.
-    const bool exchanged = convex::comes_first(b.shape, b.pose, a.shape, a.pose);
-    if (exchanged) exchange(result);
-    // A way that was chosen for a hint, and is longer than the shortest, stays where it goes.
-    const bool may_turn =
-        options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
-    Settling(exchanged ? b : a, exchanged ? a : b, distance, sizes, rounding, result).run(may_turn);
-    if (exchanged) exchange(result);
-    return;
+    if (convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
+      exchange(result);
+      pair_bounded(b, a, distance, options, sizes, rounding, result);
+      exchange(result);
+    } else {
+      pair_bounded(a, b, distance, options, sizes, rounding, result);
+    }
   }
   const double within = least_angle * sizes + rounding;
-  if (!is_flat(a, result.direction, within) || !is_flat(b, -result.direction, within)) return;
+  if (!may_share(a, b, result.direction, within)) return;
   const auto middle = find_middle(a, b, result.direction, -result.upper, {within, rounding});
   if (!middle) return;
   result.point_a = middle->a;

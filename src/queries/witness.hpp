@@ -5,6 +5,8 @@
 
 #include <whisker/queries.hpp>
 
+#include "convex/flatness.hpp"
+
 namespace whisker::queries {
 
 /// How the distance of a pair of kinds is found.
@@ -13,6 +15,10 @@ using DistanceOf = Distance (*)(const Placed& a, const Placed& b, const Distance
 /// Moves the closest points of two convex shapes, of which one may be a half-space or plane, to the middle of what they
 /// share along the normal, if that is a segment or a face. Nothing changes where the search stopped early.
 void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distance& result);
+
+/// The same where the search says at which corners of hulls it ended: then it is soon seen if a point is all.
+void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
+                        const convex::HullCorners& corners, Distance& result);
 
 /// The same for meshes and height fields: of what their closest triangles share, with each other or with a convex
 /// shape.

@@ -121,7 +121,9 @@ TEST_P(HullPair, DistancesAreThoseOfTheLongWay) {
   for (std::size_t i = 0; i < count; ++i) {
     const Pair pair = random_pair(hulls, random);
     Distance found;
-    if (!convex::find_hull_distance(pair.hull_a(), pair.pose_a, pair.hull_b(), pair.pose_b, nullptr, found)) continue;
+    convex::HullCorners corners;
+    if (!convex::find_hull_distance(pair.hull_a(), pair.pose_a, pair.hull_b(), pair.pose_b, nullptr, found, corners))
+      continue;
     ++answered;
     touching += found.upper == 0 ? 1 : 0;
     ASSERT_EQ(difference(found, the_long_way(pair, nullptr)), "") << "case " << i;
@@ -142,7 +144,8 @@ TEST_P(HullPair, WarmDistancesAreThoseOfTheLongWayWithTheSameCache) {
     for (int step = 0; step < 60; ++step, ++asked) {
       const PairCache before = cache;
       Distance found;
-      if (convex::find_hull_distance(pair.hull_a(), pair.pose_a, pair.hull_b(), pair.pose_b, &cache, found)) {
+      convex::HullCorners corners;
+      if (convex::find_hull_distance(pair.hull_a(), pair.pose_a, pair.hull_b(), pair.pose_b, &cache, found, corners)) {
         ++answered;
         PairCache other = before;
         ASSERT_EQ(difference(found, the_long_way(pair, &other)), "") << "run " << run << ", step " << step;
@@ -189,9 +192,10 @@ TEST_P(HullPair, WhatIsOutOfTheOrdinaryIsLeftToTheLongWay) {
   const std::vector<Shape> hulls = some_hulls(random);
   const auto is_answered = [&](const Pose& pose_a, const Pose& pose_b, PairCache* cache = nullptr) {
     Distance found;
+    convex::HullCorners corners;
     Cost cost;
     const ConvexHull &a = *hulls[3].as<ConvexHull>(), &b = *hulls[4].as<ConvexHull>();
-    const bool distance = convex::find_hull_distance(a, pose_a, b, pose_b, cache, found);
+    const bool distance = convex::find_hull_distance(a, pose_a, b, pose_b, cache, found, corners);
     return distance || convex::find_hull_contact(a, pose_a, b, pose_b, cache, cost) != convex::HullContact::unknown;
   };
   const Pose good(random_rotation(random), Vector3(0, 0, 0)), beside(random_rotation(random), Vector3(3, 1, 0));
@@ -224,8 +228,9 @@ TEST_P(HullPair, WhatIsOutOfTheOrdinaryIsLeftToTheLongWay) {
   cache.corner_count = 2;
   cache.corners_a = {0, 200, 0, 0};
   Distance found;
-  EXPECT_FALSE(
-      convex::find_hull_distance(*hulls[3].as<ConvexHull>(), good, *hulls[4].as<ConvexHull>(), beside, &cache, found));
+  convex::HullCorners corners;
+  EXPECT_FALSE(convex::find_hull_distance(*hulls[3].as<ConvexHull>(), good, *hulls[4].as<ConvexHull>(), beside, &cache,
+                                          found, corners));
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, HullPair, testing::ValuesIn(simd_targets()),

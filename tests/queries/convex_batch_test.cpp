@@ -346,7 +346,8 @@ TEST(ConvexBatch, LanesAnswerNearlyAllPairsThatAreNotNearContact) {
         pairs.push_back({&shapes[0], &shapes[k], &stands, &poses[i], i});
       std::vector<Distance> apart(pairs.size());
       Booleans touch(convex::most_batch_pairs), answered(convex::most_batch_pairs);
-      convex::distance_in_lanes(pairs, {}, apart, answered, {});
+      std::vector<convex::HullCorners> corners(pairs.size());
+      convex::distance_in_lanes(pairs, {}, apart, answered, corners, {});
       for (std::size_t i = 0; i < pairs.size(); ++i)
         distances += answered[i] ? 1u : 0u;
       convex::touches_in_lanes(pairs, touch, answered, {});

@@ -1,0 +1,184 @@
+#include "convex/flatness.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "convex/convex_body.hpp"
+#include "convex/support_face.hpp"
+#include "geometry/place.hpp"
+#include "geometry/safe_norm.hpp"
+#include "geometry/unit_vector.hpp"
+#include "shapes/hull_support.hpp"
+
+namespace whisker::convex {
+namespace {
+
+/// Of a hull the face that is nearest to the direction is looked for among those within this angle.
+constexpr double aligned = 0x1p-24;
+
+struct ReachOf {
+  double operator()(const Sphere& s) const { return s.radius; }
+  double operator()(const Capsule& s) const { return s.radius + s.length / 2; }
+  double operator()(const Box& s) const { return geometry::safe_norm(s.size) / 2; }
+  double operator()(const Segment& s) const { return std::max(geometry::safe_norm(s.a), geometry::safe_norm(s.b)); }
+  double operator()(const Triangle& s) const {
+    return std::max({geometry::safe_norm(s.a), geometry::safe_norm(s.b), geometry::safe_norm(s.c)});
+  }
+  double operator()(const Cylinder& s) const { return s.radius + s.length / 2; }
+  double operator()(const Cone& s) const { return s.radius + s.length / 2; }
+  double operator()(const Ellipsoid& s) const { return s.radii.maxCoeff(); }
+  double operator()(const ConvexHull& hull) const { return hull.support_table().size; }
+  double operator()(const CustomConvex& shape) const { return convex_body(shape, Pose()).size; }
+  template <class Other>
+  double operator()(const Other&) const {
+    return 0;
+  }
+};
+
+/// How high a corner of a hull is along a direction, and its two highest neighbours.
+struct HighNeighbours {
+  double top = 0;
+  double first = -HUGE_VAL;
+  double second = -HUGE_VAL;
+  std::uint32_t highest = 0;
+};
+
+HighNeighbours high_neighbours(const ConvexHull& hull, std::uint32_t corner, const Vector3& d) {
+  const HullSupport& table = hull.support_table();
+  const auto height = [&](std::uint32_t i) { return d[0] * table.x[i] + d[1] * table.y[i] + d[2] * table.z[i]; };
+  HighNeighbours near;
+  near.top = height(corner);
+  // Without branches: which they are is anybody's guess.
+  for (const std::uint32_t other : hull.neighbours(corner)) {
+    const double there = height(other);
+    near.second = std::max(near.second, std::min(near.first, there));
+    near.highest = there > near.first ? other : near.highest;
+    near.first = std::max(near.first, there);
+  }
+  return near;
+}
+
+struct FlatOf {
+  const Pose& pose;
+  Vector3 d;  // in the shape's frame
+  double within;
+
+  /// Whether a way from one point of the shape to another is one, and goes no more than `within` up or down.
+  bool runs_across(const Vector3& way) const {
+    return std::abs(d.dot(way)) <= within && way.cwiseAbs().maxCoeff() > 4 * within;
+  }
+  Flatness edge(const Vector3& way) const {
+    Flatness flat;
+    flat.dimension = 1;
+    flat.along = geometry::placed_direction(pose, way);
+    flat.axis = geometry::unit_vector(flat.along);
+    return flat;
+  }
+  static Flatness face() {
+    Flatness flat;
+    flat.dimension = 2;
+    return flat;
+  }
+
+  Flatness operator()(const Capsule& s) const {
+    const Vector3 way(0, 0, s.length);
+    return runs_across(way) ? edge(way) : Flatness();
+  }
+  Flatness operator()(const Box& s) const {
+    std::array<int, 3> flat_axes{};
+    std::size_t count = 0;
+    for (int i = 0; i < 3; ++i)
+      if (std::abs(d[i]) * s.size[i] <= within && s.size[i] > 4 * within) flat_axes[count++] = i;
+    if (count == 0) return {};
+    if (count == 1) return edge(s.size[flat_axes[0]] * Vector3::Unit(flat_axes[0]));
+    return face();
+  }
+  Flatness operator()(const Segment& s) const { return runs_across(s.b - s.a) ? edge(s.b - s.a) : Flatness(); }
+  Flatness operator()(const Triangle& s) const {
+    const std::array<Vector3, 3> corners = {s.a, s.b, s.c};
+    std::size_t top = 0;
+    for (std::size_t i = 1; i < 3; ++i)
+      if (d.dot(corners[i]) > d.dot(corners[top])) top = i;
+    const Vector3 one = corners[(top + 1) % 3] - corners[top], other = corners[(top + 2) % 3] - corners[top];
+    const bool is_one = runs_across(one), is_other = runs_across(other);
+    if (is_one && is_other) return face();
+    return is_one ? edge(one) : is_other ? edge(other) : Flatness();
+  }
+  Flatness operator()(const Cylinder& s) const {
+    if (2 * s.radius * std::hypot(d.x(), d.y()) <= within && s.radius > within) return face();
+    const Vector3 way(0, 0, s.length);
+    return runs_across(way) ? edge(way) : Flatness();
+  }
+  Flatness operator()(const Cone& s) const {
+    const double across = std::hypot(d.x(), d.y());
+    if (d.z() < 0 && 2 * s.radius * across <= within && s.radius > within) return face();
+    if (!(across > 0)) return {};
+    // From the apex down the side that looks there best.
+    const Vector3 down(s.radius * (d.x() / across), s.radius * (d.y() / across), -s.length);
+    if (!runs_across(down)) return {};
+    Flatness flat = edge(down);
+    flat.axis = geometry::unit_vector(pose.rotation.col(2));
+    flat.rise = s.radius / std::hypot(s.radius, s.length);
+    return flat;
+  }
+  Flatness operator()(const ConvexHull& hull) const {
+    if (hull.dimension() == 0) return {};
+    const std::uint32_t top = hull_support(hull.support_table(), d);
+    const HighNeighbours near = high_neighbours(hull, top, d);
+    if (near.first < near.top - within) return {};
+    if (near.second >= near.top - within) return face();
+    const Vector3 way = hull.vertices()[near.highest] - hull.vertices()[top];
+    return way.cwiseAbs().maxCoeff() > 4 * within ? edge(way) : Flatness();
+  }
+  template <class Round>
+  Flatness operator()(const Round&) const {
+    return {};
+  }
+};
+
+}  // namespace
+
+double reach_of(const Shape& shape) {
+  return shape.visit(ReachOf{});
+}
+
+Flatness flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within) {
+  return shape.visit(FlatOf{pose, pose.rotation.transpose() * direction, within});
+}
+
+bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
+               const HullCorners& corners, const Vector3& normal, double within) {
+  const auto local = [](const Pose& pose, const Vector3& n) {
+    const double* const r = pose.rotation.data();
+    return Vector3((r[0] * n[0] + r[1] * n[1]) + r[2] * n[2], (r[3] * n[0] + r[4] * n[1]) + r[5] * n[2],
+                   (r[6] * n[0] + r[7] * n[1]) + r[8] * n[2]);
+  };
+  const HighNeighbours on_a = high_neighbours(a, corners.a, local(pose_a, normal));
+  if (on_a.first < on_a.top - within) return true;
+  const HighNeighbours on_b = high_neighbours(b, corners.b, local(pose_b, -normal));
+  if (on_b.first < on_b.top - within) return true;
+  if (on_a.second >= on_a.top - within || on_b.second >= on_b.top - within) return false;
+  // Two edges that cross?
+  const Vector3 e = geometry::placed_direction(pose_a, a.vertices()[on_a.highest] - a.vertices()[corners.a]);
+  const Vector3 f = geometry::placed_direction(pose_b, b.vertices()[on_b.highest] - b.vertices()[corners.b]);
+  return e.cross(f).norm() > within * std::max(e.norm(), f.norm());
+}
+
+Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction) {
+  const SupportFace face = support_face(shape, pose, direction, pose.translation, aligned);
+  if (!face.is_polygon()) return Vector3::Zero();
+  return face.normal;
+}
+
+bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
+  const auto before = [](const auto& p, const auto& q) {
+    return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
+  };
+  if (pose_a.translation != pose_b.translation) return before(pose_a.translation, pose_b.translation);
+  if (pose_a.rotation != pose_b.rotation) return before(pose_a.rotation, pose_b.rotation);
+  if (a.kind() != b.kind()) return a.kind() < b.kind();
+  return reach_of(a) < reach_of(b);
+}
+
+}  // namespace whisker::convex

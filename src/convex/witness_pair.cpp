@@ -1,0 +1,167 @@
+#include "convex/witness_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "convex/flatness.hpp"
+#include "convex/shared_middle.hpp"
+#include "geometry/place.hpp"
+#include "geometry/unit_vector.hpp"
+
+namespace whisker::convex {
+namespace {
+
+/// The step of difference quotients, in radians: their error is about as much, which is what a step of Newton's method
+/// then leaves of an angle.
+constexpr double quotient_step = 0x1p-18;
+/// No direction is turned farther than this, in radians.
+constexpr double most_turn = 0.1;
+constexpr int most_steps = 8;
+
+/// A placed shape's farthest point, in the world.
+Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
+  // Their radii are lengths in the world, whatever a rotation is off.
+  if (const auto* sphere = shape.as<Sphere>()) return pose.translation + sphere->radius * direction;
+  const Vector3 local = pose.rotation.transpose() * direction;
+  if (const auto* capsule = shape.as<Capsule>()) {
+    const Vector3 end(0, 0, std::copysign(capsule->length / 2, local.z()));
+    return geometry::placed_point(pose, end) + capsule->radius * direction;
+  }
+  return geometry::placed_point(pose, shape.support(local));
+}
+
+class Search {
+ public:
+  Search(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double rounding)
+      : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b), rounding_(rounding) {}
+
+  /// The direction that `n`, which may be turned so that heights are off by `within`, stands for.
+  bool find_direction(Vector3& n, double within) const {
+    const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
+    const Vector3 start = n;
+    bool found = true;
+    if (on_a.dimension == 2) {
+      n = face_normal(a_, pose_a_, n);
+    } else if (on_b.dimension == 2) {
+      n = -face_normal(b_, pose_b_, -n);
+    } else if (on_a.dimension == 1 && on_b.dimension == 1 && are_crossing(on_a, on_b)) {
+      n = geometry::unit_vector(on_a.axis.cross(on_b.axis));
+      if (n.dot(start) < 0) n = -n;
+    } else if (on_a.dimension == 1) {
+      found = turn_about(on_a.axis, on_a.rise, n);
+    } else if (on_b.dimension == 1) {
+      found = turn_about(on_b.axis, -on_b.rise, n);
+    } else {
+      found = turn(n);
+    }
+    return found && !n.isZero(0) && (n - start).norm() <= most_turn;
+  }
+
+  /// The pair along an exact direction.
+  std::optional<WitnessPair> pair_along(const Vector3& n) const {
+    const Vector3 on_a = farthest(a_, pose_a_, n), on_b = farthest(b_, pose_b_, -n);
+    const double length = n.dot(on_a - on_b);
+    const Flatness flat_a = flat_along(a_, pose_a_, n, rounding_), flat_b = flat_along(b_, pose_b_, -n, rounding_);
+    if (flat_a.dimension == 0 && flat_b.dimension == 0) {
+      if (!((on_a - on_b - length * n).norm() <= rounding_)) return {};
+      return WitnessPair{n, length, on_a, on_b};
+    }
+    if (flat_a.dimension == 0) {
+      const Vector3 opposite = on_a - length * n;
+      if (!farthest_holds(b_, pose_b_, -n, opposite, rounding_)) return {};
+      return WitnessPair{n, length, on_a, opposite};
+    }
+    if (flat_b.dimension == 0) {
+      const Vector3 opposite = on_b + length * n;
+      if (!farthest_holds(a_, pose_a_, n, opposite, rounding_)) return {};
+      return WitnessPair{n, length, opposite, on_b};
+    }
+    const bool crossing = flat_a.dimension == 1 && flat_b.dimension == 1 && are_crossing(flat_a, flat_b);
+    const auto found = crossing ? crossing_of_edges(a_, pose_a_, b_, pose_b_, n, rounding_)
+                                : shared_middle(a_, pose_a_, b_, pose_b_, n, -length, {rounding_, rounding_});
+    if (!found) return {};
+    return WitnessPair{n, length, found->a, found->b};
+  }
+
+ private:
+  /// Whether two segments cross at an angle that rounding does not hide. (Lines on the side of a cone change with the
+  /// direction: those are turned about the axis.)
+  bool are_crossing(const Flatness& on_a, const Flatness& on_b) const {
+    if (on_a.rise != 0 || on_b.rise != 0) return false;
+    const double shorter = std::min(on_a.along.norm(), on_b.along.norm());
+    return on_a.axis.cross(on_b.axis).norm() * shorter > 0x1p10 * rounding_;
+  }
+
+  Vector3 between(const Vector3& n) const { return farthest(a_, pose_a_, n) - farthest(b_, pose_b_, -n); }
+
+  /// Turns n about an axis, of which it goes `rise` along, to where the way is shortest.
+  bool turn_about(const Vector3& axis, double rise, Vector3& n) const {
+    const Vector3 out = geometry::unit_vector(n - axis * axis.dot(n));
+    if (out.isZero(0)) return false;
+    const Vector3 side = axis.cross(out);
+    const double across = std::sqrt(std::max(0.0, (1 - rise) * (1 + rise)));
+    // How fast the way grows with the angle.
+    double angle = 0;
+    const auto slope = [&](double at) {
+      const Vector3 tangent = side * std::cos(at) - out * std::sin(at);
+      n = axis * rise + (out * std::cos(at) + side * std::sin(at)) * across;
+      return tangent.dot(between(n));
+    };
+    for (int step = 0; step < most_steps; ++step) {
+      const double rising = (slope(angle + quotient_step) - slope(angle - quotient_step)) / (2 * quotient_step);
+      const double off = slope(angle);  // the last: it leaves n there
+      if (std::abs(off) <= rounding_ / 2) return true;
+      if (!(rising > 0)) return false;
+      angle -= off / rising;
+      if (!(std::abs(angle) <= most_turn)) return false;
+    }
+    return std::abs(slope(angle)) <= rounding_;
+  }
+
+  /// Turns n to where the way is shortest, of two shapes that are round there.
+  bool turn(Vector3& n) const {
+    for (int step = 0; step < most_steps; ++step) {
+      int least = 0;
+      n.cwiseAbs().minCoeff(&least);
+      const Vector3 x = geometry::unit_vector(n.cross(Vector3::Unit(least))), y = n.cross(x);
+      const auto off_at = [&](const Vector3& to) {
+        const Vector3 d = between(geometry::unit_vector(n + to));
+        // Square to the direction itself.
+        return Eigen::Vector2d((x - n * to.dot(x)).dot(d), (y - n * to.dot(y)).dot(d));
+      };
+      const Eigen::Vector2d off = off_at(Vector3::Zero());
+      if (off.norm() <= rounding_ / 2) return true;
+      Eigen::Matrix2d rising;
+      rising.col(0) = (off_at(quotient_step * x) - off_at(-quotient_step * x)) / (2 * quotient_step);
+      rising.col(1) = (off_at(quotient_step * y) - off_at(-quotient_step * y)) / (2 * quotient_step);
+      const double whole = rising.determinant();
+      if (!(rising.trace() > 0) || !(whole > 0x1p-40 * rising.squaredNorm())) return false;
+      const Eigen::Vector2d by((rising(1, 1) * off[0] - rising(0, 1) * off[1]) / whole,
+                               (rising(0, 0) * off[1] - rising(1, 0) * off[0]) / whole);
+      if (!(by.norm() <= most_turn)) return false;
+      n = geometry::unit_vector(n - by[0] * x - by[1] * y);
+    }
+    return true;  // whether it is a pair is looked at
+  }
+
+  const Shape& a_;
+  const Shape& b_;
+  const Pose& pose_a_;
+  const Pose& pose_b_;
+  double rounding_;
+};
+
+}  // namespace
+
+std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
+                                             const Vector3& direction, double turned, double rounding) {
+  const Search search(a, pose_a, b, pose_b, rounding);
+  Vector3 n = direction;
+  const double sizes = reach_of(a) + reach_of(b);
+  if (!search.find_direction(n, turned * sizes + rounding)) return {};
+  return search.pair_along(n);
+}
+
+}  // namespace whisker::convex
