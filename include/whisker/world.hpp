@@ -24,6 +24,7 @@
 
 #include <whisker/axis_box.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/held.hpp>
 #include <whisker/queries.hpp>
 
 namespace whisker {
@@ -265,7 +266,7 @@ class World {
 
  private:
   struct Storage;
-  std::unique_ptr<Storage> storage_;
+  Held<"World", std::unique_ptr<Storage>> storage_;
 };
 
 }  // namespace whisker
