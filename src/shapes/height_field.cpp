@@ -287,15 +287,18 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   std::optional<RayHit> best;
   double cutoff = range.upper;
   Cost counted;
+  // Read once: an access from outside looks each time whether there is a field, and such a place in it.
+  const double dx = field.spacing_x(), dy = field.spacing_y();
+  const std::size_t cells_x = field.columns() - 1, cells_y = field.rows() - 1;
 
   const auto enter_block = [&](int level, std::size_t i, std::size_t j) {
     ++counted.volume_tests;
     const HeightField::Range heights = field.block_range(level, i, j);
     const auto end = [&](std::size_t k, std::size_t cells) { return std::min((k + 1) << level, cells); };
-    const double x0 = static_cast<double>(i << level) * field.spacing_x();
-    const double x1 = static_cast<double>(end(i, field.columns() - 1)) * field.spacing_x();
-    const double y0 = static_cast<double>(j << level) * field.spacing_y();
-    const double y1 = static_cast<double>(end(j, field.rows() - 1)) * field.spacing_y();
+    const double x0 = static_cast<double>(i << level) * dx;
+    const double x1 = static_cast<double>(end(i, cells_x)) * dx;
+    const double y0 = static_cast<double>(j << level) * dy;
+    const double y1 = static_cast<double>(end(j, cells_y)) * dy;
     double enter = range.lower;
     double exit = cutoff;
     clip(x0 - ray.slack, x1 + ray.slack, ray.origin[0], ray.direction[0], enter, exit);
@@ -305,7 +308,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   };
 
   const auto test_cell = [&](std::size_t i, std::size_t j) {
-    const std::size_t cell = j * (field.columns() - 1) + i;
+    const std::size_t cell = j * cells_x + i;
     for (std::size_t index = 2 * cell; index < 2 * cell + 2; ++index) {
       ++counted.primitive_tests;
       std::optional<RayHit> hit = triangle_hit(field.triangle(index));
@@ -326,8 +329,8 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
 
   if (ray.slack == 0 && ray.direction[0] == 0 && ray.direction[1] == 0) {
     // Straight up or down: one cell, or those that meet where the ray passes.
-    const CellSpan across = cells_around(ray.origin[0], field.spacing_x(), field.columns());
-    const CellSpan along = cells_around(ray.origin[1], field.spacing_y(), field.rows());
+    const CellSpan across = cells_around(ray.origin[0], dx, cells_x + 1);
+    const CellSpan along = cells_around(ray.origin[1], dy, cells_y + 1);
     for (std::size_t j = along.first; j < along.end; ++j) {
       for (std::size_t i = across.first; i < across.end; ++i) {
         ++counted.volume_tests;
