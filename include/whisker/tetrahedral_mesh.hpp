@@ -84,8 +84,8 @@ class TetrahedralMesh {
   /// The tetrahedra that are flat at present, or inside out: turned otherwise than most of those that hang together
   /// with them by faces. (A body that is mirrored as a whole has none.) In ascending order.
   std::span<const std::uint32_t> inverted() const;
-  /// Is the point in the closed hull of the tetrahedron's corners? Exact for all finite points. Throws an Error if
-  /// there is no such tetrahedron.
+  /// Is the point in the closed hull of the tetrahedron's corners? Exact. Throws an Error if there is no such
+  /// tetrahedron, or the point is not finite.
   bool contains(std::size_t tetrahedron, const Vector3& point) const;
   /// The border as it is at present, for queries with other shapes. Its vertices and triangles are numbered as here; it
   /// is not made solid(), which fails where the body is turned inside out or pinched. O(n), the first time O(n log n).

@@ -242,7 +242,7 @@ class World {
 
   /// Everything that touches a shape.
   std::vector<BodyId> touching(const Placed& shape, const WorldFilter& filter = {}) const;
-  /// Everything whose box overlaps a box.
+  /// Everything whose box overlaps a box. A bound may be infinite; NaN is an Error.
   std::vector<BodyId> overlapping(const AxisBox& box, const WorldFilter& filter = {}) const;
   /// The body that is nearest to a shape, the first of several; none if all are farther than `limit`.
   std::optional<BodyDistance> nearest(const Placed& shape, double limit = std::numeric_limits<double>::infinity(),

@@ -127,6 +127,7 @@ bool TetrahedralMesh::contains(std::size_t tetrahedron, const Vector3& point) co
   using geometry::orient3d_filtered;
   const Storage& s = *storage_;
   geometry::check_index("tetrahedral mesh: tetrahedron", tetrahedron, s.topology->tetrahedra.size());
+  if (!point.allFinite()) throw Error("tetrahedral mesh: contains: the point is NaN or infinite");
   const Index4& corners = s.topology->tetrahedra[tetrahedron];
   const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
   const Vector3& d = s.vertices[corners[3]];

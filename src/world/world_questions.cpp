@@ -195,6 +195,7 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
 }
 
 std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& filter) const {
+  if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("world: overlapping: a bound of the box is NaN");
   std::vector<std::uint32_t> found;
   storage_->find_overlapping(box, filter, found);
   std::vector<BodyId> result;
@@ -230,6 +231,7 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, c
 
 std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, const WorldFilter& filter) const {
   const Storage& s = *storage_;
+  queries::refuse_fault("world: cast_ray", queries::fault_of(ray, range));
   const world::QueryTree& all = s.query_tree();
   std::vector<BodyRayHit> hits;
   const auto look = [&](std::uint32_t slot) {
@@ -249,6 +251,7 @@ std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, cons
 
 std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const WorldFilter& filter) const {
   const Storage& s = *storage_;
+  queries::refuse_fault("world: cast_ray", queries::fault_of(ray, range));
   const world::QueryTree& all = s.query_tree();
   std::optional<BodyRayHit> best;
   const auto look = [&](std::uint32_t slot) {

@@ -497,6 +497,33 @@ TEST(BadNumbers, NegativeAndInfiniteOptionsAreRefusedWhereTheyMakeNoSense) {
   }
 }
 
+TEST(BadNumbers, PointsRaysAndBoxesThatAreNone) {
+  const TetrahedralMesh body(make::tetrahedral_box());
+  const std::vector<double> heights(9, 1);
+  const HeightField field(heights, 3, 3, 1, 1);
+  for (const double bad : {nan, infinity, -infinity}) {
+    EXPECT_NE(error_of([&] { body.contains(0, {bad, 0, 0}); }), "no error") << bad;
+    const Vector3 centres[] = {{1, 1, 1}, {1, bad, 1}};
+    WheelContact contacts[2];
+    EXPECT_NE(error_of([&] {
+                wheel_contacts(field, centres, {0, 0, -1}, contacts);
+              }).find("centre 1"),
+              std::string::npos);
+    // Of a world, whether there is anything to hit or not.
+    World world;
+    for (int bodies = 0; bodies < 2; ++bodies) {
+      EXPECT_NE(error_of([&] { world.cast_ray({{bad, 0, 0}, {1, 0, 0}}); }), "no error");
+      EXPECT_NE(error_of([&] { world.cast_ray_all({{0, 0, 0}, {1, bad, 0}}); }), "no error");
+      EXPECT_NE(error_of([&] { world.cast_ray({{5, 0, 0}, {-1, 0, 0}}, {.upper = nan}); }), "no error");
+      EXPECT_NE(error_of([&] { world.cast_ray_all({{5, 0, 0}, {-1, 0, 0}}, {.lower = nan}); }), "no error");
+      EXPECT_NE(error_of([&] { world.overlapping({{nan, 0, 0}, {1, 1, 1}}); }), "no error");
+      EXPECT_EQ(error_of([&] { world.overlapping({{-infinity, 0, 0}, {1, 1, 1}}); }), "no error");
+      world.add(Sphere{1});
+      world.update();
+    }
+  }
+}
+
 TEST(BadNumbers, CountsOfChildrenThatCannotBe) {
   for (const auto& [children, removed] : {std::pair(0, 0), std::pair(-3, 1), std::pair(4, 5), std::pair(4, -1)})
     EXPECT_NE(error_of([&, c = children, r = removed] { allowed_error({}, c, r); }), "no error") << children;
