@@ -62,12 +62,47 @@ extern "C" void ask_to_stop(int) {
   std::signal(SIGINT, SIG_DFL);
 }
 
+// For a message: the first of them.
+std::string some_names(const Assembly& assembly) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, assembly.parts.size()); ++i)
+    text += (i > 0 ? ", '" : "'") + assembly.parts[i].name + "'";
+  return assembly.parts.size() > most ? fmt::format("{} and {} more", text, assembly.parts.size() - most) : text;
+}
+
 PairRule parse_rule(const std::string& text, const char* option) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
     throw Error(
         fmt::format("{} '{}': takes A:B, two patterns of part names or groups, such as 'bolt*:plate'", option, text));
   return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// A rule that names no pair would let the check pass without having looked.
+void check_only(const std::vector<std::string>& texts, const Assembly& assembly) {
+  for (const std::string& text : texts) {
+    if (!names_pair(parse_rule(text, "--only"), assembly))
+      throw Error(fmt::format("--only '{}': no two parts match; the parts are {}", text, some_names(assembly)));
+  }
+  const std::vector<PairRule>& only = assembly.rules.only;
+  const auto is_used = [&](const PairRule& rule) { return names_pair(rule, assembly); };
+  if (!only.empty() && std::none_of(only.begin(), only.end(), is_used))
+    throw Error(
+        fmt::format("the scene's rules.only: no two parts match any of them, so nothing would be checked; the "
+                    "parts are {}",
+                    some_names(assembly)));
+}
+
+// A file that is read is not written over.
+void check_outputs(const ClashArguments& arguments) {
+  for (const std::string& output : {arguments.json, arguments.csv, arguments.report}) {
+    for (const std::filesystem::path& input : arguments.inputs) {
+      std::error_code ignored;
+      if (!output.empty() && std::filesystem::equivalent(output, input, ignored))
+        throw Error(output + ": is an input; give another file to write, so that it is not lost");
+    }
+  }
 }
 
 void apply_options(const ClashArguments& arguments, Assembly& assembly) {
@@ -80,6 +115,7 @@ void apply_options(const ClashArguments& arguments, Assembly& assembly) {
     rules.ignored.push_back(parse_rule(text, "--ignore"));
   for (const std::string& text : arguments.allowed)
     rules.allowed.push_back(parse_rule(text, "--allow"));
+  check_only(arguments.only, assembly);
   for (const std::string& pattern : patterns_without_parts(assembly))
     assembly.notes.push_back("rules: no part or group matches '" + pattern + "'");
 }
@@ -122,6 +158,7 @@ void run_clash(const ClashArguments& arguments) {
   if (!arguments.output.empty() && !arguments.example) throw Error("--output: is for --example alone");
   if (arguments.json == standard_output && arguments.csv == standard_output)
     throw Error("--json and --csv: only one of them can be printed; give the other a file, such as --csv=out.csv");
+  check_outputs(arguments);
   if (!(arguments.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
   if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
   std::optional<tbb::global_control> threads;
@@ -170,6 +207,7 @@ void add_clash_command(CLI::App& app) {
   const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {
     command->add_option(name, rules, std::string(what) + ": A:B, patterns of part names or groups; may be repeated")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   add_rules("--only", arguments->only, "check only these pairs");
@@ -183,8 +221,10 @@ void add_clash_command(CLI::App& app) {
   command->add_option(
       "--depth-budget", arguments->depth_budget,
       fmt::format("tests that the depth of one pair may cost; more give closer bounds [{}]", arguments->depth_budget));
-  command->add_flag("--json{-}", arguments->json, "print JSON instead of the table; --json=FILE writes it to a file");
-  command->add_flag("--csv{-}", arguments->csv, "print CSV instead of the table; --csv=FILE writes it to a file");
+  command->add_flag("--json{-}", arguments->json,
+                    "print JSON instead of the table; --json FILE.json or --json=FILE writes it to a file");
+  command->add_flag("--csv{-}", arguments->csv,
+                    "print CSV instead of the table; --csv FILE.csv or --csv=FILE writes it to a file");
   command->add_option("--report", arguments->report, "write a page to look at the findings in 3D: FILE.html");
   command->add_flag("--contacts", arguments->contacts, "list contacts in the table too");
   command->add_flag("--quiet", arguments->quiet, "show no progress");

@@ -219,6 +219,7 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
       ->add_option("--pose", arguments->poses,
                    std::string("where a shape stands, for A first, then for B: ") + pose_help)
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--solid", arguments->solid, "meshes are solids: one that lies inside the other touches it");
   command->add_flag("--json", arguments->as_json, "print JSON");

@@ -287,6 +287,7 @@ void add_spheres_command(CLI::App& app) {
       ->add_option("--packages", arguments->packages,
                    "of a robot: a folder of packages, for meshes at package://; may be repeated")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--threads", arguments->threads, "how many threads work [all cores]");
   command->add_flag("--json", arguments->as_json, "print JSON instead of the table");

@@ -89,6 +89,7 @@ void add_sweep_command(CLI::App& app) {
   const auto add_poses = [&](const char* name, std::vector<std::string>& poses, const std::string& what) {
     command->add_option(name, poses, what + ", for A first, then for B: " + pose_help)
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   add_poses("--from", arguments->from, "where a shape is at time 0");

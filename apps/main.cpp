@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include <whisker/error.hpp>
 
 #include "commands.hpp"
+#include "output_words.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app("whisker: do shapes touch, how far apart are they, how deep do they overlap, when do they first touch?",
@@ -31,7 +34,15 @@ int main(int argc, char** argv) {
     if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
       throw whisker::Error(std::string("unknown command '") + argv[1] + "'; whisker --help lists the commands");
     }
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (!words.empty() && words[0] == "clash") {
+      const std::vector<std::string> rest(words.begin() + 1, words.end());
+      words.resize(1);
+      for (std::string& word : whisker::apps::join_output_words(*app.get_subcommand("clash"), rest))
+        words.push_back(std::move(word));
+    }
+    std::reverse(words.begin(), words.end());  // as it wants them
+    app.parse(std::move(words));
   } catch (const CLI::RuntimeError& status) {  // an answer that the exit status tells too
     return status.get_exit_code();
   } catch (const CLI::ParseError& error) {

@@ -51,6 +51,18 @@ bool matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+bool names_pair(const PairRule& rule, const Assembly& assembly) {
+  std::size_t of_a = 0, of_b = 0, of_both = 0;
+  for (const Part& part : assembly.parts) {
+    const bool is_a = covers(rule.a, part), is_b = covers(rule.b, part);
+    of_a += is_a ? 1 : 0;
+    of_b += is_b ? 1 : 0;
+    of_both += is_a && is_b ? 1 : 0;
+  }
+  // No part meets itself.
+  return of_a * of_b > of_both;
+}
+
 std::vector<std::string> patterns_without_parts(const Assembly& assembly) {
   std::vector<std::string> result;
   for (const std::string_view pattern : patterns_of(assembly.rules)) {

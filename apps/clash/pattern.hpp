@@ -15,6 +15,9 @@ namespace whisker::clash {
 /// Whether a pattern covers a whole text: * is any text, ? any letter.
 bool matches(std::string_view pattern, std::string_view text);
 
+/// Whether the rule is about two different parts, at least.
+bool names_pair(const PairRule& rule, const Assembly& assembly);
+
 /// Patterns of the rules that cover no part and no group: misspelt, most likely. Each once.
 std::vector<std::string> patterns_without_parts(const Assembly& assembly);
 

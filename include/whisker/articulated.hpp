@@ -53,17 +53,19 @@ struct Link {
   Joint joint = {};
 };
 
-/// A tree of links. A value: immutable, and safe to use from any number of threads.
+/// A tree of links. A value: safe to use from any number of threads while nobody leaves out pairs. One that was moved
+/// from is empty (held.hpp).
 class Articulated {
  public:
   /// Throws an Error if there is no link, a parent does not come before its link, an axis is zero or not finite, a
   /// shape has no bounds (a half-space or plane), or a pose is not rigid and finite.
   explicit Articulated(std::vector<Link> links);
 
-  std::span<const Link> links() const { return links_; }
-  /// How many positions its joints have, and where those of a link begin among them.
-  std::size_t position_count() const { return first_position_.back(); }
-  std::size_t first_position(std::size_t link) const { return first_position_[link]; }
+  std::span<const Link> links() const;
+  /// How many positions its joints have, and where those of a link begin among them. All that takes the number of a
+  /// link throws an Error if there is no such link.
+  std::size_t position_count() const;
+  std::size_t first_position(std::size_t link) const;
 
   /// Where each link is. Throws an Error if there are not as many positions as joints need, or one is not finite.
   std::vector<Pose> poses(std::span<const double> positions, const Pose& base = {}) const;
@@ -75,6 +77,8 @@ class Articulated {
   void leave_out(std::size_t a, std::size_t b);
 
  private:
+  void check_link(std::size_t link) const;
+
   std::vector<Link> links_;
   std::vector<std::size_t> first_position_;
   std::vector<std::size_t> rigid_group_;  // links that fixed joints connect have one number
@@ -91,7 +95,8 @@ struct ArticulatedStep {
 };
 
 /// How one link of it moves, seen from the base's world, or from another link that it hangs from (`seen_from`, if it is
-/// a link). It refers to the step's body.
+/// a link). It refers to the step's body. Throws an Error if there is no such link, or if `seen_from` is neither
+/// SIZE_MAX nor the link itself or one that it hangs from.
 CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Pose& shape_pose = {},
                          std::size_t seen_from = SIZE_MAX);
 

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <whisker/convex_hull.hpp>
+#include <whisker/held.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
 #include <whisker/vector.hpp>
@@ -51,7 +52,7 @@ class MarchingHull {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"MarchingHull", std::shared_ptr<const Storage>> storage_;
 };
 
 /// How a direction table is made.
@@ -70,9 +71,17 @@ class DirectionTable {
 
   /// The vertex for a direction in the hull's own frame, which need not be a unit vector.
   std::uint32_t vertex(const Vector3& direction) const;
-  std::size_t size() const { return entries_.size(); }
+  std::size_t size() const {
+    check_held();
+    return entries_.size();
+  }
 
  private:
+  void check_held() const {
+    if (entries_.empty()) [[unlikely]]
+      throw_empty("DirectionTable");
+  }
+
   int around_ = 0;  // entries on a circle of latitude
   int rings_ = 0;   // circles of latitude, without the poles
   std::vector<std::uint32_t> entries_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <whisker/axis_box.hpp>
+#include <whisker/held.hpp>
 #include <whisker/pose.hpp>
 
 namespace whisker {
@@ -16,7 +17,8 @@ namespace whisker {
 class Shape;
 struct CompoundPart;
 
-/// The union of its parts. Copies share the parts; a part may be a compound itself.
+/// The union of its parts. Copies share the parts; a part may be a compound itself. Parts that stand in several places
+/// are shared too: to nest compounds costs what their own lists of parts do, not the count through all of them.
 ///
 /// Answers name a part by one number, counted through nested compounds: parts are numbered from 0 in their order, a
 /// part that is a compound takes as many numbers as it has parts itself, counted so, and none for itself. A compound of
@@ -42,7 +44,7 @@ class Compound {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"Compound", std::shared_ptr<const Storage>> storage_;
 };
 
 }  // namespace whisker

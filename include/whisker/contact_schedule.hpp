@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 
+#include <whisker/held.hpp>
 #include <whisker/world.hpp>
 
 namespace whisker {
@@ -75,7 +76,7 @@ class ContactSchedule {
 
  private:
   struct Storage;
-  std::unique_ptr<Storage> storage_;
+  Held<"ContactSchedule", std::unique_ptr<Storage>> storage_;
 };
 
 }  // namespace whisker

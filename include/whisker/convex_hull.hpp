@@ -9,6 +9,7 @@
 #include <span>
 
 #include <whisker/axis_box.hpp>
+#include <whisker/held.hpp>
 #include <whisker/hull.hpp>
 #include <whisker/separating_axis.hpp>
 #include <whisker/vector.hpp>
@@ -43,7 +44,8 @@ class ConvexHull {
   std::span<const std::uint32_t> vertex_points() const;
 
   std::size_t face_count() const;
-  /// The vertices of a face, counter-clockwise seen from outside.
+  /// The vertices of a face, counter-clockwise seen from outside. This and `neighbours` throw an Error if there is no
+  /// such face or vertex.
   std::span<const std::uint32_t> face(std::size_t index) const;
   /// The faces' outward planes; the whole hull lies inside of each, rounding included.
   std::span<const HullPlane> planes() const;
@@ -79,7 +81,7 @@ class ConvexHull {
 
  private:
   struct Storage;
-  std::shared_ptr<const Storage> storage_;
+  Held<"ConvexHull", std::shared_ptr<const Storage>> storage_;
 };
 
 }  // namespace whisker

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <whisker/axis_box.hpp>
+#include <whisker/held.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -15,6 +16,11 @@ namespace whisker {
 ///
 /// `support(d)` returns a point of the shape that lies farthest along d (d is never zero, and need not be unit). It is
 /// called from any thread that queries the shape, and may itself call whisker.
+///
+/// That the points are those of one convex shape is the caller's promise. Where a query sees that they are not, as its
+/// bounds cross each other or a point lies farther along a direction than the one that was given for it, it throws an
+/// Error, and so it does where a point is not finite. It does not look for such contradictions: what it does not come
+/// across goes unnoticed.
 class CustomConvex {
  public:
   using Support = std::function<Vector3(const Vector3& direction)>;
@@ -32,7 +38,7 @@ class CustomConvex {
 
  private:
   struct Storage;
-  std::shared_ptr<const Storage> storage_;
+  Held<"CustomConvex", std::shared_ptr<const Storage>> storage_;
 };
 
 }  // namespace whisker

@@ -14,6 +14,7 @@
 #include <span>
 
 #include <whisker/axis_box.hpp>
+#include <whisker/held.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
@@ -42,6 +43,7 @@ class HeightField {
   std::size_t rows() const;
   double spacing_x() const;
   double spacing_y() const;
+  /// This and all that takes a number of something throws an Error if there is no such thing.
   double height(std::size_t column, std::size_t row) const;
   Vector3 vertex(std::size_t column, std::size_t row) const;
 
@@ -73,7 +75,7 @@ class HeightField {
 
  private:
   struct Storage;
-  std::shared_ptr<const Storage> storage_;
+  Held<"HeightField", std::shared_ptr<const Storage>> storage_;
 };
 
 /// The first point of the range on the surface; ray and field in the field's frame. `face->triangle` says which

@@ -51,9 +51,13 @@ struct HullData {
   std::vector<HullPlane> planes;
 
   std::size_t face_count() const { return planes.size(); }
+  /// Throws an Error if there is no such face.
   std::span<const std::uint32_t> face(std::size_t index) const {
+    if (index >= face_count()) [[unlikely]]
+      refuse_face(index);
     return std::span(face_vertices).subspan(face_begin[index], face_begin[index + 1] - face_begin[index]);
   }
+  [[noreturn]] void refuse_face(std::size_t index) const;
 };
 
 /// The convex hull of `points`. Quickhull (Barber, Dobkin, Huhdanpaa 1996) in which every decision is an exact sign.

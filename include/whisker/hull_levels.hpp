@@ -22,6 +22,7 @@
 
 #include <whisker/closest_features.hpp>
 #include <whisker/convex_hull.hpp>
+#include <whisker/held.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
 
@@ -59,6 +60,7 @@ class HullLevels {
   explicit HullLevels(const ConvexHull& hull, const HullLevelOptions& options = {});
 
   std::size_t count() const;
+  /// This and all that takes the number of a level throws an Error if there is no such level.
   const MarchingHull& level(std::size_t index) const;
   /// An upper bound of the Hausdorff distance of a level from the original, in the hull's own frame; 0 for level 0.
   double deviation(std::size_t index) const;
@@ -73,7 +75,7 @@ class HullLevels {
   struct Storage;  // the library's own
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"HullLevels", std::shared_ptr<const Storage>> storage_;
 };
 
 /// How a query goes from coarse to fine.
@@ -139,7 +141,7 @@ bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, 
                   const LevelOptions& options = {});
 
 /// The distance of two hulls, with closest points and features: exact, or to a tolerance, or up to a bound. Throws an
-/// Error if a pose is not rigid and finite, or a bound is NaN.
+/// Error if a pose is not rigid and finite, or the upper bound or the tolerance is NaN or negative.
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                               LevelTrack& track, const LevelOptions& options = {});
 

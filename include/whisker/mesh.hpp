@@ -8,6 +8,7 @@
 #include <span>
 
 #include <whisker/axis_box.hpp>
+#include <whisker/held.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/tree_options.hpp>
@@ -15,7 +16,8 @@
 
 namespace whisker {
 
-/// A triangle mesh as a shape. Copies share their data; any number of threads may use it.
+/// A triangle mesh as a shape. Copies share their data; any number of threads may use it. One that was moved from is
+/// empty (held.hpp).
 ///
 /// A mesh is a *surface* unless made `solid()`. The two mean different things where one shape lies inside the other:
 /// a small closed mesh inside a large one does not touch the large one's surface, but it overlaps the solid.
@@ -29,12 +31,16 @@ class Mesh {
   std::span<const Vector3> vertices() const;
   std::span<const Index3> triangles() const;
   std::size_t triangle_count() const { return triangles().size(); }
+  /// Throws an Error if there is no such triangle.
   Triangle triangle(std::size_t index) const;
 
   /// The same surface as the border of a solid. Throws an Error that says what is open if the mesh is not closed, and
   /// one if it is inside out (negative volume).
   Mesh solid() const;
-  bool is_solid() const { return is_solid_; }
+  bool is_solid() const {
+    static_cast<void>(storage());  // of one that was moved from nothing is known
+    return is_solid_;
+  }
   /// Whether solid() would succeed.
   bool can_be_solid() const;
 
@@ -58,11 +64,13 @@ class Mesh {
 
   struct Storage;
   const Storage& storage() const { return *storage_; }
+  /// The same in loops over triangles, of a mesh that is known not to be empty.
+  const Storage& known_storage() const noexcept { return storage_.known(); }
   /// For whisker itself: a mesh of what is known to be right.
   Mesh(std::shared_ptr<const Storage> storage, bool is_solid);
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"Mesh", std::shared_ptr<const Storage>> storage_;
   bool is_solid_ = false;
 };
 

@@ -36,7 +36,8 @@ struct Turning {
   Vector3 turn = Vector3::Zero();
 };
 
-/// A motion of the caller's own. Both functions may be called from any thread, and throw nothing.
+/// A motion of the caller's own. Both functions may be called from any thread, and throw nothing. A pose that is not
+/// rigid and finite, and a way that is NaN or negative, are an Error of the query that gets them.
 struct CustomMotion {
   Pose start = {};
   /// The pose at a time from 0 to 1; at 0 it is `start`. It may be off by `error`: no point of the shape is farther
@@ -64,7 +65,7 @@ Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Ve
                               const Vector3& angular_velocity, double duration = 1);
 
 /// The same way at another pace: at time t it is where `motion` is at time pace(t). `pace` goes from 0 at 0 to 1 at 1
-/// and never back: the caller's promise.
+/// and never back: the caller's promise. A pace that is not finite, or that is seen to go back, is an Error.
 CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pace);
 
 /// A turn about an axis by an angle below π whose half-angle's tangent grows evenly, so that its pose is a rational
@@ -77,7 +78,8 @@ CustomMotion through(const Pose& from, const Pose& middle, const Pose& to);
 /// Where a motion begins.
 const Pose& start_of(const Motion& motion);
 
-/// Where it is at a time from 0 to 1, within a few roundings of the lengths involved; exactly `start` at 0.
+/// Where it is at a time from 0 to 1, within a few roundings of the lengths involved; exactly `start` at 0. Throws an
+/// Error if the time is not finite, or a motion of the caller's own gives a pose that is not rigid and finite.
 Pose pose_at(const Motion& motion, double t);
 
 /// Throws an Error that names what is wrong if the motion's pose is not rigid and finite (see Pose), or another vector

@@ -162,7 +162,7 @@ struct DepthOptions {
   PairCache* cache = nullptr;
   /// Where b should leave to, of any length: against its velocity, say. Of the ways out that are longer than the
   /// shortest by no more than `hint_slack` of it, the one that goes there best is taken; `lower` still bounds the
-  /// shortest. Zero: the shortest way. Heeded as `cache` is.
+  /// shortest. Zero: the shortest way. Heeded as `cache` is. Both must be finite, and the slack 0 or larger.
   Vector3 hint = Vector3::Zero();
   double hint_slack = 0.1;
 };
@@ -198,6 +198,9 @@ struct Depth {
 /// found, verified, and `lower` is at least how deep the deepest corner of one lies in the other (corners of a box, a
 /// hull of up to 256 vertices or a mesh); between them the truth may lie anywhere (`Stop::limit`). Unlike other
 /// queries, that search allocates memory.
+///
+/// Throws an Error if a pose is not rigid and finite, the pair is not supported, the tolerance is NaN or negative, or
+/// the hint or its slack is not as it must be.
 Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
 
 /// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.

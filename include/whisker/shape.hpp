@@ -44,7 +44,8 @@ inline constexpr std::size_t shape_kind_count = 15;
 std::string_view name(ShapeKind kind);
 
 /// An immutable shape in its own frame. A value: simple shapes are held inline, meshes, hulls, height fields, compounds
-/// and custom shapes share their storage between copies. Safe to use from any number of threads.
+/// and custom shapes share their storage between copies. Safe to use from any number of threads. After a move from one
+/// of the latter, it is an Error to ask anything of what is left but its kind and what that says (held.hpp).
 ///
 /// Made implicitly from every shape. Throws an Error that names the number if one is not finite, a length is negative
 /// or larger than `largest_coordinate`, or a normal is zero.

@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/held.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 
@@ -107,7 +108,7 @@ class SoupContactFinder {
 
  private:
   struct Workspace;
-  std::unique_ptr<Workspace> workspace_;
+  Held<"SoupContactFinder", std::unique_ptr<Workspace>> workspace_;
 };
 
 struct SoupContacts {

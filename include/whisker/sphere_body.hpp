@@ -29,6 +29,7 @@
 #include <vector>
 
 #include <whisker/bounding_sphere.hpp>
+#include <whisker/held.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/sphere_contacts.hpp>
@@ -52,7 +53,7 @@ class SphereBody {
 
   /// How many spheres there are, the root first.
   std::size_t size() const;
-  /// In the mesh's frame.
+  /// In the mesh's frame. This and all that takes the number of a sphere throws an Error if there is no such sphere.
   BoundingSphere sphere(std::size_t i) const;
   /// No point of the sphere is farther from the solid than this.
   double stand_off(std::size_t i) const;
@@ -66,7 +67,7 @@ class SphereBody {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"SphereBody", std::shared_ptr<const Storage>> storage_;
 };
 
 /// A body and where it stands: `{body, pose}`, or a body alone for one in its own frame. A parameter type: it refers to

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <whisker/held.hpp>
 #include <whisker/sphere_body.hpp>
 
 namespace whisker {
@@ -53,7 +54,7 @@ class SphereQuery {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  Held<"SphereQuery", std::unique_ptr<State>> state_;
 };
 
 }  // namespace whisker

@@ -28,6 +28,7 @@
 
 #include <whisker/axis_box.hpp>
 #include <whisker/bounding_sphere.hpp>
+#include <whisker/held.hpp>
 #include <whisker/interval.hpp>
 #include <whisker/queries.hpp>
 
@@ -46,8 +47,9 @@ class SphereSet {
   SphereSet(std::span<const Vector3> centres, std::span<const double> radii);
 
   std::size_t size() const;
-  Vector3 centre(std::size_t i) const { return {x()[i], y()[i], z()[i]}; }
-  double radius(std::size_t i) const { return radii()[i]; }
+  /// These throw an Error if there is no such ball.
+  Vector3 centre(std::size_t i) const;
+  double radius(std::size_t i) const;
 
   /// All centres, coordinate by coordinate, and all radii.
   std::span<const double> x() const;
@@ -64,7 +66,7 @@ class SphereSet {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"SphereSet", std::shared_ptr<const Storage>> storage_;
 };
 
 /// A set and where it stands: `{robot, pose}`, or a set alone for one in its own frame. A parameter type: it refers to

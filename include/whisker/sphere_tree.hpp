@@ -90,7 +90,8 @@ struct SphereBalance {
   bool as_printed = false;
 };
 
-/// What a balance allows with `removed` of `children` taken away, as a part of the worst stand-off.
+/// What a balance allows with `removed` of `children` taken away, as a part of the worst stand-off. Throws an Error if
+/// there are no children, or not so many, or a number of the balance is not one that build_sphere_tree takes.
 double allowed_error(const SphereBalance& balance, int children, int removed);
 
 struct SphereTreeOptions {
@@ -155,13 +156,14 @@ struct SphereTree {
   /// The number of the last level; the root is level 0.
   int depth() const { return static_cast<int>(level_begin.size()) - 2; }
   /// The nodes that stand for the mesh at a level: those on it, and the leaves above it. In ascending order. A level
-  /// below the last is the last. Throws an Error if it is negative.
+  /// below the last is the last. Throws an Error if it is negative, or if `level_begin` does not fit the nodes.
   std::vector<std::uint32_t> cut(int level) const;
   /// Their spheres.
   std::vector<BoundingSphere> spheres(int level) const;
   /// The largest of their stand-offs.
   double stand_off(int level) const;
-  /// The tree with its `least_error` spheres as those of the nodes; the tree itself if it has none.
+  /// The tree with its `least_error` spheres as those of the nodes; the tree itself if it has none. Throws an Error if
+  /// there are more of them than nodes.
   SphereTree least_error_tree() const;
 };
 

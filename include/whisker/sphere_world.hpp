@@ -23,6 +23,7 @@
 #include <memory>
 #include <span>
 
+#include <whisker/held.hpp>
 #include <whisker/sphere_body.hpp>
 #include <whisker/world.hpp>
 
@@ -112,7 +113,7 @@ class SphereWorld {
 
  private:
   struct Storage;
-  std::unique_ptr<Storage> storage_;
+  Held<"SphereWorld", std::unique_ptr<Storage>> storage_;
 };
 
 }  // namespace whisker

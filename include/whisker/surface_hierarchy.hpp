@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/held.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/volume_tree.hpp>
 
@@ -188,7 +189,7 @@ class SurfaceHierarchy {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::unique_ptr<Storage> storage_;
+  Held<"SurfaceHierarchy", std::unique_ptr<Storage>> storage_;
 };
 
 /// Triangles of two of several surfaces that touch, or of one: then mesh_a == mesh_b.

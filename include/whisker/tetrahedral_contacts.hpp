@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/held.hpp>
 #include <whisker/tetrahedral_mesh.hpp>
 
 namespace whisker {
@@ -112,7 +113,7 @@ class TetrahedralContactFinder {
 
  private:
   struct Scratch;
-  std::unique_ptr<Scratch> scratch_;
+  Held<"TetrahedralContactFinder", std::unique_ptr<Scratch>> scratch_;
 };
 
 }  // namespace whisker

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/held.hpp>
 #include <whisker/tetrahedral_contacts.hpp>
 
 namespace whisker {
@@ -94,7 +95,7 @@ class TetrahedralDepthFinder {
 
  private:
   struct Scratch;
-  std::unique_ptr<Scratch> scratch_;
+  Held<"TetrahedralDepthFinder", std::unique_ptr<Scratch>> scratch_;
 };
 
 }  // namespace whisker

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <whisker/deforming_mesh.hpp>  // Index2
+#include <whisker/held.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
@@ -76,13 +77,15 @@ class TetrahedralMesh {
   std::span<const Index2> border_edges() const;
   /// The vertices of border triangles, in ascending order.
   std::span<const std::uint32_t> border_vertices() const;
-  /// The vertices that share an edge with this one, in ascending order; none for a vertex of no tetrahedron.
+  /// The vertices that share an edge with this one, in ascending order; none for a vertex of no tetrahedron. Throws an
+  /// Error if there is no such vertex.
   std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const;
 
   /// The tetrahedra that are flat at present, or inside out: turned otherwise than most of those that hang together
   /// with them by faces. (A body that is mirrored as a whole has none.) In ascending order.
   std::span<const std::uint32_t> inverted() const;
-  /// Is the point in the closed hull of the tetrahedron's corners? Exact for all finite points.
+  /// Is the point in the closed hull of the tetrahedron's corners? Exact. Throws an Error if there is no such
+  /// tetrahedron, or the point is not finite.
   bool contains(std::size_t tetrahedron, const Vector3& point) const;
   /// The border as it is at present, for queries with other shapes. Its vertices and triangles are numbered as here; it
   /// is not made solid(), which fails where the body is turned inside out or pinched. O(n), the first time O(n log n).
@@ -92,7 +95,7 @@ class TetrahedralMesh {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::unique_ptr<Storage> storage_;
+  Held<"TetrahedralMesh", std::unique_ptr<Storage>> storage_;
 };
 
 }  // namespace whisker

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <whisker/bounding_sphere.hpp>
+#include <whisker/held.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/oriented_box.hpp>
 #include <whisker/pose.hpp>
@@ -61,7 +62,7 @@ class VolumeTree {
   const Storage& storage() const { return *storage_; }
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  Held<"VolumeTree", std::shared_ptr<const Storage>> storage_;
 };
 
 /// Do the placed triangles of a and b share a point? Exact, about place(pose, vertex). Where `cost` is given, the work

@@ -27,7 +27,8 @@ struct WheelContact {
 };
 
 /// For every centre the terrain's nearest crossing with the line centre + t * down, t of either sign, into `contacts`.
-/// All in the frame of the field. Throws an Error if the spans differ in size or `down` is zero or not finite.
+/// All in the frame of the field. Throws an Error if the spans differ in size, `down` is zero or not finite, or a
+/// centre is not finite.
 void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centres, const Vector3& down,
                     std::span<WheelContact> contacts);
 

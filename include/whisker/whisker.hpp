@@ -17,6 +17,7 @@
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/height_field.hpp>
+#include <whisker/held.hpp>
 #include <whisker/hull.hpp>
 #include <whisker/hull_levels.hpp>
 #include <whisker/interval.hpp>

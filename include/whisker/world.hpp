@@ -24,6 +24,7 @@
 
 #include <whisker/axis_box.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/held.hpp>
 #include <whisker/queries.hpp>
 
 namespace whisker {
@@ -241,7 +242,7 @@ class World {
 
   /// Everything that touches a shape.
   std::vector<BodyId> touching(const Placed& shape, const WorldFilter& filter = {}) const;
-  /// Everything whose box overlaps a box.
+  /// Everything whose box overlaps a box. A bound may be infinite; NaN is an Error.
   std::vector<BodyId> overlapping(const AxisBox& box, const WorldFilter& filter = {}) const;
   /// The body that is nearest to a shape, the first of several; none if all are farther than `limit`.
   std::optional<BodyDistance> nearest(const Placed& shape, double limit = std::numeric_limits<double>::infinity(),
@@ -265,7 +266,7 @@ class World {
 
  private:
   struct Storage;
-  std::unique_ptr<Storage> storage_;
+  Held<"World", std::unique_ptr<Storage>> storage_;
 };
 
 }  // namespace whisker

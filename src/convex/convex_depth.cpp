@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
@@ -185,7 +186,10 @@ Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolera
   // What rounding in doubles leaves of the bounds is close enough.
   const double coordinate = std::max(largest_coordinate(pair.a), largest_coordinate(pair.b));
   const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * u * coordinate);
-  improve(exact_depth_of(pair, std::max(tolerance, fine), result.cost), result);
+  const Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
+  check_bounds(frame, std::max(result.lower, exact.lower) * frame.scale,
+               std::min(result.upper, exact.upper) * frame.scale);
+  improve(exact, result);
   return judge_width(frame, tolerance, search, result);
 }
 
@@ -362,6 +366,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   const Ordered pair(first, second);
   Depth result;
   result.stop = find_depth(pair, options, result);
+  result.lower = std::min(result.lower, result.upper);
   if (!(result.upper > 0)) {
     const Stop stop = result.stop;
     const Cost cost = result.cost;

@@ -5,6 +5,7 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/contradiction.hpp"
 #include "convex/epa_lease.hpp"
 
 namespace whisker::convex {
@@ -120,6 +121,10 @@ class ExactPair {
   double scale() const { return scale_; }
   double size() const { return size_; }
   double error() const { return error_; }
+  /// Of the cores.
+  void check_bounds(const DoubleDouble& lower, const DoubleDouble& upper) const {
+    if (is_custom(a_, b_) && to_double(lower - upper) > 2 * error_ + unsaid_rounding * size_) throw_contradiction();
+  }
   DoubleDouble radii() const { return geometry::sum(a_.radius * scale_, b_.radius * scale_); }
   Vector3dd start() const {
     const SupportPoint<Vector3dd> point = support({1.0, 0.0, 0.0});
@@ -235,6 +240,7 @@ ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
   result.a = found.a;
   result.b = found.b;
   if (found.lower > 0.0) result.between = -found.along;
+  pair.check_bounds(found.lower, found.upper);
   const DoubleDouble radii = pair.radii();
   result.upper = found.upper + pair.error() - radii;
   result.lower = found.lower - pair.error() - radii;
@@ -266,6 +272,7 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   result.upper = epa.upper() + pair.error();
   const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
   result.lower = epa.certified_lower(never) - pair.error();
+  if (result.lower > 0.0) pair.check_bounds(result.lower, result.upper);
   result.gap = norm(nearest_a - nearest_b) + pair.error();
   result.direction = epa.upper_direction();
   result.a = epa.upper_point().a;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "geometry/place.hpp"
@@ -256,6 +257,11 @@ Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& secon
   const Ordered pair(first, second);
   Distance result;
   result.stop = find_distance(pair, options, result);
+  if (result.lower > result.upper) {  // what two searches said of a user's support function
+    const double unsaid = unsaid_rounding * (pair.a.size + pair.b.size);
+    if (is_custom(pair.a, pair.b) && result.lower - result.upper > unsaid) throw_contradiction();
+    result.lower = result.upper;
+  }
   if (pair.swapped) exchange(result);
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <whisker/predicates.hpp>
 
+#include "convex/contradiction.hpp"
 #include "convex/convex_frame.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -49,6 +50,7 @@ HWY_EXPORT(epa);
 
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   HWY_DYNAMIC_DISPATCH(epa)(pair, goal, start, memory, result);
+  if (result.lower > 0) check_bounds(pair, result.lower, result.upper);  // of cores that are apart nothing is proven
 }
 
 }  // namespace whisker::convex

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "convex/contradiction.hpp"
 #include "convex/convex_frame.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -71,6 +72,7 @@ HWY_EXPORT(one_support);
 
 void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result) {
   HWY_DYNAMIC_DISPATCH(gjk)(pair, goal, warm, direction, result);
+  check_bounds(pair, result.lower, result.upper);
 }
 SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction) {
   return HWY_DYNAMIC_DISPATCH(one_support)(pair, direction);

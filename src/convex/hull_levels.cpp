@@ -213,21 +213,21 @@ std::size_t HullLevels::count() const {
 }
 
 const MarchingHull& HullLevels::level(std::size_t index) const {
-  return storage_->levels[index].hull;
+  return storage_->at(index).hull;
 }
 
 double HullLevels::deviation(std::size_t index) const {
-  return storage_->levels[index].deviation;
+  return storage_->at(index).deviation;
 }
 
 HullFeature HullLevels::child(std::size_t level, HullFeature feature) const {
-  const Storage::Level& from = storage_->levels[level];
+  const Storage::Level& from = storage_->at(level);
   const std::size_t index = convex::link_index(from.hull.storage(), feature);
   return index < from.child.size() ? from.child[index] : HullFeature{};
 }
 
 HullFeature HullLevels::parent(std::size_t level, HullFeature feature) const {
-  const Storage::Level& from = storage_->levels[level];
+  const Storage::Level& from = storage_->at(level);
   const std::size_t index = convex::link_index(from.hull.storage(), feature);
   return index < from.parent.size() ? from.parent[index] : HullFeature{};
 }

@@ -8,6 +8,7 @@
 #include <whisker/hull_levels.hpp>
 
 #include "convex/voronoi_march.hpp"
+#include "geometry/check_index.hpp"
 
 namespace whisker {
 
@@ -23,6 +24,11 @@ struct HullLevels::Storage {
   };
   std::vector<Level> levels;
   std::optional<DirectionTable> coarsest_table;
+
+  const Level& at(std::size_t index) const {
+    geometry::check_index("hull levels: level", index, levels.size());
+    return levels[index];
+  }
 };
 
 namespace convex {

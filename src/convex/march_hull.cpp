@@ -157,6 +157,7 @@ DirectionTable::DirectionTable(const ConvexHull& hull, const DirectionTableOptio
 }
 
 std::uint32_t DirectionTable::vertex(const Vector3& direction) const {
+  check_held();
   const double flat = std::hypot(direction[0], direction[1]);
   const double polar = std::atan2(flat, direction[2]);  // 0 … π
   if (!(polar >= 0)) return entries_.front();           // not a number

@@ -207,8 +207,8 @@ bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, 
 
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                               LevelTrack& track, const LevelOptions& options) {
-  if (std::isnan(options.upper_bound) || std::isnan(options.tolerance)) {
-    throw Error("levels distance: upper_bound and tolerance must not be NaN");
+  if (!(options.upper_bound >= 0) || !(options.tolerance >= 0)) {
+    throw Error("levels distance: upper_bound and tolerance must be lengths, 0 or larger");
   }
   const bool may_settle = options.tolerance > 0 || options.upper_bound < std::numeric_limits<double>::infinity();
   return descend({a, pose_a, b, pose_b}, track, options, may_settle, [&](LevelDistance& result) {

@@ -323,10 +323,10 @@ DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
   s.options = options;
 }
 
-DeformingMesh::DeformingMesh(const DeformingMesh& other) : storage_(std::make_unique<Storage>(*other.storage_)) {}
+DeformingMesh::DeformingMesh(const DeformingMesh& other) : storage_(other.storage_.copy()) {}
 DeformingMesh::DeformingMesh(DeformingMesh&&) noexcept = default;
 DeformingMesh& DeformingMesh::operator=(const DeformingMesh& other) {
-  if (this != &other) storage_ = std::make_unique<Storage>(*other.storage_);
+  if (this != &other) storage_ = other.storage_.copy();
   return *this;
 }
 DeformingMesh& DeformingMesh::operator=(DeformingMesh&&) noexcept = default;

@@ -9,6 +9,7 @@
 
 #include "deform/deforming_mesh_storage.hpp"
 #include "deform/fans.hpp"
+#include "geometry/check_index.hpp"
 #include "trees/tree_edit.hpp"
 
 namespace whisker {
@@ -145,15 +146,17 @@ Index2 ordered(std::uint32_t a, std::uint32_t b) {
 
 MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
   std::vector<Index2> cut;
-  for (const Index2& edge : edges)
+  for (const Index2& edge : edges) {
+    for (const std::uint32_t v : edge)
+      geometry::check_index("cut_along: vertex", v, mesh.end().size());
     cut.push_back(ordered(edge[0], edge[1]));
+  }
   std::sort(cut.begin(), cut.end());
   std::vector<std::uint32_t> ends;
   for (const Index2& edge : cut)
     ends.insert(ends.end(), edge.begin(), edge.end());
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  std::erase_if(ends, [&](std::uint32_t v) { return v >= mesh.end().size(); });
 
   const deform::TrianglesOfVertices about(mesh.triangles(), mesh.end().size());
   Parting parting(mesh);

@@ -108,11 +108,10 @@ SurfaceHierarchy::SurfaceHierarchy(MeshData data, const SurfaceHierarchyOptions&
   refit(s);
 }
 
-SurfaceHierarchy::SurfaceHierarchy(const SurfaceHierarchy& other)
-    : storage_(std::make_unique<Storage>(*other.storage_)) {}
+SurfaceHierarchy::SurfaceHierarchy(const SurfaceHierarchy& other) : storage_(other.storage_.copy()) {}
 SurfaceHierarchy::SurfaceHierarchy(SurfaceHierarchy&&) noexcept = default;
 SurfaceHierarchy& SurfaceHierarchy::operator=(const SurfaceHierarchy& other) {
-  if (this != &other) storage_ = std::make_unique<Storage>(*other.storage_);
+  if (this != &other) storage_ = other.storage_.copy();
   return *this;
 }
 SurfaceHierarchy& SurfaceHierarchy::operator=(SurfaceHierarchy&&) noexcept = default;

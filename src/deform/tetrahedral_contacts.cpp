@@ -549,6 +549,7 @@ TetrahedralContactFinder::~TetrahedralContactFinder() = default;
 
 void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts,
                                     const TetrahedralContactOptions& options) {
+  Scratch& s = *scratch_;
   contacts.vertices.clear();
   contacts.edges.clear();
   contacts.complete = true;
@@ -563,12 +564,12 @@ void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, Tet
   }
   if (*std::max_element(counts.begin(), counts.end()) > 0xFFFFFFFEu || meshes.size() > 0xFFFFFFFEu)
     throw Error("contacts of tetrahedral meshes: more than 2^32 - 2 vertices, tetrahedra, faces or edges in all");
-  scratch_->clear_parts();  // a search that ran out of memory may have left something
-  scratch_->self = options.self;
-  scratch_->most = options.most;
-  scratch_->choose_levels(meshes);
-  scratch_->find_vertices(meshes, contacts);
-  if (options.edges) scratch_->find_edges(meshes, contacts);
+  s.clear_parts();  // a search that ran out of memory may have left something
+  s.self = options.self;
+  s.most = options.most;
+  s.choose_levels(meshes);
+  s.find_vertices(meshes, contacts);
+  if (options.edges) s.find_edges(meshes, contacts);
 }
 
 }  // namespace whisker

@@ -9,6 +9,7 @@
 
 #include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
+#include "geometry/check_index.hpp"
 #include "geometry/predicates_inline.hpp"
 #include "trees/chunks.hpp"
 
@@ -69,10 +70,10 @@ TetrahedralMesh::TetrahedralMesh(TetrahedralData data) : storage_(std::make_uniq
   storage_->update();
 }
 
-TetrahedralMesh::TetrahedralMesh(const TetrahedralMesh& other) : storage_(std::make_unique<Storage>(*other.storage_)) {}
+TetrahedralMesh::TetrahedralMesh(const TetrahedralMesh& other) : storage_(other.storage_.copy()) {}
 TetrahedralMesh::TetrahedralMesh(TetrahedralMesh&&) noexcept = default;
 TetrahedralMesh& TetrahedralMesh::operator=(const TetrahedralMesh& other) {
-  if (this != &other) storage_ = std::make_unique<Storage>(*other.storage_);
+  if (this != &other) storage_ = other.storage_.copy();
   return *this;
 }
 TetrahedralMesh& TetrahedralMesh::operator=(TetrahedralMesh&&) noexcept = default;
@@ -114,6 +115,7 @@ std::span<const std::uint32_t> TetrahedralMesh::border_vertices() const {
 }
 std::span<const std::uint32_t> TetrahedralMesh::neighbours(std::uint32_t vertex) const {
   const deform::TetrahedraTopology& t = *storage_->topology;
+  geometry::check_index("tetrahedral mesh: vertex", vertex, storage_->vertices.size());
   const std::uint32_t first = t.neighbour_begin[vertex];
   return {t.neighbours.data() + first, t.neighbour_begin[vertex + 1] - first};
 }
@@ -124,6 +126,8 @@ std::span<const std::uint32_t> TetrahedralMesh::inverted() const {
 bool TetrahedralMesh::contains(std::size_t tetrahedron, const Vector3& point) const {
   using geometry::orient3d_filtered;
   const Storage& s = *storage_;
+  geometry::check_index("tetrahedral mesh: tetrahedron", tetrahedron, s.topology->tetrahedra.size());
+  if (!point.allFinite()) throw Error("tetrahedral mesh: contains: the point is NaN or infinite");
   const Index4& corners = s.topology->tetrahedra[tetrahedron];
   const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
   const Vector3& d = s.vertices[corners[3]];

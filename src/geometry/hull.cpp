@@ -13,11 +13,17 @@
 #include <whisker/hull.hpp>
 #include <whisker/predicates.hpp>
 
+#include "geometry/check_index.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/hull_quickhull.hpp"
 
 namespace whisker {
+
+void HullData::refuse_face(std::size_t index) const {
+  geometry::throw_bad_index("convex hull: face", index, face_count());
+}
+
 namespace {
 
 using geometry::EnclosedPoints;

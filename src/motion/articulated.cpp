@@ -5,7 +5,9 @@
 
 #include <whisker/articulated.hpp>
 #include <whisker/error.hpp>
+#include <whisker/held.hpp>
 
+#include "geometry/check_index.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker {
@@ -98,6 +100,25 @@ Articulated::Articulated(std::vector<Link> links) : links_(std::move(links)) {
   }
 }
 
+std::span<const Link> Articulated::links() const {
+  if (links_.empty()) [[unlikely]]
+    throw_empty("Articulated");
+  return links_;
+}
+
+void Articulated::check_link(std::size_t link) const {
+  geometry::check_index("articulated: link", link, links().size());
+}
+
+std::size_t Articulated::position_count() const {
+  return first_position_[links().size()];
+}
+
+std::size_t Articulated::first_position(std::size_t link) const {
+  check_link(link);
+  return first_position_[link];
+}
+
 std::vector<Pose> Articulated::poses(std::span<const double> positions, const Pose& base) const {
   check_positions(*this, positions);
   check(base);
@@ -111,6 +132,8 @@ std::vector<Pose> Articulated::poses(std::span<const double> positions, const Po
 }
 
 bool Articulated::is_adjacent(std::size_t a, std::size_t b) const {
+  check_link(a);
+  check_link(b);
   const auto group = [&](std::size_t link) { return rigid_group_[link]; };
   // The group that a group's moving joint hangs from.
   const auto above = [&](std::size_t link) { return group(links_[group(link)].parent); };
@@ -120,7 +143,8 @@ bool Articulated::is_adjacent(std::size_t a, std::size_t b) const {
 }
 
 void Articulated::leave_out(std::size_t a, std::size_t b) {
-  if (a >= links_.size() || b >= links_.size()) throw Error("articulated: leave_out: there is no such link");
+  check_link(a);
+  check_link(b);
   left_out_.emplace_back(std::min(a, b), std::max(a, b));
 }
 
@@ -129,7 +153,8 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
   check_positions(body, step.from);
   check_positions(body, step.to);
   check(step.base);
-  if (link >= body.links().size()) throw Error("articulated: there is no such link");
+  check(shape_pose);
+  geometry::check_index("articulated: link", link, body.links().size());
 
   /// What moves it: the joints from where it is seen from down to the link.
   struct Chain {
@@ -154,7 +179,13 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
   if (seen_from != SIZE_MAX) chain->base = Pose();
   for (std::size_t i = link; i != seen_from; i = body.links()[i].parent) {
     chain->links.push_back(i);
-    if (i == 0) break;
+    if (i > 0) continue;
+    if (seen_from != SIZE_MAX) {
+      throw Error("articulated: link " + std::to_string(link) + " does not hang from link " +
+                  std::to_string(seen_from) +
+                  ", from which it is to be seen; take one that it hangs from, or the base");
+    }
+    break;
   }
   std::reverse(chain->links.begin(), chain->links.end());
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
@@ -26,6 +27,15 @@ struct Speeds {
   double error() const { return 64 * u * (far + turn * arm); }
 };
 
+/// By so much a pace may go back: what rounding makes of one that stands.
+constexpr double most_back = 1e-9;
+
+double pace_at(const std::function<double(double t)>& pace, double t) {
+  const double share = pace(t);
+  if (!std::isfinite(share)) throw Error("motion: the pace at time " + std::to_string(t) + " is NaN or infinite");
+  return share;
+}
+
 }  // namespace
 
 CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pace) {
@@ -34,9 +44,11 @@ CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pa
   const Speeds speeds(motion);
   CustomMotion result;
   result.start = motion.start;
-  result.pose = [motion, pace](double t) { return pose_at(motion, pace(t)); };
+  result.pose = [motion, pace](double t) { return pose_at(motion, pace_at(pace, t)); };
   result.way = [speeds, pace](double from, double to, double reach) {
-    const double much = std::max(0.0, pace(to) - pace(from)) + 4 * u;
+    const double on = pace_at(pace, to) - pace_at(pace, from);
+    if (on < -most_back) throw Error("motion: the pace goes back; it must go from 0 at 0 to 1 at 1 and never back");
+    const double much = std::max(0.0, on) + 4 * u;
     return (speeds.by + speeds.turn * speeds.turned(reach)) * much;
   };
   result.error = speeds.error();

@@ -6,6 +6,7 @@
 #include <whisker/motion.hpp>
 
 #include "geometry/safe_norm.hpp"
+#include "motion/motion_bounds.hpp"
 
 namespace whisker {
 namespace {
@@ -81,6 +82,41 @@ void check_vector(const char* what, const Vector3& v) {
 
 }  // namespace
 
+namespace motion {
+
+namespace {
+
+[[noreturn]] void refuse_pose(double t, const char* why) {
+  throw Error("motion: at time " + std::to_string(t) + " your own motion gives a pose that is none: " + why);
+}
+
+[[noreturn]] void refuse_way(double from, double to, double way) {
+  throw Error("motion: from time " + std::to_string(from) + " to " + std::to_string(to) +
+              " the way of your own motion is " + std::to_string(way) + "; it must be a length, 0 or larger");
+}
+
+}  // namespace
+
+Pose pose_of(const CustomMotion& motion, double t) {
+  if (!motion.pose) throw Error("motion: a motion of your own needs its function `pose`");
+  const Pose pose = motion.pose(t);
+  try {
+    check(pose);
+  } catch (const Error& error) {
+    refuse_pose(t, error.what());
+  }
+  return pose;
+}
+
+double way_of(const CustomMotion& motion, double from, double to, double reach) {
+  const double way = motion.way(from, to, reach);
+  if (!(way >= 0)) [[unlikely]]
+    refuse_way(from, to, way);
+  return way;
+}
+
+}  // namespace motion
+
 const Pose& start_of(const Motion& motion) {
   if (const auto* still = std::get_if<Still>(&motion)) return still->pose;
   if (const auto* straight = std::get_if<Straight>(&motion)) return straight->start;
@@ -89,11 +125,12 @@ const Pose& start_of(const Motion& motion) {
 }
 
 Pose pose_at(const Motion& motion, double t) {
+  if (!std::isfinite(t)) throw Error("motion: the time is NaN or infinite; it must be from 0 to 1");
   if (t == 0) return start_of(motion);
   if (const auto* still = std::get_if<Still>(&motion)) return still->pose;
   if (const auto* straight = std::get_if<Straight>(&motion))
     return {straight->start.rotation, straight->start.translation + t * straight->by};
-  if (const auto* custom = std::get_if<CustomMotion>(&motion)) return custom->pose(t);
+  if (const auto* custom = std::get_if<CustomMotion>(&motion)) return motion::pose_of(*custom, t);
   const auto& turning = std::get<Turning>(motion);
   const Turn turn = turn_by(t * turning.turn);
   // The centre of a small turn may be far away: what it changes is not.

@@ -67,7 +67,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   if (custom != nullptr) {
     refuse_unbounded(is_bounded, shape.kind());
     reach = size;
-    far += custom->way(0, 1, reach);
+    far += way_of(*custom, 0, 1, reach);
     error += custom->error;
   }
   error += 64 * u * far;
@@ -86,7 +86,7 @@ AxisBox swept_bounds(const Shape& shape, const Motion& motion) {
   // Where it is at the start, larger by what turns and motions of the caller's own may add; and along the way.
   AxisBox box = shape.bounds(start_of(motion));
   double wider = bounds.turning + bounds.error;
-  if (bounds.custom != nullptr) wider += bounds.custom->way(0, 1, bounds.reach);
+  if (bounds.custom != nullptr) wider += motion::way_of(*bounds.custom, 0, 1, bounds.reach);
   wider *= 1 + 0x1p-50;
   if (std::isnan(wider)) wider = HUGE_VAL;  // a way that is not known
   for (int k = 0; k < 3; ++k) {

@@ -7,6 +7,11 @@
 
 namespace whisker::motion {
 
+/// What the functions of a caller's own motion give, looked at: an Error if the pose is not rigid and finite, or the
+/// way is NaN or negative.
+Pose pose_of(const CustomMotion& motion, double t);
+double way_of(const CustomMotion& motion, double from, double to, double reach);
+
 struct MotionBounds {
   const CustomMotion* custom = nullptr;  ///< null if it is another motion
   Vector3 velocity = Vector3::Zero();

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "convex/contradiction.hpp"
 #include "convex/gjk.hpp"
 
 namespace whisker::motion {
@@ -52,9 +53,10 @@ using geometry::round_up;
 template <class V>
 struct CastErrors {
   typename Numbers<V>::Real radius = 0.0;  ///< about the difference of the cores
-  double plane = 0;  ///< how much farther the difference may reach than a support says, radius included
-  double point = 0;  ///< how far a mean of supports may be off
-  double size = 0;   ///< no support is longer
+  double plane = 0;        ///< how much farther the difference may reach than a support says, radius included
+  double point = 0;        ///< how far a mean of supports may be off
+  double size = 0;         ///< no support is longer
+  bool is_custom = false;  ///< supports come from a function of the user's, which may contradict itself
 };
 
 /// The way x(t) = origin + t along, t from 0 to 1.
@@ -205,6 +207,7 @@ class RayCast {
     const Real length = norm(v);
     const double long_enough = to_double(length) * (1 + 0x1p-50);
     if (!(long_enough > 0)) return;
+    if (errors_.is_custom) check_support(v, long_enough, point);
     const Real ahead = dot(v, (point.a - point.b) - ray_.origin) - length * errors_.radius;
     const Real speed = dot(v, ray_.along);
     const Real surely = ahead - long_enough * errors_.plane;
@@ -224,6 +227,14 @@ class RayCast {
         estimate_ = to_double(speed > 0.0 ? ahead / speed : time);
         closing_ = std::max(0.0, to_double(speed)) / to_double(length);
       }
+    }
+  }
+  // No point that is known may be beyond the plane.
+  void check_support(const V& v, double length, const SupportPoint<V>& support) const {
+    const double most = length * (errors_.plane + errors_.point + convex::unsaid_rounding * errors_.size);
+    for (int i = 0; i < simplex_.count; ++i) {
+      const V beyond = (support.a - support.b) - (point(i).a - point(i).b);
+      if (to_double(dot(v, beyond)) > most) convex::throw_contradiction();
     }
   }
   // The directions that gave the simplex' points, in the proportion in which these carry the nearest point: on a smooth

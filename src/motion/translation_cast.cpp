@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
@@ -85,6 +86,7 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   pair.errors.plane = frame.reach_error + 8 * u * frame.size + pair.thinner;
   pair.errors.point = frame.mean_error + 8 * u * frame.size + 8 * u * frame.radii;
   pair.errors.size = frame.size;
+  pair.errors.is_custom = is_custom(frame);
   pair.bodies = (pair.a.size + pair.b.size) * frame.scale + frame.radii;
   pair.in_range = true;
 }
@@ -154,6 +156,7 @@ class ExactPair {
     errors_.plane = error;
     errors_.size = size_;
     errors_.point = error;
+    errors_.is_custom = is_custom(a_, b_);
     const Vector3dd by = geometry::difference(b.by, a.by);
     const auto scaled = [&](DoubleDouble x) { return DoubleDouble(x.hi * scale_, x.lo * scale_); };
     ray_.along = {scaled(by.x), scaled(by.y), scaled(by.z)};
@@ -523,9 +526,10 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
     more = loop.add(found);
   }
   cost.primitive_tests += static_cast<std::uint64_t>(loop.supports());
-  if (loop.lower() * (1 - 8 * u) - radius * (1 + 8 * u) > plane + clear) return Swept::apart;
   Vec3 a, b;
   loop.witnesses(a, b);
+  if (loop.simplex().count > 0) check_bounds(pair.frame, loop.lower() - 2 * moved, norm(a - b));
+  if (loop.lower() * (1 - 8 * u) - radius * (1 + 8 * u) > plane + clear) return Swept::apart;
   if (loop.simplex().count > 0 && norm(a - b) * (1 + 8 * u) + point < radius * (1 - 8 * u) - pair.thinner)
     return Swept::touch;
   if (loop.end() == GjkEnd::inside && tetrahedron_margin(loop.simplex(), pair.frame.size + pair.ray.length) > point)

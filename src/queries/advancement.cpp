@@ -27,7 +27,7 @@ double way(const MotionBounds& a, const MotionBounds& b, double from, double to)
                        (a.turning + b.turning);
   // The same sums with a and b exchanged.
   const auto own = [&](const MotionBounds& mover) {
-    return mover.custom != nullptr ? mover.custom->way(from, to, mover.reach) : 0.0;
+    return mover.custom != nullptr ? motion::way_of(*mover.custom, from, to, mover.reach) : 0.0;
   };
   return speed * (to - from) * (1 + 8 * u) + (own(a) + own(b));
 }

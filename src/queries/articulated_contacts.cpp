@@ -3,6 +3,8 @@
 #include <whisker/articulated.hpp>
 #include <whisker/error.hpp>
 
+#include "queries/check_query.hpp"
+
 namespace whisker {
 namespace {
 
@@ -58,6 +60,7 @@ std::size_t common_ancestor(const Articulated& body, std::size_t a, std::size_t 
 }  // namespace
 
 std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options) {
+  queries::refuse_fault("first_contacts", queries::fault_of(options));
   std::vector<LinkImpact> impacts;
   const AxisBox bounds = swept_bounds(b.shape, b.motion);
   for (const Part& part : parts_of(a)) {
@@ -70,6 +73,7 @@ std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b
 
 std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ArticulatedStep& b,
                                        const ImpactOptions& options) {
+  queries::refuse_fault("first_contacts", queries::fault_of(options));
   std::vector<LinkImpact> impacts;
   const std::vector<Part> parts_a = parts_of(a), parts_b = parts_of(b);
   for (const Part& x : parts_a) {
@@ -83,6 +87,7 @@ std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const Articulat
 }
 
 std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOptions& options) {
+  queries::refuse_fault("first_contacts", queries::fault_of(options));
   check(a);
   std::vector<LinkImpact> impacts;
   const std::size_t count = a.body.links().size();

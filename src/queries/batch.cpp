@@ -17,6 +17,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_batch.hpp"
+#include "queries/check_query.hpp"
 #include "queries/table.hpp"
 #include "queries/witness.hpp"
 
@@ -113,6 +114,7 @@ void check_options(const char* question, const DistanceOptions& options) {
   if (options.cache != nullptr) {
     throw Error(std::string(question) + ": options.cache must be null in a batch: several threads would use it");
   }
+  queries::refuse_fault(question, queries::fault_of(options));
 }
 
 /// A question: how it is asked about one pair, and about several in SIMD lanes, with the same answers.

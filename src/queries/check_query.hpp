@@ -1,13 +1,15 @@
 #pragma once
 
-// What is checked about the points and rays of a query before it begins.
+// What is checked about the points, rays and options of a query before it begins.
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
 #include <whisker/queries.hpp>
 
 namespace whisker::queries {
@@ -18,6 +20,17 @@ const char* fault_of(const Ray& ray, const RayRange& range);
 
 /// What is wrong with a point: a coordinate that is not finite or too large. Null if nothing.
 const char* fault_of(const Vector3& point);
+
+/// What is wrong with options: a number that is NaN, or a length or time that is negative. Null if nothing.
+inline const char* fault_of(const DistanceOptions& options) {
+  if (!(options.tolerance >= 0)) return "the tolerance must be a length, 0 or larger";
+  if (!(options.upper_bound >= 0)) return "the upper bound must be a length, 0 or larger";
+  if (std::isnan(options.close_enough)) return "close_enough is NaN";
+  return nullptr;
+}
+inline const char* fault_of(const ImpactOptions& options) {
+  return options.tolerance >= 0 ? nullptr : "the tolerance must be a time, 0 or more";
+}
 
 /// Throws an Error "QUESTION: FAULT" if there is a fault.
 void refuse_fault(const char* question, const char* fault);

@@ -3,6 +3,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/hull_pair.hpp"
+#include "queries/check_query.hpp"
 #include "queries/table.hpp"
 #include "queries/witness.hpp"
 
@@ -31,9 +32,7 @@ Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Plac
 }  // namespace
 
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  if (!(options.tolerance >= 0)) throw Error("distance: the tolerance must be a length, 0 or larger");
-  if (!(options.upper_bound >= 0)) throw Error("distance: the upper bound must be a length, 0 or larger");
-  if (std::isnan(options.close_enough)) throw Error("distance: close_enough is NaN");
+  if (const char* const fault = queries::fault_of(options)) queries::refuse_fault("distance", fault);
   const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
   if (hull_a != nullptr && hull_b != nullptr && convex::is_plain(options)) {
     return distance_of_hulls(a, *hull_a, b, *hull_b, options);

@@ -7,6 +7,7 @@
 
 #include "motion/translation_cast.hpp"
 #include "queries/advancement.hpp"
+#include "queries/check_query.hpp"
 
 namespace whisker {
 
@@ -134,9 +135,7 @@ Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& optio
 
 Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
   check("first_contact", a, b);
-  if (std::isnan(options.tolerance) || options.tolerance < 0) {
-    throw Error("first_contact: the tolerance must be a time, 0 or more");
-  }
+  queries::refuse_fault("first_contact", queries::fault_of(options));
   return find_contact(a, b, options);
 }
 

@@ -57,6 +57,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
       throw Error("compound: nested deeper than " + std::to_string(max_nesting) + "; put parts into fewer compounds");
     }
     if (shape.is_unbounded()) {
+      storage->is_unbounded = true;
       storage->unbounded.push_back(static_cast<std::uint32_t>(i));
       continue;
     }
@@ -80,23 +81,29 @@ AxisBox Compound::bounds() const {
 }
 
 double Compound::volume() const {
-  double sum = 0;
-  for (const CompoundPart& part : parts())
-    sum += part.shape.volume();
-  return sum;
+  const Storage& s = *storage_;
+  return s.volume.get([&] {
+    double sum = 0;
+    for (const CompoundPart& part : s.parts)
+      sum += part.shape.volume();
+    return sum;
+  });
 }
 
 Vector3 Compound::centroid() const {
-  // Volumes count as shares of the whole: with the largest coordinates, volume times length is beyond a double.
-  const double whole = volume();
-  Vector3 moment = Vector3::Zero();
-  double weight = 0;
-  for (const CompoundPart& part : parts()) {
-    const double share = whole > 0 ? part.shape.volume() / whole : 1;
-    moment += share * place(part.pose, part.shape.centroid());
-    weight += share;
-  }
-  return moment / weight;
+  const Storage& s = *storage_;
+  return s.centroid.get([&] {
+    // Volumes count as shares of the whole: with the largest coordinates, volume times length is beyond a double.
+    const double whole = volume();
+    Vector3 moment = Vector3::Zero();
+    double weight = 0;
+    for (const CompoundPart& part : s.parts) {
+      const double share = whole > 0 ? part.shape.volume() / whole : 1;
+      moment += share * place(part.pose, part.shape.centroid());
+      weight += share;
+    }
+    return Vector3(moment / weight);
+  });
 }
 
 }  // namespace whisker

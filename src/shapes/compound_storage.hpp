@@ -9,6 +9,7 @@
 #include <whisker/compound.hpp>
 #include <whisker/shape.hpp>
 
+#include "shapes/lazily.hpp"
 #include "trees/box_tree.hpp"
 
 namespace whisker {
@@ -32,6 +33,12 @@ struct Compound::Storage {
   /// No bounded part, at whatever depth of nesting, has a point farther from the origin, nor one farther from the
   /// origin of its own frame plus all translations above it: what roundings of placing are measured by.
   double reach = 0;
+  bool is_unbounded = false;  // a part is, at whatever depth
+
+  // Found when first asked for, once for all places in which a nested compound stands: compounds that are nested by
+  // doubling have more parts than can be looked at one by one.
+  shapes::Lazily<double> volume;
+  shapes::Lazily<Vector3> centroid;
 };
 
 }  // namespace whisker

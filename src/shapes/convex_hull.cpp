@@ -13,6 +13,7 @@
 #include <whisker/error.hpp>
 #include <whisker/predicates.hpp>
 
+#include "geometry/check_index.hpp"
 #include "geometry/hull_plane.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/scaled_direction.hpp"
@@ -352,8 +353,10 @@ std::span<const HullEdge> ConvexHull::edges() const {
 }
 
 std::span<const std::uint32_t> ConvexHull::neighbours(std::size_t vertex) const {
-  const std::uint32_t begin = storage_->neighbour_begin[vertex];
-  return std::span(storage_->neighbours).subspan(begin, storage_->neighbour_begin[vertex + 1] - begin);
+  const Storage& s = *storage_;
+  geometry::check_index("convex hull: vertex", vertex, s.data.vertices.size());
+  const std::uint32_t begin = s.neighbour_begin[vertex];
+  return std::span(s.neighbours).subspan(begin, s.neighbour_begin[vertex + 1] - begin);
 }
 
 double ConvexHull::volume() const {
@@ -369,14 +372,16 @@ AxisBox ConvexHull::bounds() const {
 }
 
 std::size_t ConvexHull::support(const Vector3& direction) const {
+  const Storage& s = *storage_;
   const double largest = direction.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !direction.allFinite()) return 0;  // no direction, along which all are equally far
-  return hull_support(storage_->support, scaled_direction(direction));
+  return hull_support(s.support, scaled_direction(direction));
 }
 
 bool ConvexHull::contains(const Vector3& point) const {
-  const HullData& data = storage_->data;
-  if (!storage_->bounds.contains(point)) return false;  // not finite: also outside
+  const Storage& s = *storage_;
+  const HullData& data = s.data;
+  if (!s.bounds.contains(point)) return false;  // not finite: also outside
   if (data.dimension == 0) return true;
   if (data.dimension == 1) return segment_contains(data.vertices[0], data.vertices[1], point);
   if (data.dimension == 2) return polygon_contains(data.vertices, data.face(0), point);
@@ -385,7 +390,7 @@ bool ConvexHull::contains(const Vector3& point) const {
     // The point is in the bounds, for which the plane's offset pays the rounding of this sum.
     const double height = (plane.normal[0] * point[0] + plane.normal[1] * point[1]) + plane.normal[2] * point[2];
     if (height > plane.offset) return false;
-    if (storage_->has_merged_faces) continue;
+    if (s.has_merged_faces) continue;
     const auto face = data.face(f);
     if (orient3d(data.vertices[face[0]], data.vertices[face[1]], data.vertices[face[2]], point) > 0) return false;
   }

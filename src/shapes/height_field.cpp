@@ -6,6 +6,7 @@
 #include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
 
+#include "geometry/check_index.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_near.hpp"
 
@@ -26,9 +27,27 @@ struct HeightField::Storage {
   std::vector<Level> levels;
 
   double height(std::size_t i, std::size_t j) const { return heights[j * columns + i]; }
+  Vector3 vertex(std::size_t i, std::size_t j) const {
+    return {static_cast<double>(i) * dx, static_cast<double>(j) * dy, height(i, j)};
+  }
   Range cell_range(std::size_t i, std::size_t j) const {
     const double a = height(i, j), b = height(i + 1, j), c = height(i, j + 1), d = height(i + 1, j + 1);
     return {std::min(std::min(a, b), std::min(c, d)), std::max(std::max(a, b), std::max(c, d))};
+  }
+  /// Of level 1 and up.
+  const Level& blocks(int level) const {
+    if (level < 0) throw Error("height field: level " + std::to_string(level) + " is negative; level 0 is the cells");
+    geometry::check_index("height field: level", static_cast<std::size_t>(level), levels.size() + 1);
+    return levels[static_cast<std::size_t>(level - 1)];
+  }
+
+  void check_place(std::size_t i, std::size_t j) const {
+    geometry::check_index("height field: column", i, columns);
+    geometry::check_index("height field: row", j, rows);
+  }
+  static void check_block(std::size_t i, std::size_t j, std::size_t block_columns, std::size_t block_rows) {
+    geometry::check_index("height field: column of blocks", i, block_columns);
+    geometry::check_index("height field: row of blocks", j, block_rows);
   }
 };
 
@@ -108,27 +127,34 @@ double HeightField::spacing_y() const {
   return storage_->dy;
 }
 double HeightField::height(std::size_t column, std::size_t row) const {
-  return storage_->height(column, row);
+  const Storage& s = *storage_;
+  s.check_place(column, row);
+  return s.height(column, row);
 }
 
 Vector3 HeightField::vertex(std::size_t column, std::size_t row) const {
-  return {static_cast<double>(column) * storage_->dx, static_cast<double>(row) * storage_->dy,
-          storage_->height(column, row)};
+  const Storage& s = *storage_;
+  s.check_place(column, row);
+  return s.vertex(column, row);
 }
 
 std::size_t HeightField::cell_count() const {
-  return (storage_->columns - 1) * (storage_->rows - 1);
+  const Storage& s = *storage_;
+  return (s.columns - 1) * (s.rows - 1);
 }
 std::size_t HeightField::triangle_count() const {
   return 2 * cell_count();
 }
 
 Triangle HeightField::triangle(std::size_t index) const {
+  const Storage& s = *storage_;
   const std::size_t cell = index / 2;
-  const std::size_t i = cell % (storage_->columns - 1);
-  const std::size_t j = cell / (storage_->columns - 1);
-  if (index % 2 == 0) return {vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)};
-  return {vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)};
+  const std::size_t i = cell % (s.columns - 1);
+  const std::size_t j = cell / (s.columns - 1);
+  if (j >= s.rows - 1) [[unlikely]]
+    geometry::throw_bad_index("height field: triangle", index, triangle_count());
+  if (index % 2 == 0) return {s.vertex(i, j), s.vertex(i + 1, j), s.vertex(i + 1, j + 1)};
+  return {s.vertex(i, j), s.vertex(i + 1, j + 1), s.vertex(i, j + 1)};
 }
 
 AxisBox HeightField::bounds() const {
@@ -145,16 +171,23 @@ int HeightField::levels() const {
 }
 
 std::size_t HeightField::block_columns(int level) const {
-  return level == 0 ? storage_->columns - 1 : storage_->levels[static_cast<std::size_t>(level - 1)].columns;
+  const Storage& s = *storage_;
+  return level == 0 ? s.columns - 1 : s.blocks(level).columns;
 }
 
 std::size_t HeightField::block_rows(int level) const {
-  return level == 0 ? storage_->rows - 1 : storage_->levels[static_cast<std::size_t>(level - 1)].rows;
+  const Storage& s = *storage_;
+  return level == 0 ? s.rows - 1 : s.blocks(level).rows;
 }
 
 HeightField::Range HeightField::block_range(int level, std::size_t i, std::size_t j) const {
-  if (level == 0) return storage_->cell_range(i, j);
-  const Storage::Level& blocks = storage_->levels[static_cast<std::size_t>(level - 1)];
+  const Storage& s = *storage_;
+  if (level == 0) {
+    s.check_block(i, j, s.columns - 1, s.rows - 1);
+    return s.cell_range(i, j);
+  }
+  const Storage::Level& blocks = s.blocks(level);
+  s.check_block(i, j, blocks.columns, blocks.rows);
   return blocks.blocks[j * blocks.columns + i];
 }
 
@@ -254,15 +287,18 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   std::optional<RayHit> best;
   double cutoff = range.upper;
   Cost counted;
+  // Read once: an access from outside looks each time whether there is a field, and such a place in it.
+  const double dx = field.spacing_x(), dy = field.spacing_y();
+  const std::size_t cells_x = field.columns() - 1, cells_y = field.rows() - 1;
 
   const auto enter_block = [&](int level, std::size_t i, std::size_t j) {
     ++counted.volume_tests;
     const HeightField::Range heights = field.block_range(level, i, j);
     const auto end = [&](std::size_t k, std::size_t cells) { return std::min((k + 1) << level, cells); };
-    const double x0 = static_cast<double>(i << level) * field.spacing_x();
-    const double x1 = static_cast<double>(end(i, field.columns() - 1)) * field.spacing_x();
-    const double y0 = static_cast<double>(j << level) * field.spacing_y();
-    const double y1 = static_cast<double>(end(j, field.rows() - 1)) * field.spacing_y();
+    const double x0 = static_cast<double>(i << level) * dx;
+    const double x1 = static_cast<double>(end(i, cells_x)) * dx;
+    const double y0 = static_cast<double>(j << level) * dy;
+    const double y1 = static_cast<double>(end(j, cells_y)) * dy;
     double enter = range.lower;
     double exit = cutoff;
     clip(x0 - ray.slack, x1 + ray.slack, ray.origin[0], ray.direction[0], enter, exit);
@@ -272,7 +308,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   };
 
   const auto test_cell = [&](std::size_t i, std::size_t j) {
-    const std::size_t cell = j * (field.columns() - 1) + i;
+    const std::size_t cell = j * cells_x + i;
     for (std::size_t index = 2 * cell; index < 2 * cell + 2; ++index) {
       ++counted.primitive_tests;
       std::optional<RayHit> hit = triangle_hit(field.triangle(index));
@@ -293,8 +329,8 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
 
   if (ray.slack == 0 && ray.direction[0] == 0 && ray.direction[1] == 0) {
     // Straight up or down: one cell, or those that meet where the ray passes.
-    const CellSpan across = cells_around(ray.origin[0], field.spacing_x(), field.columns());
-    const CellSpan along = cells_around(ray.origin[1], field.spacing_y(), field.rows());
+    const CellSpan across = cells_around(ray.origin[0], dx, cells_x + 1);
+    const CellSpan along = cells_around(ray.origin[1], dy, cells_y + 1);
     for (std::size_t j = along.first; j < along.end; ++j) {
       for (std::size_t i = across.first; i < across.end; ++i) {
         ++counted.volume_tests;

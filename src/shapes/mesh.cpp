@@ -8,6 +8,7 @@
 #include <whisker/mesh_report.hpp>
 #include <whisker/shape.hpp>
 
+#include "geometry/check_index.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "trees/oriented_report.hpp"
 
@@ -181,8 +182,10 @@ std::span<const Index3> Mesh::triangles() const {
 }
 
 Triangle Mesh::triangle(std::size_t index) const {
-  const Index3& corners = storage_->data.triangles[index];
-  const std::vector<Vector3>& v = storage_->data.vertices;
+  const MeshData& data = storage_->data;
+  geometry::check_index("mesh: triangle", index, data.triangles.size());
+  const Index3& corners = data.triangles[index];
+  const std::vector<Vector3>& v = data.vertices;
   return {v[corners[0]], v[corners[1]], v[corners[2]]};
 }
 

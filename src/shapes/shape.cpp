@@ -10,6 +10,7 @@
 
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
+#include "shapes/compound_storage.hpp"
 #include "shapes/scaled_direction.hpp"
 
 namespace whisker {
@@ -175,6 +176,9 @@ struct LocalBounds {
   }
 };
 
+/// Of a compound with more parts, counted through nested ones, the placed box is about its own box.
+constexpr std::uint32_t most_single_parts = 4096;
+
 struct PlacedBounds {
   const Pose& pose;
 
@@ -209,9 +213,21 @@ struct PlacedBounds {
     return box;
   }
   AxisBox operator()(const Compound& s) const {
+    const Compound::Storage& storage = s.storage();
     AxisBox box;
-    for (const CompoundPart& part : s.parts())
-      box.include(part.shape.bounds(compose(pose, part.pose)));
+    if (storage.part_count <= most_single_parts) {
+      for (const CompoundPart& part : storage.parts)
+        box.include(part.shape.bounds(compose(pose, part.pose)));
+      return box;
+    }
+    // The box about the box: less tight, but one look for each part of its own. Parts are placed with one pose composed
+    // of several, which is off by some roundings of all lengths involved; and balls do not shrink with a rotation that
+    // is off by its tolerance, as the box does.
+    box = geometry::placed_box(storage.bounds, pose);
+    const double off = 4 * Pose::rotation_tolerance * storage.reach +
+                       0x1p-46 * (storage.reach + pose.translation.cwiseAbs().maxCoeff());
+    box.lower.array() -= off;
+    box.upper.array() += off;
     return box;
   }
   template <class T>
@@ -349,8 +365,10 @@ Shape::Shape(Compound shape) : data_(std::move(shape)) {}
 
 bool Shape::is_unbounded() const noexcept {
   if (const auto* compound = as<Compound>()) {
-    for (const CompoundPart& part : compound->parts()) {
-      if (part.shape.is_unbounded()) return true;
+    try {
+      return compound->storage().is_unbounded;
+    } catch (const Error&) {
+      return false;  // it was moved from
     }
   }
   return kind() == ShapeKind::half_space || kind() == ShapeKind::plane;

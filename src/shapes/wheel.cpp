@@ -16,6 +16,9 @@ void fill_contacts(std::span<const Vector3> centres, const Vector3& down, std::s
     throw Error("wheels: the direction `down` must be finite and not zero");
   }
   for (std::size_t i = 0; i < centres.size(); ++i) {
+    if (!centres[i].allFinite()) throw Error("wheels: centre " + std::to_string(i) + " is NaN or infinite");
+  }
+  for (std::size_t i = 0; i < centres.size(); ++i) {
     WheelContact& contact = contacts[i];
     contact = {};
     const auto take = [&](const RayHit& hit, double sign) {

@@ -21,6 +21,13 @@ void check_from_zero(const char* builder, const char* option, double value) {
   throw Error(std::string(builder) + ": " + option + " must be a number from 0");
 }
 
+void check_balance(const char* builder, const SphereBalance& balance) {
+  check_from_zero(builder, "balance.decay", balance.decay);
+  check_from_zero(builder, "balance.slack", balance.slack);
+  // Infinite: nothing but the slack is allowed.
+  if (!(balance.slowness > 0)) throw Error(std::string(builder) + ": balance.slowness must be more than 0");
+}
+
 void check_size(const char* builder, const Mesh& mesh) {
   const AxisBox box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));

@@ -10,6 +10,7 @@ namespace whisker::spheres {
 /// Throw an Error that names the builder, and the option or what is wrong with the mesh.
 void check_range(const char* builder, const char* option, int value, int least, int most);
 void check_from_zero(const char* builder, const char* option, double value);
+void check_balance(const char* builder, const SphereBalance& balance);
 /// The largest coordinate must be from 1e-88 to 1e88: squares of lengths do not vanish then, and the spheres are within
 /// largest_coordinate.
 void check_size(const char* builder, const Mesh& mesh);

@@ -6,8 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include <whisker/error.hpp>
+
+#include "spheres/build_checks.hpp"
 #include "spheres/burst.hpp"
 #include "spheres/simplex_search.hpp"
 
@@ -118,6 +122,11 @@ std::vector<Share> balance(const Region& region, std::vector<Share> shares, cons
 namespace whisker {
 
 double allowed_error(const SphereBalance& balance, int children, int removed) {
+  if (children < 1 || removed < 0 || removed > children) {
+    throw Error("allowed_error: " + std::to_string(removed) + " of " + std::to_string(children) +
+                " children removed; there must be at least one, and no more removed than there are");
+  }
+  spheres::check_balance("allowed_error", balance);
   double sum = 0;
   double term = 1;
   for (int i = 1; i < removed; ++i) {

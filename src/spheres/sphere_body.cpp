@@ -150,19 +150,27 @@ std::size_t SphereBody::size() const {
 }
 
 BoundingSphere SphereBody::sphere(std::size_t i) const {
-  return {storage_->centre(i), storage_->radius[i]};
+  const Storage& s = *storage_;
+  s.check_number(i);
+  return {s.centre(i), s.radius[i]};
 }
 
 double SphereBody::stand_off(std::size_t i) const {
-  return storage_->stand_off[i];
+  const Storage& s = *storage_;
+  s.check_number(i);
+  return s.stand_off[i];
 }
 
 std::uint32_t SphereBody::first_child(std::size_t i) const {
-  return storage_->first_child[i];
+  const Storage& s = *storage_;
+  s.check_number(i);
+  return s.first_child[i];
 }
 
 std::uint32_t SphereBody::child_count(std::size_t i) const {
-  return storage_->child_count[i];
+  const Storage& s = *storage_;
+  s.check_number(i);
+  return s.child_count[i];
 }
 
 const Mesh& SphereBody::mesh() const {

@@ -8,6 +8,8 @@
 
 #include <whisker/sphere_body.hpp>
 
+#include "geometry/check_index.hpp"
+
 namespace whisker {
 
 /// Spheres by number, coordinate by coordinate: siblings follow each other, so that a few loads hold eight of them.
@@ -30,6 +32,7 @@ struct SphereBody::Storage {
 
   explicit Storage(Mesh solid) : mesh(std::move(solid)) {}
   std::size_t count() const { return foot.size(); }
+  void check_number(std::size_t i) const { geometry::check_index("sphere body: sphere", i, count()); }
   Vector3 centre(std::size_t i) const { return {x[i], y[i], z[i]}; }
 };
 

@@ -5,6 +5,7 @@
 #include <whisker/error.hpp>
 #include <whisker/sphere_set.hpp>
 
+#include "geometry/check_index.hpp"
 #include "spheres/sphere_set_storage.hpp"
 
 namespace whisker {
@@ -95,6 +96,18 @@ SphereSet::SphereSet(std::span<const Vector3> centres, std::span<const double> r
 
 std::size_t SphereSet::size() const {
   return storage_->x.size();
+}
+
+Vector3 SphereSet::centre(std::size_t i) const {
+  const Storage& s = *storage_;
+  geometry::check_index("sphere set: ball", i, s.x.size());
+  return {s.x[i], s.y[i], s.z[i]};
+}
+
+double SphereSet::radius(std::size_t i) const {
+  const Storage& s = *storage_;
+  geometry::check_index("sphere set: ball", i, s.x.size());
+  return s.radii[i];
 }
 
 std::span<const double> SphereSet::x() const {

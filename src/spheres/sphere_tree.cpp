@@ -26,12 +26,7 @@ void check_options(const char* what, const SphereTreeOptions& options) {
     spheres::check_from_zero(what, "optimise.worst_weight", options.optimise->worst_weight);
     spheres::check_from_zero(what, "optimise.mean_square_weight", options.optimise->mean_square_weight);
   }
-  if (options.balance) {
-    spheres::check_from_zero(what, "balance.decay", options.balance->decay);
-    spheres::check_from_zero(what, "balance.slack", options.balance->slack);
-    // Infinite: nothing but the slack is allowed.
-    if (!(options.balance->slowness > 0)) throw Error(std::string(what) + ": balance.slowness must be more than 0");
-  }
+  if (options.balance) spheres::check_balance(what, *options.balance);
 }
 
 }  // namespace
@@ -65,10 +60,27 @@ SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options)
   throw Error("build_sphere_tree: the method is none of SphereTreeMethod");
 }
 
+namespace {
+
+// A tree may come from anywhere: its lists need not fit each other.
+void check_levels(const SphereTree& tree) {
+  const std::vector<std::uint32_t>& begin = tree.level_begin;
+  const bool fits = begin.size() >= 2 && begin.front() == 0 && begin.back() == tree.nodes.size() &&
+                    std::is_sorted(begin.begin(), begin.end());
+  if (!fits) {
+    throw Error(
+        "SphereTree: level_begin does not fit the nodes; it must say where each level begins, from 0 on, and last how "
+        "many nodes there are");
+  }
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> SphereTree::cut(int level) const {
   if (level < 0) throw Error("SphereTree: level " + std::to_string(level) + " is negative; the root is level 0");
   std::vector<std::uint32_t> result;
   if (nodes.empty()) return result;
+  check_levels(*this);
   const int last = std::min(level, depth());
   for (std::uint32_t i = 0; i < level_begin[static_cast<std::size_t>(last) + 1]; ++i) {
     if (i >= level_begin[static_cast<std::size_t>(last)] || nodes[i].child_count == 0) result.push_back(i);
@@ -91,6 +103,10 @@ double SphereTree::stand_off(int level) const {
 }
 
 SphereTree SphereTree::least_error_tree() const {
+  if (least_error.size() > nodes.size()) {
+    throw Error("SphereTree: " + std::to_string(least_error.size()) + " least_error spheres for " +
+                std::to_string(nodes.size()) + " nodes; give one for each node, or none");
+  }
   SphereTree result = *this;
   for (std::size_t i = 0; i < least_error.size(); ++i) {
     result.nodes[i].sphere = least_error[i].sphere;

@@ -24,6 +24,11 @@ void check_options(const BodyOptions& options) {
   if (!(options.padding >= 0)) throw Error("world: a body's padding must be a length, 0 or larger");
 }
 
+// A shape that was moved from is refused when it comes, not at the next update.
+void check_held(const Shape& shape) {
+  static_cast<void>(shape.bounds());
+}
+
 void check_counts(std::size_t bodies, std::size_t others, const char* what) {
   if (bodies != others)
     throw Error("world: " + std::to_string(bodies) + " bodies but " + std::to_string(others) + " " + what +
@@ -87,6 +92,7 @@ World& World::operator=(World&&) noexcept = default;
 BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
   check(pose);
   check_options(options);
+  check_held(shape);
   const BodyId id = storage_->add(std::move(shape), options);
   storage_->is_box[id.slot] = 0;
   storage_->next_pose[id.slot] = pose;
@@ -151,6 +157,7 @@ void World::reshape(BodyId body, Shape shape) {
   Storage& s = *storage_;
   const std::uint32_t slot = s.slot_of(body, "reshape");
   if (s.is_box[slot] != 0) throw Error("world: reshape: the body was added as a box; move it to another box");
+  check_held(shape);
   s.note_shape(shape);
   if (s.is_in_world[slot] == 0) {
     s.shape[slot] = std::move(shape);

@@ -7,6 +7,7 @@
 
 #include <whisker/error.hpp>
 
+#include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
 #include "world/world_storage.hpp"
 
@@ -147,6 +148,7 @@ std::vector<WorldPair> World::near_pairs() const {
 std::vector<PairDistance> World::closer_than(double limit, const DistanceOptions& options) const {
   if (!(limit >= 0)) throw Error("world: closer_than: the limit must be a length, 0 or larger");
   if (options.cache != nullptr) throw Error("world: closer_than: the options must have no cache");
+  queries::refuse_fault("world: closer_than", queries::fault_of(options));
   const Storage& s = *storage_;
   std::vector<AxisBox> boxes(s.box.size());
   for (std::size_t i = 0; i < boxes.size(); ++i)
@@ -193,6 +195,7 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
 }
 
 std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& filter) const {
+  if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("world: overlapping: a bound of the box is NaN");
   std::vector<std::uint32_t> found;
   storage_->find_overlapping(box, filter, found);
   std::vector<BodyId> result;
@@ -228,6 +231,7 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, c
 
 std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, const WorldFilter& filter) const {
   const Storage& s = *storage_;
+  queries::refuse_fault("world: cast_ray", queries::fault_of(ray, range));
   const world::QueryTree& all = s.query_tree();
   std::vector<BodyRayHit> hits;
   const auto look = [&](std::uint32_t slot) {
@@ -247,6 +251,7 @@ std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, cons
 
 std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const WorldFilter& filter) const {
   const Storage& s = *storage_;
+  queries::refuse_fault("world: cast_ray", queries::fault_of(ray, range));
   const world::QueryTree& all = s.query_tree();
   std::optional<BodyRayHit> best;
   const auto look = [&](std::uint32_t slot) {
@@ -278,6 +283,7 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> t
 
 std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motions, const ImpactOptions& options) const {
   const Storage& s = *storage_;
+  queries::refuse_fault("world: first_contacts", queries::fault_of(options));
   std::vector<AxisBox> boxes = s.box;
   std::vector<std::uint8_t> goes(boxes.size(), 0);
   std::vector<const Motion*> motion_of(boxes.size(), nullptr);

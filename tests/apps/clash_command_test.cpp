@@ -260,6 +260,111 @@ TEST_F(ClashCommand, RulesThatNameNobodyAreTold) {
   EXPECT_EQ(out.find("matches 'things'"), std::string::npos) << out;
 }
 
+TEST_F(ClashCommand, AnOnlyRuleThatMatchesNoPairIsRefused) {
+  expect_refused(file("all.json") + " --only 'plat:things'", "--only 'plat:things': no two parts match");
+  expect_refused(file("all.json") + " --only 'plate:thing'", "'plate', 'sunk");
+  // One part alone is no pair.
+  expect_refused(file("all.json") + " --only 'plate:plate'", "plate:plate");
+  // Each of several, wherever the inputs stand.
+  expect_refused("--only 'plate:close' --only 'nobody:close' " + file("all.json"), "nobody:close");
+  // Rules of the scene itself: one may be for another variant, all of them not.
+  const auto scene = [&](const std::string& only) {
+    return R"({"parts": [{"name": "a", "shape": "box:1,1,1"}, {"name": "b", "shape": "box:1,1,1"}],
+              "rules": {"only": )" +
+           only + "}}";
+  };
+  write("some.json", scene(R"([["a", "b"], ["a", "c"]])"));
+  EXPECT_EQ(run(file("some.json")).status, 1);
+  write("none.json", scene(R"([["a", "c"], ["d", "*"]])"));
+  expect_refused(file("none.json"), "rules.only");
+}
+
+TEST_F(ClashCommand, RulesDoNotSwallowTheInput) {
+  const std::string all = file("all.json");
+  const std::string table = run(all + " --only 'plate:close' --quiet").out;
+  EXPECT_EQ(run("--only 'plate:close' --quiet " + all).out, table);
+  EXPECT_EQ(run("--only 'plate:close' " + all).out, table);
+  EXPECT_EQ(run("--only='plate:close' " + all).out, table);
+  // Several rules, of all kinds, before the input, between inputs, after them.
+  write("more.json", R"({"parts": [{"name": "extra", "shape": "box:1,1,1", "pose": [0, 0, 50]}]})");
+  const std::string more = file("more.json");
+  const std::string both =
+      run(all + " " + more + " --only 'plate:*' --only '*:close' --ignore 'pip:*' --allow 'f*:*'").out;
+  EXPECT_NE(both.find("clash"), std::string::npos) << both;
+  EXPECT_EQ(run("--only 'plate:*' --only '*:close' --ignore 'pip:*' --allow 'f*:*' " + all + " " + more).out, both);
+  EXPECT_EQ(run("--only 'plate:*' " + all + " --only '*:close' --ignore 'pip:*' " + more + " --allow 'f*:*'").out,
+            both);
+  // Two words after one option: the second is an input, which is not there.
+  expect_refused(all + " --only 'plate:close' 'plate:flush'", "plate:flush");
+}
+
+TEST_F(ClashCommand, JsonTakesAFileInEveryForm) {
+  const std::string all = file("all.json"), out = file("findings.json");
+  const std::string printed = run(all + " --json").out;
+  const auto findings = [](const std::string& text) { return json::parse(text).at("findings"); };
+  const json expected = findings(printed);
+  for (const std::string& arguments :
+       {"--json=" + out + " " + all, "--json " + out + " " + all, all + " --json " + out, all + " --json=" + out,
+        "--quiet --json " + out + " --clearance 0.25 " + all, "--clearance 0.25 --json " + out + " -- " + all}) {
+    fs::remove(out);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 1) << arguments << outcome.err;
+    ASSERT_TRUE(fs::exists(out)) << arguments;
+    EXPECT_EQ(findings(text_of(out)), expected) << arguments;
+    EXPECT_NE(outcome.out.find("clash"), std::string::npos) << "the table is printed: " << arguments;
+    // Once more, over what the first run wrote.
+    EXPECT_EQ(run(arguments).status, 1) << arguments;
+    EXPECT_EQ(findings(text_of(out)), expected) << arguments;
+  }
+  // Where there is nothing else to check, the word is the input, and JSON is printed.
+  EXPECT_EQ(findings(run("--json " + all).out), expected);
+  EXPECT_EQ(text_of(all), everything);
+  expect_refused("--json " + file("nowhere.json"), "nowhere.json");
+  EXPECT_FALSE(fs::exists(file("nowhere.json")));
+  // Nothing is checked in the built-in example's place.
+  fs::remove(out);
+  EXPECT_EQ(run("--example --json " + out).status, 1);
+  EXPECT_TRUE(fs::exists(out));
+}
+
+TEST_F(ClashCommand, CsvTakesAFileInEveryForm) {
+  const std::string all = file("all.json"), out = file("findings.csv"), other = file("findings.json");
+  const std::string printed = run(all + " --csv").out;
+  for (const std::string& arguments :
+       {"--csv=" + out + " " + all, "--csv " + out + " " + all, all + " --csv " + out,
+        "--csv " + out + " --json " + other + " " + all, "--json " + other + " --csv " + out + " " + all}) {
+    fs::remove(out);
+    EXPECT_EQ(run(arguments).status, 1) << arguments;
+    EXPECT_EQ(text_of(out), printed) << arguments;
+    EXPECT_EQ(run(arguments).status, 1) << arguments << ", again";
+  }
+  EXPECT_EQ(run("--csv " + all).out, printed);
+  // With --json's word as the only input.
+  fs::remove(out);
+  EXPECT_EQ(run("--json " + all + " --csv " + out).status, 1);
+  EXPECT_EQ(text_of(out), printed);
+}
+
+TEST_F(ClashCommand, NoInputIsEverWrittenOver) {
+  const std::string all = file("all.json");
+  write("other.json", everything);
+  const std::string other = file("other.json");
+  // A scene that is there is an input, whatever stands before it.
+  const std::string both = run(all + " " + other + " --json").out;
+  EXPECT_EQ(json::parse(run("--json " + all + " " + other).out).at("parts"), json::parse(both).at("parts"));
+  EXPECT_EQ(json::parse(run(all + " --json " + other).out).at("parts"), json::parse(both).at("parts"));
+  for (const char* option : {"--json=", "--csv=", "--report "}) {
+    expect_refused(all + " " + option + all, "is an input");
+    expect_refused(other + " " + all + " " + option + (folder_ / "." / "all.json").string(), "is an input");
+  }
+  // Neither is one of somebody else's.
+  write("theirs.json", R"({"their": "data"})");
+  expect_refused(all + " --json " + file("theirs.json"), "theirs.json");
+  EXPECT_EQ(text_of(file("theirs.json")), R"({"their": "data"})");
+  EXPECT_EQ(text_of(all), everything);
+  EXPECT_EQ(text_of(other), everything);
+}
+
 TEST_F(ClashCommand, BadInputIsRefused) {
   expect_refused("", "INPUT");
   expect_refused(file("nowhere.json"), "nowhere.json");

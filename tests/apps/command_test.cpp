@@ -344,6 +344,35 @@ TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
       << table;
 }
 
+TEST_F(Command, OptionsBeforeTheInputsDoNotSwallowThem) {
+  EXPECT_EQ(run("touches --pose 0,0,0 --pose 2.5,0,0 sphere:1 sphere:1").out, "no\n");
+  EXPECT_EQ(run("touches --pose 0,0,0 sphere:1 sphere:1").out, "yes\n");
+  EXPECT_EQ(run("touches --pose 0,0,0 sphere:1 --pose 2.5,0,0 sphere:1").out, "no\n");
+  EXPECT_EQ(run("distance --tolerance 0.1 --pose 0,0,0 --pose 9,0,0 sphere:1 sphere:1").status, 0);
+  EXPECT_EQ(run("sweep --from 0,0,0 --from 9,0,0 --to 0,5,0 sphere:1 sphere:1").out, "apart, at all times\n");
+  EXPECT_EQ(run("sweep --to 0,5,0 sphere:1 sphere:1").out.substr(0, 21), "touching at the start");
+  EXPECT_EQ(run("ray --direction -1,0,0 --origin 5,0,0 sphere:1").out.substr(0, 10), "hit at t  ");
+  // One pose a word: a third word is no input.
+  expect_refused("touches sphere:1 sphere:1 --pose 0,0,0 2.5,0,0", "2.5,0,0");
+  ASSERT_EQ(run("make box -o " + file("part.stl")).status, 0);
+  EXPECT_EQ(run("repair -o " + file("mended.stl") + " --longest-hole 3 " + file("part.stl")).status, 0);
+  write("robot.urdf", R"(<robot name="r"><link name="a"><collision><geometry><mesh filename="package://parts/part.stl"/>
+    </geometry></collision></link></robot>)");
+  fs::create_directories(folder_ / "store" / "parts");
+  fs::create_directories(folder_ / "other");
+  fs::copy_file(file("part.stl"), folder_ / "store" / "parts" / "part.stl");
+  const std::string job = "-n 4 --method merge --samples 100 --pieces 300 -o " + file("balls.urdf") + " ";
+  const std::string store = "--packages " + file("store") + " ", other = "--packages " + file("other") + " ";
+  for (const std::string& arguments : {job + store + file("robot.urdf"), job + other + store + file("robot.urdf"),
+                                       store + file("robot.urdf") + " " + job, file("robot.urdf") + " " + job + store,
+                                       store + file("robot.urdf") + " " + other + job}) {
+    fs::remove(file("balls.urdf"));
+    const Outcome outcome = run("spheres " + arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments << outcome.err;
+    EXPECT_TRUE(fs::exists(file("balls.urdf"))) << arguments;
+  }
+}
+
 TEST_F(Command, SolidAndSurfaceDiffer) {
   ASSERT_EQ(run("make box --size-x 4 --size-y 4 --size-z 4 -o " + file("large.obj")).status, 0);
   ASSERT_EQ(run("make box -o " + file("small.obj")).status, 0);

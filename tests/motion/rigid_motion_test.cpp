@@ -420,7 +420,7 @@ TEST(RigidContact, OddMotionsEndInBoundedTime) {
   // Of a way that is not known.
   CustomMotion unknown;
   unknown.pose = [](double) { return Pose(); };
-  unknown.way = [nan](double, double, double) { return nan; };
+  unknown.way = [infinity](double, double, double) { return infinity; };
   EXPECT_EQ(swept_bounds(box, unknown).lower, Vector3::Constant(-infinity));
   EXPECT_EQ(swept_bounds(box, unknown).upper, Vector3::Constant(infinity));
   EXPECT_EQ(first_contact({box, unknown}, {box, Still{Pose(Vector3(5, 0, 0))}}).status, ImpactStatus::touch);

@@ -1,16 +1,20 @@
 // Compound: the union of placed shapes.
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
 #include <whisker/make.hpp>
+#include <whisker/queries.hpp>
 #include <whisker/shape.hpp>
 
 #include "support/cases.hpp"
+#include "support/error_of.hpp"
 
 namespace whisker {
 namespace {
@@ -109,6 +113,70 @@ TEST(Compound, MayHoldCompounds) {
   EXPECT_TRUE(twice.bounds().contains({5, 11, 1}));
   EXPECT_FALSE(twice.bounds().contains({5, 11.1, 1}));
   EXPECT_FALSE(twice.is_unbounded());
+}
+
+// Each level has the one before twice: n levels have 2^n parts.
+Compound doubled(int levels, const Shape& shape = Box{{1, 1, 1}}) {
+  Compound result({{shape}});
+  for (int i = 0; i < levels; ++i)
+    result = Compound({{result, Pose(Vector3(std::ldexp(1.0, i), 0, 0))}, {result}});
+  return result;
+}
+
+TEST(Compound, NestedByDoublingStopsAtItsLimitBeforeItCostsTime) {
+  const auto start = std::chrono::steady_clock::now();
+  const Compound most = doubled(31);
+  const Shape shape = most;
+  // 2^31 boxes side by side.
+  EXPECT_EQ(most.volume(), 0x1p31);
+  EXPECT_NEAR(most.centroid()[0], (0x1p31 - 1) / 2, 1);
+  EXPECT_NEAR(most.bounds().upper[0], 0x1p31 - 0.5, 10);
+  EXPECT_FALSE(shape.is_unbounded());
+  EXPECT_TRUE(shape.bounds(Pose(Vector3(5, 0, 0))).contains(Vector3(0x1p31 + 4.5, 0.5, 0.5)));
+  EXPECT_TRUE(Shape(doubled(20, HalfSpace{})).is_unbounded());
+  const std::string said = test::error_of([&] { doubled(60); });
+  EXPECT_NE(said.find("2^32 parts or more"), std::string::npos) << said;
+  // One chain of compounds has no more parts, and is refused for its depth.
+  Compound chain({{Sphere{1}}});
+  for (std::size_t i = 1; i < Compound::max_nesting; ++i)
+    chain = Compound(std::vector<CompoundPart>{{Shape(chain)}});
+  EXPECT_NE(test::error_of([&] { Compound(std::vector<CompoundPart>{{Shape(chain)}}); }).find("nested deeper"),
+            std::string::npos);
+  // Without sharing what is known of a compound, 2^32 looks at parts: half a minute and more.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(Compound, OneNestedByDoublingIsAskedWhatItTouches) {
+  const Shape shape = doubled(31);
+  const Pose above(Vector3(12345678, 0, 2));
+  EXPECT_TRUE(touches(shape, {Sphere{1.6}, above}));
+  EXPECT_FALSE(touches(shape, {Sphere{1.4}, above}));
+}
+
+TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
+  auto random = seeded(73);
+  for (std::uint64_t round = 0; round < cases(50); ++round) {
+    // 2^13 balls, which do not shrink with a rotation that is a little off.
+    const Pose step = random_pose(random);
+    Compound many({{Sphere{1}, random_pose(random)}});
+    for (int i = 0; i < 13; ++i)
+      many = Compound({{many, step}, {many, random_pose(random)}});
+    Pose pose = random_pose(random);
+    pose.rotation *= 1 - 4e-10;
+    const AxisBox box = Shape(many).bounds(pose);
+    // Down a random way to one of them.
+    for (int tries = 0; tries < 100; ++tries) {
+      Pose at = pose;
+      const Shape* inner = nullptr;
+      for (const Compound* c = &many; c != nullptr; c = inner->as<Compound>()) {
+        const CompoundPart& part = c->parts()[random() % c->parts().size()];
+        at = compose(at, part.pose);
+        inner = &part.shape;
+      }
+      const AxisBox ball = inner->bounds(at);
+      EXPECT_TRUE(box.contains(ball.lower) && box.contains(ball.upper));
+    }
+  }
 }
 
 TEST(Compound, WithAnUnboundedPartIsUnbounded) {

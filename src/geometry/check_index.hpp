@@ -1,0 +1,18 @@
+#pragma once
+
+// Numbers that a caller gives: of triangles, parts, links.
+
+#include <cstddef>
+
+namespace whisker::geometry {
+
+/// Throws the Error: "mesh: triangle 7 is out of range; there are 5, numbered from 0".
+[[noreturn]] void throw_bad_index(const char* what, std::size_t index, std::size_t count);
+
+/// Throws an Error unless there is such a thing. `what` names it: "mesh: triangle".
+inline void check_index(const char* what, std::size_t index, std::size_t count) {
+  if (index >= count) [[unlikely]]
+    throw_bad_index(what, index, count);
+}
+
+}  // namespace whisker::geometry

@@ -1,0 +1,603 @@
+// What is left of an object that was moved from: it can be destroyed, assigned to, moved and copied, and everything
+// else is an Error that names it.
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/whisker.hpp>
+
+#include "support/error_of.hpp"
+
+namespace whisker {
+namespace {
+
+using test::error_of;
+
+using Calls = std::vector<std::pair<const char*, std::function<void()>>>;
+
+/// Each of the calls says that a `type` was moved from.
+void expect_all_refused(const std::string& type, const Calls& calls) {
+  for (const auto& [name, call] : calls) {
+    const std::string said = error_of(call);
+    EXPECT_NE(said.find(type + ": it was moved from"), std::string::npos) << type << ", " << name << ": " << said;
+  }
+}
+
+/// Moved from, an object may be moved and copied again, what comes of it is as empty, and assigning makes it whole.
+/// `refused`: asks something of an empty one; `works`: the same of a whole one.
+template <class T>
+void expect_can_be_assigned(T whole, const std::function<void(T&)>& ask) {
+  EXPECT_EQ(error_of([&] { ask(whole); }), "no error");
+  T first = std::move(whole);
+  const std::string said = error_of([&] { ask(whole); });
+  EXPECT_NE(said.find("moved from"), std::string::npos) << said;
+  T again = std::move(whole);
+  EXPECT_EQ(error_of([&] { ask(again); }), said);
+  if constexpr (std::is_copy_constructible_v<T>) {
+    T copy = whole;
+    EXPECT_EQ(error_of([&] { ask(copy); }), said);
+    T other = first;
+    other = whole;
+    EXPECT_EQ(error_of([&] { ask(other); }), said);
+    whole = first;
+  } else {
+    whole = std::move(first);
+  }
+  EXPECT_EQ(error_of([&] { ask(whole); }), "no error");
+}
+
+/// An object that was moved from.
+template <class T>
+T emptied(T object) {
+  const T taken = std::move(object);
+  return object;
+}
+
+Mesh small_box() {
+  return Mesh(make::box()).solid();
+}
+Mesh small_torus() {
+  return Mesh(make::torus({.around = 12, .across = 8}));
+}
+
+const std::vector<Vector3>& corners() {
+  static const std::vector<Vector3> points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+  return points;
+}
+const std::vector<double>& altitudes() {
+  static const std::vector<double> heights = {0, 1, 0, 1, 2, 1, 0, 1, 0};
+  return heights;
+}
+HeightField small_field() {
+  return {altitudes(), 3, 3, 1, 1};
+}
+CustomConvex small_custom() {
+  return CustomConvex([](const Vector3& d) { return Vector3(d.normalized()); }, 1e-12);
+}
+Compound small_compound() {
+  return Compound({{Sphere{1}}, {Box{Vector3(1, 1, 1)}, Pose(Vector3(3, 0, 0))}});
+}
+SphereSet small_set() {
+  const std::vector<double> radii(corners().size(), 0.5);
+  return {corners(), radii};
+}
+
+TEST(MovedFrom, MeshRefusesEveryMember) {
+  const Mesh mesh = emptied(small_box());
+  const std::vector<Vector3> points;
+  expect_all_refused("Mesh", {
+                                 {"vertices", [&] { mesh.vertices(); }},
+                                 {"triangles", [&] { mesh.triangles(); }},
+                                 {"triangle_count", [&] { mesh.triangle_count(); }},
+                                 {"triangle", [&] { mesh.triangle(0); }},
+                                 {"solid", [&] { mesh.solid(); }},
+                                 {"is_solid", [&] { mesh.is_solid(); }},
+                                 {"can_be_solid", [&] { mesh.can_be_solid(); }},
+                                 {"moved", [&] { mesh.moved(points); }},
+                                 {"tree_report", [&] { mesh.tree_report(); }},
+                                 {"bounds", [&] { mesh.bounds(); }},
+                                 {"area", [&] { mesh.area(); }},
+                                 {"volume", [&] { mesh.volume(); }},
+                                 {"centroid", [&] { mesh.centroid(); }},
+                                 {"save", [&] { encode_saved_mesh(mesh); }},
+                                 {"self_contacts", [&] { self_contacts(mesh); }},
+                                 {"build_sphere_tree", [&] { build_sphere_tree(mesh); }},
+                                 {"check_coverage", [&] { check_coverage({}, mesh); }},
+                             });
+}
+
+TEST(MovedFrom, HullFieldCustomAndCompoundRefuseEveryMember) {
+  const ConvexHull hull = emptied(ConvexHull(corners()));
+  expect_all_refused("ConvexHull", {
+                                       {"dimension", [&] { hull.dimension(); }},
+                                       {"vertices", [&] { hull.vertices(); }},
+                                       {"vertex_points", [&] { hull.vertex_points(); }},
+                                       {"face_count", [&] { hull.face_count(); }},
+                                       {"face", [&] { hull.face(0); }},
+                                       {"planes", [&] { hull.planes(); }},
+                                       {"inner_planes", [&] { hull.inner_planes(); }},
+                                       {"edges", [&] { hull.edges(); }},
+                                       {"neighbours", [&] { hull.neighbours(0); }},
+                                       {"volume", [&] { hull.volume(); }},
+                                       {"centroid", [&] { hull.centroid(); }},
+                                       {"bounds", [&] { hull.bounds(); }},
+                                       {"support", [&] { hull.support(Vector3::UnitX()); }},
+                                       {"support of nothing", [&] { hull.support(Vector3::Zero()); }},
+                                       {"contains", [&] { hull.contains(Vector3::Zero()); }},
+                                       {"polyhedron", [&] { hull.polyhedron(); }},
+                                       {"table", [&] { DirectionTable table(hull); }},
+                                       {"march", [&] { MarchingHull marching(hull); }},
+                                       {"levels", [&] { HullLevels levels(hull); }},
+                                   });
+  const HeightField field = emptied(small_field());
+  expect_all_refused("HeightField", {
+                                        {"columns", [&] { field.columns(); }},
+                                        {"rows", [&] { field.rows(); }},
+                                        {"spacing_x", [&] { field.spacing_x(); }},
+                                        {"spacing_y", [&] { field.spacing_y(); }},
+                                        {"height", [&] { field.height(0, 0); }},
+                                        {"vertex", [&] { field.vertex(0, 0); }},
+                                        {"cell_count", [&] { field.cell_count(); }},
+                                        {"triangle_count", [&] { field.triangle_count(); }},
+                                        {"triangle", [&] { field.triangle(0); }},
+                                        {"bounds", [&] { field.bounds(); }},
+                                        {"height_at", [&] { field.height_at(0, 0); }},
+                                        {"normal_at", [&] { field.normal_at(0, 0); }},
+                                        {"levels", [&] { field.levels(); }},
+                                        {"block_columns", [&] { field.block_columns(0); }},
+                                        {"block_rows", [&] { field.block_rows(0); }},
+                                        {"block_range", [&] { field.block_range(0, 0, 0); }},
+                                        {"ray", [&] { ray_height_field({}, field); }},
+                                    });
+  const CustomConvex custom = emptied(small_custom());
+  expect_all_refused("CustomConvex", {
+                                         {"support", [&] { custom.support(Vector3::UnitX()); }},
+                                         {"support_error", [&] { custom.support_error(); }},
+                                         {"bounds", [&] { custom.bounds(); }},
+                                     });
+  const Compound compound = emptied(small_compound());
+  expect_all_refused("Compound", {
+                                     {"parts", [&] { compound.parts(); }},
+                                     {"bounds", [&] { compound.bounds(); }},
+                                     {"volume", [&] { compound.volume(); }},
+                                     {"centroid", [&] { compound.centroid(); }},
+                                     {"nested", [&] { Compound outer(std::vector<CompoundPart>{{Shape(compound)}}); }},
+                                 });
+}
+
+// Every shape that holds more than numbers, and what its type is called.
+std::vector<std::pair<std::string, Shape>> empty_shapes() {
+  return {{"ConvexHull", emptied(Shape(ConvexHull(corners())))},
+          {"CustomConvex", emptied(Shape(small_custom()))},
+          {"Mesh", emptied(Shape(small_box()))},
+          {"HeightField", emptied(Shape(small_field()))},
+          {"Compound", emptied(Shape(small_compound()))},
+          {"Compound", emptied(Shape(small_compound()))}};
+}
+std::vector<Shape> whole_shapes() {
+  return {Sphere{1},      Box{Vector3(1, 1, 1)}, HalfSpace{},    Triangle{corners()[0], corners()[1], corners()[2]},
+          Cylinder{1, 1}, ConvexHull(corners()), small_custom(), small_box(),
+          small_field(),  small_compound()};
+}
+
+TEST(MovedFrom, AShapeRefusesEveryMemberButItsKind) {
+  for (const auto& [type, shape] : empty_shapes()) {
+    expect_all_refused(type, {{"bounds", [&] { shape.bounds(); }}, {"placed bounds", [&] { shape.bounds(Pose()); }}});
+    if (shape.kind() != ShapeKind::custom_convex && shape.kind() != ShapeKind::height_field)
+      expect_all_refused(type, {{"volume", [&] { shape.volume(); }}});
+    if (shape.kind() != ShapeKind::custom_convex) expect_all_refused(type, {{"centroid", [&] { shape.centroid(); }}});
+    if (shape.has_support()) expect_all_refused(type, {{"support", [&] { shape.support(Vector3::UnitX()); }}});
+    EXPECT_FALSE(shape.is_unbounded());
+  }
+  // Plain shapes are what they were.
+  Shape ball = Sphere{2};
+  const Shape other = std::move(ball);
+  EXPECT_EQ(ball.as<Sphere>()->radius, 2);
+}
+
+TEST(MovedFrom, EveryQueryWithAnEmptyShapeIsAnError) {
+  const Pose away(Vector3(0.25, 0.5, 0.75));
+  for (const auto& [type, empty] : empty_shapes()) {
+    for (const Shape& whole : whole_shapes()) {
+      for (const bool is_first : {true, false}) {
+        const Shape& a = is_first ? empty : whole;
+        const Shape& b = is_first ? whole : empty;
+        SCOPED_TRACE(std::string(name(a.kind())) + " and " + std::string(name(b.kind())));
+        PairCache cache;
+        Contacts found;
+        bool yes[1];
+        Distance far[1];
+        const Pose poses[1] = {away};
+        const ShapePair pairs[1] = {{&a, &b, Pose(), away}};
+        expect_all_refused(type, {
+                                     {"touches",
+                                      [&] {
+                                        touches(a, {b, away});
+                                      }},
+                                     {"touches, cached",
+                                      [&] {
+                                        touches(a, {b, away}, cache);
+                                      }},
+                                     {"contacts",
+                                      [&] {
+                                        contacts(a, {b, away}, {}, found);
+                                      }},
+                                     {"distance",
+                                      [&] {
+                                        distance(a, {b, away});
+                                      }},
+                                     {"distance, cached",
+                                      [&] {
+                                        distance(a, {b, away}, {.cache = &cache});
+                                      }},
+                                     {"closer_than",
+                                      [&] {
+                                        closer_than(a, {b, away}, 0.1);
+                                      }},
+                                     {"first_contact",
+                                      [&] {
+                                        first_contact({a}, {b, Straight{away, Vector3(1, 2, 3)}});
+                                      }},
+                                     {"touches_during",
+                                      [&] {
+                                        touches_during({a}, {b, Straight{away, Vector3(1, 2, 3)}});
+                                      }},
+                                     {"batch touches", [&] { touches(a, b, poses, yes); }},
+                                     {"batch distance", [&] { distance(a, b, poses, far); }},
+                                     {"batch closer_than", [&] { closer_than(a, b, poses, 0.1, yes); }},
+                                     {"pairs touch", [&] { touches(pairs, yes); }},
+                                     {"pairs distance", [&] { distance(pairs, far); }},
+                                     {"pairs closer_than", [&] { closer_than(pairs, 0.1, yes); }},
+                                 });
+        // Some pairs have no depth, whatever they are: then another Error says so.
+        if (is_supported(Question::depth, a.kind(), b.kind())) {
+          EXPECT_NE(error_of([&] { depth(a, {b, away}); }), "no error");
+        }
+        if (a.kind() < ShapeKind::mesh && b.kind() < ShapeKind::mesh)
+          expect_all_refused(type, {{"depth",
+                                     [&] {
+                                       depth(a, {b, away});
+                                     }},
+                                    {"contact_patch", [&] {
+                                       contact_patch(a, {b, away});
+                                     }}});
+      }
+    }
+    const Ray ray{Vector3(-9, 0.1, 0.2), Vector3(1, 0, 0)};
+    std::vector<SurfaceHit> hits;
+    std::vector<std::uint32_t> ids;
+    const Shape& shape = empty;
+    const SphereSet balls = small_set();
+    Calls calls = {
+        {"swept_bounds", [&] { swept_bounds(shape, Straight{.by = Vector3(1, 0, 0)}); }},
+        {"balls touch", [&] { touches(shape, PlacedSpheres(balls)); }},
+        {"balls' distance", [&] { distance(shape, PlacedSpheres(balls)); }},
+        {"world", [&] { World().add(shape); }},
+        {"articulated", [&] { Articulated({{.shapes = {{shape}}}}); }},
+    };
+    if (shape.kind() != ShapeKind::custom_convex) {
+      calls.push_back({"cast_ray", [&] { cast_ray(ray, shape); }});
+      calls.push_back({"ray_hits", [&] { ray_hits(ray, shape); }});
+    }
+    if (shape.kind() == ShapeKind::mesh) {
+      calls.push_back({"cast_ray_all", [&] { cast_ray_all(ray, shape, {}, hits); }});
+      calls.push_back({"closest_point", [&] { closest_point(shape, Vector3::Zero()); }});
+      calls.push_back({"contains", [&] { contains(shape, Vector3::Zero()); }});
+      calls.push_back({"signed_distance", [&] { signed_distance(shape, Vector3::Zero()); }});
+      calls.push_back({"triangles_in_box", [&] {
+                         triangles_in_box(shape, AxisBox{Vector3::Zero(), Vector3::Ones()}, ids);
+                       }});
+      calls.push_back({"triangles_in_sphere", [&] { triangles_in_sphere(shape, Vector3::Zero(), 1, ids); }});
+    }
+    expect_all_refused(type, calls);
+  }
+}
+
+TEST(MovedFrom, WorldsRefuseEveryMember) {
+  World world = emptied(World());
+  const BodyId id;
+  const Shape ball = Sphere{1};
+  expect_all_refused("World", {
+                                  {"add", [&] { world.add(ball); }},
+                                  {"add box",
+                                   [&] {
+                                     world.add(AxisBox{Vector3::Zero(), Vector3::Ones()});
+                                   }},
+                                  {"remove", [&] { world.remove(id); }},
+                                  {"move", [&] { world.move(id, Pose()); }},
+                                  {"reshape", [&] { world.reshape(id, ball); }},
+                                  {"set_options", [&] { world.set_options(id, {}); }},
+                                  {"switch_off", [&] { world.switch_off(id, id); }},
+                                  {"switch_on", [&] { world.switch_on(id, id); }},
+                                  {"set_filter", [&] { world.set_filter({}); }},
+                                  {"update", [&] { world.update(); }},
+                                  {"size", [&] { world.size(); }},
+                                  {"contains", [&] { world.contains(id); }},
+                                  {"shape", [&] { world.shape(id); }},
+                                  {"pose", [&] { world.pose(id); }},
+                                  {"options", [&] { world.options(id); }},
+                                  {"bodies", [&] { world.bodies(); }},
+                                  {"may_meet", [&] { world.may_meet(id, id); }},
+                                  {"report", [&] { world.report(); }},
+                                  {"box", [&] { world.box(id); }},
+                                  {"touching", [&] { world.touching(); }},
+                                  {"near_pairs", [&] { world.near_pairs(); }},
+                                  {"events", [&] { world.events(); }},
+                                  {"unresolved", [&] { world.unresolved(); }},
+                                  {"closer_than", [&] { world.closer_than(1); }},
+                                  {"contacts", [&] { world.contacts(); }},
+                                  {"touching a shape", [&] { world.touching(ball); }},
+                                  {"overlapping", [&] { world.overlapping(AxisBox{}); }},
+                                  {"nearest", [&] { world.nearest(ball); }},
+                                  {"cast_ray", [&] { world.cast_ray({}); }},
+                                  {"cast_ray_all", [&] { world.cast_ray_all({}); }},
+                                  {"first_contacts", [&] { world.first_contacts(std::span<const BodyMotion>()); }},
+                                  {"translations", [&] { world.first_contacts(std::span<const BodyTranslation>()); }},
+                                  {"move_to_first_contact", [&] { world.move_to_first_contact({}); }},
+                                  {"schedule", [&] { ContactSchedule schedule(world); }},
+                              });
+  World whole;
+  ContactSchedule schedule = emptied(ContactSchedule(whole));
+  expect_all_refused("ContactSchedule", {
+                                            {"add", [&] { schedule.add(id); }},
+                                            {"remove", [&] { schedule.remove(id); }},
+                                            {"set_limits", [&] { schedule.set_limits(id, {}); }},
+                                            {"reset", [&] { schedule.reset(id); }},
+                                            {"advance", [&] { schedule.advance(1); }},
+                                            {"looked_at", [&] { schedule.looked_at(); }},
+                                            {"pairs", [&] { schedule.pairs(); }},
+                                            {"next_time", [&] { schedule.next_time(); }},
+                                        });
+}
+
+TEST(MovedFrom, DeformingAndTetrahedralMeshesRefuseEveryMember) {
+  DeformingMesh mesh = emptied(DeformingMesh(make::torus({.around = 12, .across = 8})));
+  const DeformingMesh whole(make::box());
+  NearFeatures near;
+  SelfContacts own;
+  MeshesContacts all;
+  const DeformingMesh* const meshes[] = {&whole, &mesh};
+  expect_all_refused("DeformingMesh", {
+                                          {"set_vertices", [&] { mesh.set_vertices({}); }},
+                                          {"set_step", [&] { mesh.set_step({}, {}); }},
+                                          {"edit", [&] { mesh.edit({}); }},
+                                          {"snapshot", [&] { mesh.snapshot(); }},
+                                          {"tree_growth", [&] { mesh.tree_growth(); }},
+                                          {"rebuild", [&] { mesh.rebuild(); }},
+                                          {"start", [&] { mesh.start(); }},
+                                          {"end", [&] { mesh.end(); }},
+                                          {"triangles", [&] { mesh.triangles(); }},
+                                          {"edges", [&] { mesh.edges(); }},
+                                          {"cut_along", [&] { cut_along(mesh, {}); }},
+                                          {"break_off", [&] { break_off(mesh, {}); }},
+                                          {"first_contacts", [&] { first_contacts(mesh); }},
+                                          {"first_contacts of two", [&] { first_contacts(whole, mesh); }},
+                                          {"near_features", [&] { near_features(mesh, 0.1, {}, near); }},
+                                          {"near_features of two", [&] { near_features(whole, mesh, 0.1, {}, near); }},
+                                          {"self_contacts", [&] { self_contacts(mesh, own); }},
+                                          {"contacts_of_all", [&] { contacts_of_all(meshes, all); }},
+                                      });
+  TetrahedralMesh body = emptied(TetrahedralMesh(make::tetrahedral_box({.cells_x = 1, .cells_y = 1, .cells_z = 1})));
+  const std::vector<TetrahedralMesh> bodies = {body};
+  TetrahedralContactFinder finder;
+  TetrahedralContacts contacts;
+  expect_all_refused("TetrahedralMesh", {
+                                            {"set_vertices", [&] { body.set_vertices({}); }},
+                                            {"vertices", [&] { body.vertices(); }},
+                                            {"tetrahedra", [&] { body.tetrahedra(); }},
+                                            {"faces", [&] { body.faces(); }},
+                                            {"border_triangles", [&] { body.border_triangles(); }},
+                                            {"edges", [&] { body.edges(); }},
+                                            {"border_edges", [&] { body.border_edges(); }},
+                                            {"border_vertices", [&] { body.border_vertices(); }},
+                                            {"neighbours", [&] { body.neighbours(0); }},
+                                            {"inverted", [&] { body.inverted(); }},
+                                            {"contains", [&] { body.contains(0, Vector3::Zero()); }},
+                                            {"border", [&] { body.border(); }},
+                                            {"find", [&] { finder.find(bodies, contacts); }},
+                                        });
+}
+
+TEST(MovedFrom, TreesLevelsAndFindersRefuseEveryMember) {
+  const VolumeTree tree = emptied(VolumeTree(make::box()));
+  const VolumeTree whole_tree(make::box());
+  expect_all_refused("VolumeTree", {
+                                       {"data", [&] { tree.data(); }},
+                                       {"kind", [&] { tree.kind(); }},
+                                       {"report", [&] { tree.report(); }},
+                                       {"touches", [&] { touches(tree, Pose(), whole_tree, Pose()); }},
+                                       {"touches", [&] { touches(whole_tree, Pose(), tree, Pose()); }},
+                                       {"touching", [&] { touching_triangles(whole_tree, Pose(), tree, Pose()); }},
+                                       {"distance", [&] { distance(whole_tree, Pose(), tree, Pose()); }},
+                                   });
+  SurfaceHierarchy surface = emptied(SurfaceHierarchy(make::box()));
+  const SurfaceHierarchy whole_surface(make::box());
+  const SurfaceHierarchy* const surfaces[] = {&whole_surface, &surface};
+  expect_all_refused("SurfaceHierarchy", {
+                                             {"set_vertices", [&] { surface.set_vertices({}); }},
+                                             {"vertices", [&] { surface.vertices(); }},
+                                             {"triangles", [&] { surface.triangles(); }},
+                                             {"options", [&] { surface.options(); }},
+                                             {"self_contacts", [&] { surface.self_contacts(); }},
+                                             {"contacts", [&] { surface.contacts(whole_surface); }},
+                                             {"contacts", [&] { whole_surface.contacts(surface); }},
+                                             {"region_count", [&] { surface.region_count(); }},
+                                             {"region", [&] { surface.region(0); }},
+                                             {"regions_at", [&] { surface.regions_at(0); }},
+                                             {"report", [&] { surface.report(); }},
+                                             {"all_contacts", [&] { all_contacts(surfaces); }},
+                                         });
+  const ConvexHull hull(corners());
+  const MarchingHull march = emptied(MarchingHull(hull));
+  const MarchingHull whole_march(hull);
+  const DirectionTable table = emptied(DirectionTable(hull)), whole_table(hull);
+  expect_all_refused("MarchingHull", {
+                                         {"hull", [&] { march.hull(); }},
+                                         {"closest", [&] { closest_features(march, Pose(), whole_march, Pose()); }},
+                                         {"closest", [&] { closest_features(whole_march, Pose(), march, Pose()); }},
+                                     });
+  const MarchOptions by_tables{.table_a = &whole_table, .table_b = &table};
+  expect_all_refused("DirectionTable",
+                     {
+                         {"vertex", [&] { table.vertex(Vector3::UnitX()); }},
+                         {"size", [&] { table.size(); }},
+                         {"closest", [&] { closest_features(whole_march, Pose(), whole_march, Pose(), by_tables); }},
+                     });
+  const HullLevels levels = emptied(HullLevels(hull)), whole_levels(hull);
+  LevelTrack track;
+  expect_all_refused("HullLevels",
+                     {
+                         {"count", [&] { levels.count(); }},
+                         {"level", [&] { levels.level(0); }},
+                         {"deviation", [&] { levels.deviation(0); }},
+                         {"child", [&] { levels.child(0, {}); }},
+                         {"parent", [&] { levels.parent(0, {}); }},
+                         {"coarsest_table", [&] { levels.coarsest_table(); }},
+                         {"touch", [&] { levels_touch(levels, Pose(), whole_levels, Pose(), track); }},
+                         {"distance", [&] { levels_distance(whole_levels, Pose(), levels, Pose(), track); }},
+                         {"refine", [&] { refine_levels(levels, Pose(), whole_levels, Pose(), track); }},
+                     });
+  SoupContactFinder soups = emptied(SoupContactFinder());
+  expect_all_refused("SoupContactFinder", {{"find", [&] { soups.find({}); }}, {"counts", [&] { soups.counts(); }}});
+  TetrahedralContactFinder contact_finder = emptied(TetrahedralContactFinder());
+  TetrahedralContacts contacts;
+  expect_all_refused("TetrahedralContactFinder", {{"find", [&] { contact_finder.find({}, contacts); }}});
+  TetrahedralDepthFinder depth_finder = emptied(TetrahedralDepthFinder());
+  std::vector<VertexDepth> depths;
+  expect_all_refused("TetrahedralDepthFinder", {{"find", [&] { depth_finder.find({}, contacts, depths); }}});
+  // Working memory is as new.
+  NearFeatures near;
+  const DeformingMesh torus(make::torus({.around = 12, .across = 8}));
+  near_features(torus, 0.1, {}, near);
+  const NearFeatures taken = std::move(near);
+  near_features(torus, 0.1, {}, near);
+  EXPECT_EQ(near.pairs.size(), taken.pairs.size());
+}
+
+TEST(MovedFrom, SpheresRefuseEveryMember) {
+  const SphereSet set = emptied(small_set()), whole_set = small_set();
+  Interval answers[1];
+  const Shape ball = Sphere{1};
+  expect_all_refused("SphereSet", {
+                                      {"size", [&] { set.size(); }},
+                                      {"centre", [&] { set.centre(0); }},
+                                      {"radius", [&] { set.radius(0); }},
+                                      {"x", [&] { set.x(); }},
+                                      {"y", [&] { set.y(); }},
+                                      {"z", [&] { set.z(); }},
+                                      {"radii", [&] { set.radii(); }},
+                                      {"ball", [&] { set.ball(); }},
+                                      {"bounds", [&] { set.bounds(); }},
+                                      {"touches", [&] { touches(ball, PlacedSpheres(set)); }},
+                                      {"touches", [&] { touches(PlacedSpheres(whole_set), PlacedSpheres(set)); }},
+                                      {"first_touching", [&] { first_touching(ball, PlacedSpheres(set)); }},
+                                      {"distance", [&] { distance(ball, PlacedSpheres(set)); }},
+                                      {"distance", [&] { distance(PlacedSpheres(set), PlacedSpheres(whole_set)); }},
+                                      {"clearances", [&] { clearances(ball, PlacedSpheres(set), answers); }},
+                                      {"encode_sph", [&] { encode_sph(set); }},
+                                      {"stand_off", [&] { stand_off(set, small_box()); }},
+                                  });
+  const SphereTree tree = build_sphere_tree(small_box(), {.method = SphereTreeMethod::octree, .depth = 1});
+  const SphereBody body = emptied(SphereBody(tree, small_box())), whole_body(tree, small_box());
+  SphereQuery query;
+  expect_all_refused("SphereBody",
+                     {
+                         {"size", [&] { body.size(); }},
+                         {"sphere", [&] { body.sphere(0); }},
+                         {"stand_off", [&] { body.stand_off(0); }},
+                         {"first_child", [&] { body.first_child(0); }},
+                         {"child_count", [&] { body.child_count(0); }},
+                         {"is_leaf", [&] { body.is_leaf(0); }},
+                         {"mesh", [&] { body.mesh(); }},
+                         {"touches", [&] { touches(PlacedSphereBody(body), PlacedSphereBody(whole_body)); }},
+                         {"touches", [&] { touches(ball, PlacedSphereBody(body)); }},
+                         {"distance", [&] { distance(PlacedSphereBody(whole_body), PlacedSphereBody(body)); }},
+                         {"contacts", [&] { contacts(PlacedSphereBody(whole_body), PlacedSphereBody(body)); }},
+                         {"query", [&] { query.restart(PlacedSphereBody(body), PlacedSphereBody(whole_body)); }},
+                         {"world", [&] { SphereWorld().add(body); }},
+                     });
+  SphereQuery gone = emptied(SphereQuery());
+  expect_all_refused("SphereQuery", {
+                                        {"restart", [&] { gone.restart(ball, PlacedSphereBody(whole_body)); }},
+                                        {"advance", [&] { gone.advance(); }},
+                                        {"lower", [&] { gone.lower(); }},
+                                        {"upper", [&] { gone.upper(); }},
+                                        {"result", [&] { gone.result(); }},
+                                        {"updates", [&] { gone.updates(); }},
+                                        {"tests", [&] { gone.tests(); }},
+                                        {"operations", [&] { gone.operations(); }},
+                                    });
+  SphereWorld world = emptied(SphereWorld());
+  const BodyId id;
+  expect_all_refused("SphereWorld", {
+                                        {"add", [&] { world.add(whole_body); }},
+                                        {"remove", [&] { world.remove(id); }},
+                                        {"move", [&] { world.move(id, Pose()); }},
+                                        {"pose", [&] { world.pose(id); }},
+                                        {"body", [&] { world.body(id); }},
+                                        {"size", [&] { world.size(); }},
+                                        {"set_priority", [&] { world.set_priority({}); }},
+                                        {"begin_step", [&] { world.begin_step(); }},
+                                        {"advance", [&] { world.advance(); }},
+                                        {"collect", [&] { world.collect(); }},
+                                        {"pairs", [&] { world.pairs(); }},
+                                        {"contacts", [&] { world.contacts(); }},
+                                        {"contacts of a pair", [&] { world.contacts(SpherePair{}); }},
+                                    });
+}
+
+TEST(MovedFrom, AnArticulatedBodyRefusesEveryMember) {
+  Articulated arm = emptied(Articulated({{.name = "base", .shapes = {{Sphere{1}}}}}));
+  const std::vector<double> positions;
+  const ArticulatedStep step{arm, positions, positions};
+  expect_all_refused("Articulated", {
+                                        {"links", [&] { arm.links(); }},
+                                        {"position_count", [&] { arm.position_count(); }},
+                                        {"first_position", [&] { arm.first_position(0); }},
+                                        {"poses", [&] { arm.poses(positions); }},
+                                        {"is_adjacent", [&] { arm.is_adjacent(0, 0); }},
+                                        {"leave_out", [&] { arm.leave_out(0, 0); }},
+                                        {"link_motion", [&] { link_motion(step, 0); }},
+                                        {"first_contacts", [&] { first_contacts(step); }},
+                                        {"first_contacts of two", [&] { first_contacts(step, step); }},
+                                    });
+}
+
+TEST(MovedFrom, WhatIsAssignedToItMakesItWhole) {
+  expect_can_be_assigned<Mesh>(small_box(), [](Mesh& m) { m.bounds(); });
+  expect_can_be_assigned<Shape>(small_box(), [](Shape& s) { s.bounds(); });
+  expect_can_be_assigned<ConvexHull>(ConvexHull(corners()), [](ConvexHull& h) { h.bounds(); });
+  expect_can_be_assigned<HeightField>(small_field(), [](HeightField& f) { f.bounds(); });
+  expect_can_be_assigned<CustomConvex>(small_custom(), [](CustomConvex& c) { c.bounds(); });
+  expect_can_be_assigned<Compound>(small_compound(), [](Compound& c) { c.bounds(); });
+  expect_can_be_assigned<World>(World(), [](World& w) { w.update(); });
+  expect_can_be_assigned<SphereWorld>(SphereWorld(), [](SphereWorld& w) { w.begin_step(); });
+  expect_can_be_assigned<SphereQuery>(SphereQuery(), [](SphereQuery& q) { q.lower(); });
+  expect_can_be_assigned<SphereSet>(small_set(), [](SphereSet& s) { s.ball(); });
+  expect_can_be_assigned<SphereBody>(
+      SphereBody(build_sphere_tree(small_box(), {.method = SphereTreeMethod::octree, .depth = 1}), small_box()),
+      [](SphereBody& b) { b.mesh(); });
+  expect_can_be_assigned<DeformingMesh>(DeformingMesh(make::box()), [](DeformingMesh& m) { m.snapshot(); });
+  expect_can_be_assigned<TetrahedralMesh>(TetrahedralMesh(make::tetrahedral_box()),
+                                          [](TetrahedralMesh& m) { m.border(); });
+  expect_can_be_assigned<SurfaceHierarchy>(SurfaceHierarchy(make::box()), [](SurfaceHierarchy& s) { s.report(); });
+  expect_can_be_assigned<VolumeTree>(VolumeTree(make::box()), [](VolumeTree& t) { t.report(); });
+  expect_can_be_assigned<MarchingHull>(MarchingHull(ConvexHull(corners())), [](MarchingHull& h) { h.hull(); });
+  expect_can_be_assigned<DirectionTable>(DirectionTable(ConvexHull(corners())), [](DirectionTable& t) { t.size(); });
+  expect_can_be_assigned<HullLevels>(HullLevels(ConvexHull(corners())), [](HullLevels& l) { l.count(); });
+  expect_can_be_assigned<Articulated>(Articulated(std::vector<Link>(1)), [](Articulated& a) { a.links(); });
+  expect_can_be_assigned<SoupContactFinder>(SoupContactFinder(), [](SoupContactFinder& f) { f.find({}); });
+  // What is left of one does not change what was taken.
+  Mesh mesh = small_torus();
+  const std::size_t triangles = mesh.triangle_count();
+  const Mesh taken = std::move(mesh);
+  EXPECT_EQ(taken.triangle_count(), triangles);
+}
+
+}  // namespace
+}  // namespace whisker
