@@ -22,6 +22,7 @@
 #include "clash/pattern.hpp"
 #include "clash/read_assembly.hpp"
 #include "clash/report.hpp"
+#include "clash/unit.hpp"
 #include "clash/write_scene.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
@@ -36,8 +37,8 @@ constexpr const char* standard_output = "-";
 
 struct ClashArguments {
   std::vector<std::filesystem::path> inputs;
-  std::optional<double> clearance;
-  std::optional<double> contact;
+  std::string clearance;  // lengths, which may have a unit: read once the result's is known
+  std::string contact;
   std::vector<std::string> only;
   std::vector<std::string> ignored;
   std::vector<std::string> allowed;
@@ -72,8 +73,9 @@ PairRule parse_rule(const std::string& text, const char* option) {
 
 void apply_options(const ClashArguments& arguments, Assembly& assembly) {
   Rules& rules = assembly.rules;
-  if (arguments.clearance) rules.clearance = *arguments.clearance;
-  if (arguments.contact) rules.contact = *arguments.contact;
+  if (!arguments.clearance.empty())
+    rules.clearance = parse_length(arguments.clearance, assembly.unit, "--clearance");
+  if (!arguments.contact.empty()) rules.contact = parse_length(arguments.contact, assembly.unit, "--contact");
   for (const std::string& text : arguments.only)
     rules.only.push_back(parse_rule(text, "--only"));
   for (const std::string& text : arguments.ignored)
@@ -127,7 +129,7 @@ void run_clash(const ClashArguments& arguments) {
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
-  const ReadOptions reading{.unit = arguments.unit, .has_contact = arguments.contact.has_value()};
+  const ReadOptions reading{.unit = arguments.unit, .has_contact = !arguments.contact.empty()};
   Assembly assembly = arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, reading);
   apply_options(arguments, assembly);
   check_input(assembly);
@@ -164,7 +166,7 @@ void add_clash_command(CLI::App& app) {
                     "the built-in example, a gearbox with mistakes, instead of inputs");
   command->add_option("-o,--output", arguments->output,
                       "with --example: a folder for the report and for the example's parts and scene.json");
-  command->add_option("--clearance", arguments->clearance, "parts that are closer than this are too close");
+  command->add_option("--clearance", arguments->clearance, "parts that are closer than this are too close: a length in the result's unit, or with one, such as 50mm");
   command->add_option("--contact", arguments->contact,
                       "overlaps and gaps of at most this are contacts, which nothing is wrong with [0: flush faces]");
   const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {
