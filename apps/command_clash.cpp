@@ -73,8 +73,7 @@ PairRule parse_rule(const std::string& text, const char* option) {
 
 void apply_options(const ClashArguments& arguments, Assembly& assembly) {
   Rules& rules = assembly.rules;
-  if (!arguments.clearance.empty())
-    rules.clearance = parse_length(arguments.clearance, assembly.unit, "--clearance");
+  if (!arguments.clearance.empty()) rules.clearance = parse_length(arguments.clearance, assembly.unit, "--clearance");
   if (!arguments.contact.empty()) rules.contact = parse_length(arguments.contact, assembly.unit, "--contact");
   for (const std::string& text : arguments.only)
     rules.only.push_back(parse_rule(text, "--only"));
@@ -166,7 +165,9 @@ void add_clash_command(CLI::App& app) {
                     "the built-in example, a gearbox with mistakes, instead of inputs");
   command->add_option("-o,--output", arguments->output,
                       "with --example: a folder for the report and for the example's parts and scene.json");
-  command->add_option("--clearance", arguments->clearance, "parts that are closer than this are too close: a length in the result's unit, or with one, such as 50mm");
+  command->add_option(
+      "--clearance", arguments->clearance,
+      "parts that are closer than this are too close: a length in the result's unit, or with one, such as 50mm");
   command->add_option("--contact", arguments->contact,
                       "overlaps and gaps of at most this are contacts, which nothing is wrong with [0: flush faces]");
   const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {

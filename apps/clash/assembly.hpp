@@ -58,9 +58,9 @@ struct Rules {
 
 struct Assembly {
   std::string title;
-  std::string unit = "mm";         // of lengths, for people: nothing is converted by it
-  std::string unit_origin = {};    // how it is known, in a few words: "stated by house.ifc"
-  UpAxis up = UpAxis::unknown;     // by the first file that says; those that say otherwise were turned
+  std::string unit = "mm";       // of lengths, for people: nothing is converted by it
+  std::string unit_origin = {};  // how it is known, in a few words: "stated by house.ifc"
+  UpAxis up = UpAxis::unknown;   // by the first file that says; those that say otherwise were turned
   std::vector<PartMesh> meshes;
   std::vector<Part> parts;
   Rules rules;

@@ -219,11 +219,10 @@ std::string csv_of(const Assembly& assembly, const Findings& findings) {
     const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
                         quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
-                        quoted_cell(a.id), quoted_cell(b.id),
-                        cells(finding.depth), cells(finding.distance), cells(finding.time), finding.position[0],
-                        finding.position[1], finding.position[2], finding.direction[0], finding.direction[1],
-                        finding.direction[2], finding.triangles, finding.curve.size(), apps::to_text(finding.stop),
-                        quoted_cell(finding.note));
+                        quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
+                        cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
+                        finding.direction[0], finding.direction[1], finding.direction[2], finding.triangles,
+                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note));
   }
   return text;
 }

@@ -146,10 +146,10 @@ void Builder::question_size(const Scene& scene, const std::string& file) {
   }
   constexpr double smallest_likely = 1e-3, largest_likely = 1e4;  // metres
   if (largest * *metres >= smallest_likely && largest * *metres <= largest_likely) return;
-  assembly_.notes.push_back(
-      fmt::format("{}: states no unit, and taken to be in {} its largest part is {:.3g} {} long: if that is not so, say "
-                  "with --unit what it is in",
-                  file, assembly_.unit, largest, assembly_.unit));
+  assembly_.notes.push_back(fmt::format(
+      "{}: states no unit, and taken to be in {} its largest part is {:.3g} {} long: if that is not so, say "
+      "with --unit what it is in",
+      file, assembly_.unit, largest, assembly_.unit));
 }
 
 Part Builder::part_of(const LoadedPart& loaded) const {
@@ -177,7 +177,7 @@ const std::vector<Builder::LoadedPart>& Builder::load(const fs::path& path, cons
   if (!is_new) return entry->second;
   const std::string name = path.filename().string();
   if (factor != 1) {
-    const std::string own = !stated_unit.empty()        ? stated_unit
+    const std::string own = !stated_unit.empty()         ? stated_unit
                             : metres_of(scene.unit.name) ? scene.unit.name
                                                          : fmt::format("units of {} m", scene.unit.meters);
     assembly_.notes.push_back(fmt::format("{}: converted from {} to {}", name, own, assembly_.unit));
@@ -384,7 +384,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       const bool is_usual = metres_of(first.name).has_value();
       unit = is_usual ? first.name : "m";
       const std::string name = inputs[0].path.filename().string();
-      origin = !is_usual                           ? name + " has a unit of its own, which is converted"
+      origin = !is_usual                            ? name + " has a unit of its own, which is converted"
                : first.origin == UnitOrigin::format ? "by the format of " + name
                                                     : "stated by " + name;
     } else {

@@ -27,9 +27,10 @@ struct ReadOptions {
 ///
 /// A file's parts keep their names, made unique by "_2", "_3"…; the group of a part from a folder is the folder in the
 /// folder that it is in, and of another IFC element its type. Files that state another up axis than the first that
-/// states one are turned to it, as a whole; files that a scene.json places are not. Where files hold coordinates as floats and no contact distance is stated, it is what floats
-/// cannot tell: 2^-19 of the largest coordinate. Equal meshes are kept once. Trees are built on all cores. Throws an
-/// Error that names the file, and in a scene.json the field.
+/// states one are turned to it, as a whole; files that a scene.json places are not. Where files hold coordinates as
+/// floats and no contact distance is stated, it is what floats cannot tell: 2^-19 of the largest coordinate. Equal
+/// meshes are kept once. Trees are built on all cores. Throws an Error that names the file, and in a scene.json the
+/// field.
 Assembly read_assembly(std::span<const std::filesystem::path> paths, const ReadOptions& options = {});
 
 }  // namespace whisker::clash

@@ -67,8 +67,8 @@ double parse_length(const std::string& text, const std::string& unit, const std:
   if (suffix.empty() || suffix == unit) return value;
   if (!metres_of(suffix)) fail("the unit '" + suffix + "' is not known; known are " + known_units());
   if (!metres_of(unit))
-    fail("the result is in '" + unit + "', which nothing can be converted to: leave out the unit, or name with --unit " +
-         "one of " + known_units());
+    fail("the result is in '" + unit +
+         "', which nothing can be converted to: leave out the unit, or name with --unit " + "one of " + known_units());
   return value * conversion(suffix, unit, what);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include <Eigen/LU>
@@ -10,6 +11,7 @@
 #include <whisker/error.hpp>
 
 #include "reader/gltf_nodes.hpp"
+#include "reader/step_text.hpp"
 
 namespace whisker::reader {
 namespace {
@@ -39,7 +41,7 @@ struct NodeMeaning {
 };
 
 // assimp calls an element "IfcWall_the name_GlobalId"; ids have 22 letters (ISO 16739, IfcGloballyUniqueId).
-NodeMeaning meaning_in_ifc(const std::string& name) {
+NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std::string, std::string>& names) {
   constexpr std::size_t id_size = 22;
   if (name == "IfcMappedItem") return {.name = "", .belongs_to_parent = true};
   const std::size_t first = name.find('_');
@@ -50,19 +52,30 @@ NodeMeaning meaning_in_ifc(const std::string& name) {
   NodeMeaning result{.name = last > first ? name.substr(first + 1, last - first - 1) : ""};
   result.type = name.substr(0, first);
   result.id = name.substr(last + 1);
-  if (result.name == "Unnamed") result.name.clear();
+  const auto own = names.find(result.id);
+  if (own != names.end()) {
+    result.name = own->second;
+  } else if (result.name == "Unnamed") {
+    result.name.clear();
+  }
   return result;
 }
 
-NodeMeaning meaning_of(const aiNode& node, Format format, const GltfNodes& gltf, std::optional<std::size_t> number) {
+// What the file says of nodes beside assimp's tree.
+struct FileNames {
+  GltfNodes gltf;
+  std::unordered_map<std::string, std::string> ifc;
+};
+
+NodeMeaning meaning_of(const aiNode& node, Format format, const FileNames& names, std::optional<std::size_t> number) {
   const std::string name = text_of(node.mName);
   switch (format) {
     case Format::gltf: {
       if (!number || *number == GltfNodes::above_roots) break;
-      return {.name = gltf.name(*number), .id = "node " + std::to_string(*number)};
+      return {.name = names.gltf.name(*number), .id = "node " + std::to_string(*number)};
     }
     case Format::ifc:
-      return meaning_in_ifc(name);
+      return meaning_in_ifc(name, names.ifc);
     case Format::collada: {
       const std::string id = metadata_of(node, AI_METADATA_COLLADA_ID);
       return {.name = name.starts_with("$ColladaAutoName$") ? id : name, .id = id};
@@ -74,6 +87,8 @@ NodeMeaning meaning_of(const aiNode& node, Format format, const GltfNodes& gltf,
     default:
       break;
   }
+  // What assimp itself calls the roots that it adds: "<ASERoot>".
+  if (name.starts_with('<') && name.ends_with('>')) return {.name = ""};
   return {.name = name};
 }
 
@@ -88,7 +103,10 @@ Vector3 shift_of(const Transform& t) {
 }  // namespace
 
 std::vector<Element> find_elements(const aiScene& scene, Format format, std::string_view file) {
-  const GltfNodes gltf = format == Format::gltf ? GltfNodes(file) : GltfNodes();
+  FileNames names;
+  if (format == Format::gltf) names.gltf = GltfNodes(file);
+  if (format == Format::ifc) names.ifc = names_of_ifc(file);
+  const GltfNodes& gltf = names.gltf;
   constexpr std::size_t none = static_cast<std::size_t>(-1);
   // Names of ancestors, as a tree of its own that holds only what means something.
   struct PathName {
@@ -98,19 +116,19 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
   struct Visit {
     const aiNode* node;
     Transform outer;
-    std::size_t path;     // number of a PathName
-    std::size_t element;  // of the node above
+    std::size_t path;                   // number of a PathName
+    std::size_t element;                // of the node above
     std::optional<std::size_t> number;  // of a glTF node
   };
   std::vector<PathName> paths;
   std::vector<Element> elements;
   const auto path_of = [&](std::size_t at) {
     constexpr std::size_t longest = 32;  // a tree can be as deep as a file likes
-    std::vector<std::string> names;
-    for (; at != none && names.size() < longest; at = paths[at].outer)
-      names.push_back(paths[at].name);
-    std::reverse(names.begin(), names.end());
-    return names;
+    std::vector<std::string> path;
+    for (; at != none && path.size() < longest; at = paths[at].outer)
+      path.push_back(paths[at].name);
+    std::reverse(path.begin(), path.end());
+    return path;
   };
   // Without recursion, since trees can be deep.
   std::vector<Visit> waiting{{scene.mRootNode, identity, none, none, gltf.root()}};
@@ -118,7 +136,7 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
     const Visit visit = waiting.back();
     waiting.pop_back();
     const aiNode& node = *visit.node;
-    const NodeMeaning meaning = meaning_of(node, format, gltf, visit.number);
+    const NodeMeaning meaning = meaning_of(node, format, names, visit.number);
     const Transform transform = compose(visit.outer, from_assimp(node.mTransformation));
     std::size_t element = meaning.belongs_to_parent || meaning.is_nothing ? visit.element : none;
     for (unsigned i = 0; i < node.mNumMeshes; ++i) {
@@ -147,9 +165,10 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
     const bool is_root = visit.node == scene.mRootNode;
     const bool is_named = !meaning.is_nothing && !meaning.belongs_to_parent;
     // The root is the file, except where the file has but one root of its own.
-    if (is_named && (!is_root || format == Format::ifc ||
-                     (visit.number && *visit.number != GltfNodes::above_roots))) {
-      const std::string& name = !meaning.name.empty() ? meaning.name : !meaning.type.empty() ? meaning.type : meaning.id;
+    if (is_named && (!is_root || format == Format::ifc || (visit.number && *visit.number != GltfNodes::above_roots))) {
+      const std::string& name = !meaning.name.empty()   ? meaning.name
+                                : !meaning.type.empty() ? meaning.type
+                                                        : meaning.id;
       if (!name.empty()) {
         paths.push_back({name, visit.path});
         path = paths.size() - 1;
@@ -180,9 +199,11 @@ MeshData joined(const Element& element, Transform& transform) {
     const std::size_t base = mesh.vertices.size();
     if (base + from.mNumVertices > 0xFFFF'FFFFu) throw Error("a part has more than 4294967295 vertices: split it");
     const bool is_in_frame = !is_in_scene && piece.transform == transform;
-    const Matrix3 linear = is_in_scene ? linear_of(piece.transform) : Matrix3(inverse.solve(linear_of(piece.transform)));
-    const Vector3 shift = is_in_scene ? shift_of(piece.transform)
-                                      : Vector3(inverse.solve(Vector3(shift_of(piece.transform) - shift_of(transform))));
+    const Matrix3 linear =
+        is_in_scene ? linear_of(piece.transform) : Matrix3(inverse.solve(linear_of(piece.transform)));
+    const Vector3 shift = is_in_scene
+                              ? shift_of(piece.transform)
+                              : Vector3(inverse.solve(Vector3(shift_of(piece.transform) - shift_of(transform))));
     for (unsigned i = 0; i < from.mNumVertices; ++i) {
       const Vector3 vertex(double{from.mVertices[i].x}, double{from.mVertices[i].y}, double{from.mVertices[i].z});
       mesh.vertices.push_back(is_in_frame ? vertex : Vector3(linear * vertex + shift));

@@ -1,8 +1,11 @@
 // Units and up axes, from the file itself and from what assimp tells.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
+
+#include <assimp/defs.h>
 
 #include <whisker/error.hpp>
 
@@ -25,7 +28,9 @@ void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
   int depth = 0;
   while (const std::optional<XmlTag> tag = tags.next()) {
     if (tag->name == "unit" && tag->is_start) {
-      const std::optional<std::string> meter = tag->attribute("meter");
+      std::optional<std::string> meter = tag->attribute("meter");
+      // Some programs write numbers as their user's language does.
+      if (meter) std::replace(meter->begin(), meter->end(), ',', '.');
       const std::optional<double> meters = meter ? number_of<double>(*meter) : std::nullopt;
       if (meter && (!meters || !(*meters > 0) || !std::isfinite(*meters))) {
         throw Error("the file says that its unit has '" + *meter + "' meters: repair <unit>");
@@ -74,11 +79,14 @@ void look_at_ifc(std::string_view file, aiScene& scene, FileFacts& facts) {
   aiMatrix4x4& root = scene.mRootNode->mTransformation;
   const double size = std::cbrt(std::abs(double{root.Determinant()}));
   const double scale = size > 0 && std::isfinite(size) ? std::pow(10.0, std::round(std::log10(size))) : 1.0;
+  // Its quarter turn is that of a float, whose cosine is not 0.
+  const double cosine = std::cos(double{AI_MATH_HALF_PI_F});
   aiMatrix4x4 turned;
   for (unsigned column = 0; column < 4; ++column) {
+    const double y = double{root[1][column]} / scale, z = double{root[2][column]} / scale;
     turned[0][column] = static_cast<float>(double{root[0][column]} / scale);
-    turned[1][column] = static_cast<float>(-double{root[2][column]} / scale);
-    turned[2][column] = static_cast<float>(double{root[1][column]} / scale);
+    turned[1][column] = static_cast<float>(cosine * y - z);
+    turned[2][column] = static_cast<float>(y + cosine * z);
   }
   root = turned;
 }
@@ -93,8 +101,8 @@ void look_at_dxf(std::string_view file, FileFacts& facts) {
   const std::optional<int> code = take_number<int>(header);
   const std::optional<int> unit = take_number<int>(header);
   if (code != 70 || !unit) return;
-  static constexpr double meters[] = {0,    0.0254, 0.3048,   1609.344, 1e-3,   1e-2,   1,   1e3,
-                                      2.54e-8, 2.54e-5, 0.9144, 1e-10,    1e-9,   1e-6,   0.1, 10, 100};
+  static constexpr double meters[] = {0,       0.0254, 0.3048, 1609.344, 1e-3, 1e-2, 1,  1e3, 2.54e-8,
+                                      2.54e-5, 0.9144, 1e-10,  1e-9,     1e-6, 0.1,  10, 100};
   if (*unit < 1 || *unit > 16) return;
   facts.unit = {meters[*unit], "", UnitOrigin::file};
 }
@@ -106,7 +114,10 @@ FileFacts facts_of(std::string_view file, Format format, aiScene& scene) {
   facts.format = format;
   switch (format) {
     case Format::gltf:  // glTF 2.0, section 3.4
-    case Format::x3d:   // ISO/IEC 19775-1, 4.3.5 and 4.3.6
+      if (file.find("\"EXT_mesh_gpu_instancing\"") != std::string_view::npos)
+        facts.notes.push_back("left out: instances by EXT_mesh_gpu_instancing, which the reader does not know");
+      [[fallthrough]];
+    case Format::x3d:  // ISO/IEC 19775-1, 4.3.5 and 4.3.6
       facts.unit = {1, "m", UnitOrigin::format};
       facts.up = UpAxis::y;
       break;

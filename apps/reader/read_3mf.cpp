@@ -108,9 +108,9 @@ void Package::read_model(const std::string& path, bool is_first) {
       is_model = true;
       if (!is_first) continue;
       // Section 3.4: what it may be, and that it is millimeters if it is not said.
-      static const std::map<std::string, double, std::less<>> units{{"micron", 1e-6}, {"millimeter", 1e-3},
+      static const std::map<std::string, double, std::less<>> units{{"micron", 1e-6},     {"millimeter", 1e-3},
                                                                     {"centimeter", 1e-2}, {"inch", 0.0254},
-                                                                    {"foot", 0.3048}, {"meter", 1}};
+                                                                    {"foot", 0.3048},     {"meter", 1}};
       const std::optional<std::string> unit = tag->attribute("unit");
       const auto known = units.find(unit.value_or("millimeter"));
       if (known == units.end()) throw Error("the unit '" + *unit + "' is none that 3MF knows: repair the file");

@@ -84,8 +84,10 @@ void Amf::place(const std::string& id, const Transform& transform, std::vector<s
     if (scene_.parts.size() == most_parts) throw Error("more than 1000000 parts: split the file");
     scene_.parts.push_back({{name, "object " + id, "", path}, transform, item.mesh});
   }
-  if (!item.name.empty()) path.push_back(name);
-  else path.push_back("constellation " + id);
+  if (!item.name.empty())
+    path.push_back(name);
+  else
+    path.push_back("constellation " + id);
   for (const Instance& instance : item.instances)
     place(instance.object, compose(transform, transform_of(instance)), path);
   path.pop_back();
@@ -159,7 +161,8 @@ ReadScene Amf::read(std::string_view text) {
   std::vector<std::string> path;
   for (const std::string& id : order_)
     if (!placed.contains(id)) place(id, identity, path);
-  if (scene_.parts.empty() && !placed.empty()) throw Error("constellations go round in a circle: nothing stands anywhere");
+  if (scene_.parts.empty() && !placed.empty())
+    throw Error("constellations go round in a circle: nothing stands anywhere");
   return std::move(scene_);
 }
 

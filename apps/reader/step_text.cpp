@@ -1,12 +1,14 @@
 #include "reader/step_text.hpp"
 
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "reader/number_text.hpp"
+#include "reader/xml_tags.hpp"
 
 namespace whisker::reader {
 namespace {
@@ -125,9 +127,10 @@ std::optional<SceneUnit> Units::length_of(std::string_view reference, int depth)
   if (unit == nullptr || depth > 4 || unit->arguments.size() < 4 || unit->arguments[1] != ".LENGTHUNIT.") return {};
   if (unit->type == "IFCSIUNIT") {
     static const std::map<std::string_view, double> prefixes{
-        {".EXA.", 1e18},   {".PETA.", 1e15},  {".TERA.", 1e12},  {".GIGA.", 1e9},    {".MEGA.", 1e6},  {".KILO.", 1e3},
-        {".HECTO.", 1e2},  {".DECA.", 1e1},   {".DECI.", 1e-1},  {".CENTI.", 1e-2},  {".MILLI.", 1e-3}, {".MICRO.", 1e-6},
-        {".NANO.", 1e-9},  {".PICO.", 1e-12}, {".FEMTO.", 1e-15}, {".ATTO.", 1e-18}, {"$", 1}};
+        {".EXA.", 1e18},   {".PETA.", 1e15},  {".TERA.", 1e12}, {".GIGA.", 1e9},   {".MEGA.", 1e6},
+        {".KILO.", 1e3},   {".HECTO.", 1e2},  {".DECA.", 1e1},  {".DECI.", 1e-1},  {".CENTI.", 1e-2},
+        {".MILLI.", 1e-3}, {".MICRO.", 1e-6}, {".NANO.", 1e-9}, {".PICO.", 1e-12}, {".FEMTO.", 1e-15},
+        {".ATTO.", 1e-18}, {"$", 1}};
     const auto prefix = prefixes.find(unit->arguments[2]);
     if (prefix == prefixes.end() || unit->arguments[3] != ".METRE.") return {};
     return SceneUnit{prefix->second, "", UnitOrigin::file};
@@ -156,6 +159,74 @@ SceneUnit Units::length() const {
 
 SceneUnit unit_of_ifc(std::string_view text) {
   return Units(text).length();
+}
+
+std::string decoded_step_text(std::string_view text) {
+  std::string out;
+  std::uint32_t first_half = 0;
+  const auto append_code = [&](std::uint32_t code) {
+    // Two halves of a letter beyond 16 bits (UTF-16).
+    if (code >= 0xD800 && code < 0xDC00) {
+      first_half = code;
+    } else if (code >= 0xDC00 && code < 0xE000 && first_half != 0) {
+      append_utf8(out, 0x10000 + ((first_half - 0xD800) << 10) + (code - 0xDC00));
+      first_half = 0;
+    } else {
+      append_utf8(out, code);
+      first_half = 0;
+    }
+  };
+  const auto code_at = [&](std::size_t at, std::size_t digits) -> std::optional<std::uint32_t> {
+    if (at + digits > text.size()) return {};
+    std::uint32_t code = 0;
+    const auto [end, failure] = std::from_chars(text.data() + at, text.data() + at + digits, code, 16);
+    if (failure != std::errc() || end != text.data() + at + digits) return {};
+    return code;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view left = text.substr(i);
+    if (left.starts_with("''")) {
+      out += '\'';
+      i += 2;
+    } else if (left.starts_with("\\X2\\") || left.starts_with("\\X4\\")) {
+      const std::size_t digits = left[2] == '2' ? 4 : 8;
+      i += 4;
+      while (const std::optional<std::uint32_t> code = code_at(i, digits)) {
+        append_code(*code);
+        i += digits;
+      }
+      if (text.substr(i).starts_with("\\X0\\")) i += 4;
+    } else if (left.starts_with("\\X\\") && code_at(i + 3, 2)) {
+      append_code(*code_at(i + 3, 2));
+      i += 5;
+    } else if (left.starts_with("\\S\\") && left.size() > 3) {
+      append_code(static_cast<unsigned char>(left[3]) + 0x80u);
+      i += 4;
+    } else if (left.starts_with("\\\\")) {
+      out += '\\';
+      i += 2;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+std::unordered_map<std::string, std::string> names_of_ifc(std::string_view text) {
+  constexpr std::size_t id_size = 22;
+  std::unordered_map<std::string, std::string> names;
+  while (const std::optional<std::string_view> statement = take_statement(text)) {
+    // "#12=IFCWALL('GlobalId',#5,'Name',…": what is derived from IfcRoot.
+    const std::size_t open = statement->find('(');
+    if (!statement->starts_with('#') || open == std::string_view::npos || statement->size() < open + id_size + 4)
+      continue;
+    const std::string_view inside = trimmed(statement->substr(open + 1));
+    if (inside.size() < id_size + 3 || inside[0] != '\'' || inside[id_size + 1] != '\'') continue;
+    const std::vector<std::string_view> arguments = arguments_of(inside);
+    if (arguments.size() < 3 || arguments[2].size() < 2 || arguments[2].front() != '\'') continue;
+    names.emplace(inside.substr(1, id_size), decoded_step_text(arguments[2].substr(1, arguments[2].size() - 2)));
+  }
+  return names;
 }
 
 std::string schema_of_ifc(std::string_view text) {

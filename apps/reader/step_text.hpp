@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include <whisker/scene.hpp>
 
@@ -11,6 +12,12 @@ namespace whisker::reader {
 
 // The length unit that the file's project is in, by IFCUNITASSIGNMENT; none where it states none.
 SceneUnit unit_of_ifc(std::string_view text);
+
+// Names by GlobalId, of all that have both; assimp drops blanks and letters beyond ASCII.
+std::unordered_map<std::string, std::string> names_of_ifc(std::string_view text);
+
+// A string of a STEP file as UTF-8 (ISO 10303-21, 6.4.3): what stands between its quotes, with \X2\ and the like.
+std::string decoded_step_text(std::string_view text);
 
 // The schema by the header, such as "IFC2X3"; empty where there is none.
 std::string schema_of_ifc(std::string_view text);

@@ -15,25 +15,6 @@ std::string_view without_prefix(std::string_view name) {
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
-void append_utf8(std::string& out, std::uint32_t letter) {
-  if (letter == 0 || letter > 0x10FFFF || (letter >= 0xD800 && letter < 0xE000)) letter = 0xFFFD;
-  if (letter < 0x80) {
-    out += static_cast<char>(letter);
-  } else if (letter < 0x800) {
-    out += static_cast<char>(0xC0 | letter >> 6);
-    out += static_cast<char>(0x80 | (letter & 0x3F));
-  } else if (letter < 0x10000) {
-    out += static_cast<char>(0xE0 | letter >> 12);
-    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (letter & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | letter >> 18);
-    out += static_cast<char>(0x80 | (letter >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (letter & 0x3F));
-  }
-}
-
 // What stands between & and ;.
 void append_reference(std::string& out, std::string_view reference) {
   constexpr std::array<std::pair<std::string_view, char>, 5> named{
@@ -55,6 +36,25 @@ void append_reference(std::string& out, std::string_view reference) {
 }
 
 }  // namespace
+
+void append_utf8(std::string& out, std::uint32_t letter) {
+  if (letter == 0 || letter > 0x10FFFF || (letter >= 0xD800 && letter < 0xE000)) letter = 0xFFFD;
+  if (letter < 0x80) {
+    out += static_cast<char>(letter);
+  } else if (letter < 0x800) {
+    out += static_cast<char>(0xC0 | letter >> 6);
+    out += static_cast<char>(0x80 | (letter & 0x3F));
+  } else if (letter < 0x10000) {
+    out += static_cast<char>(0xE0 | letter >> 12);
+    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (letter & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | letter >> 18);
+    out += static_cast<char>(0x80 | (letter >> 12 & 0x3F));
+    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (letter & 0x3F));
+  }
+}
 
 std::string plain_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);

@@ -3,6 +3,7 @@
 // The tags of an XML text, one after the other: as much of XML as scene files need, without a tree in memory. Nothing
 // is expanded but the five named characters and numbers, so that a text cannot grow by being read.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ struct XmlTag {
 class XmlTags {
  public:
   explicit XmlTags(std::string_view text) : text_(text) {}
-  // The next tag; nothing at the end, or where what follows is no XML. Comments, declarations and CDATA are passed over.
+  // The next tag; nothing at the end, or where what follows is no XML. Comments, declarations and CDATA are passed
+  // over.
   std::optional<XmlTag> next();
 
  private:
@@ -33,5 +35,8 @@ class XmlTags {
 
 // The text with &amp; and its like replaced, without white space around it.
 std::string plain_text(std::string_view text);
+
+// Appends a letter by its number; the sign for one that is none where it is none.
+void append_utf8(std::string& out, std::uint32_t letter);
 
 }  // namespace whisker::reader

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-
 #include <zlib.h>
 
 #include <whisker/error.hpp>
@@ -34,9 +33,8 @@ std::string key_of(std::string_view name) {
   while (name.starts_with('/'))
     name.remove_prefix(1);
   std::string key(name);
-  std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) {
-    return c == '\\' ? '/' : static_cast<char>(std::tolower(c));
-  });
+  std::transform(key.begin(), key.end(), key.begin(),
+                 [](unsigned char c) { return c == '\\' ? '/' : static_cast<char>(std::tolower(c)); });
   return key;
 }
 

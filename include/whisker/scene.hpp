@@ -12,7 +12,8 @@
 /// (COLLADA, IFC), it is undone. Scene says how long a unit is and which way is up, where the file or its format does.
 ///
 /// A part is what a person would call one: a node of a glTF, COLLADA or FBX file with all its primitives, an element of
-/// an IFC file with all its representation items, an object of a 3MF or AMF file with all its volumes, a group of an OBJ.
+/// an IFC file with all its representation items, an object of a 3MF or AMF file with all its volumes, a group of an
+/// OBJ.
 
 #include <cstdint>
 #include <filesystem>

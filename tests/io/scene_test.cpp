@@ -408,7 +408,8 @@ TEST_F(SceneFiles, ReaderThatHangs) {
 TEST_F(SceneFiles, ReaderThatCrashes) {
   SceneOptions options;
   options.reader = write_program("crashes", "kill -SEGV $$");
-  EXPECT_NE(error_of(write("a.gltf", "x"), options).find("the reader for this format crashed (signal 11)"), std::string::npos);
+  EXPECT_NE(error_of(write("a.gltf", "x"), options).find("the reader for this format crashed (signal 11)"),
+            std::string::npos);
 }
 
 TEST_F(SceneFiles, ReaderThatRunsOutOfMemory) {
