@@ -1,6 +1,7 @@
 #include "reader/elements.hpp"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -104,8 +105,12 @@ Vector3 shift_of(const Transform& t) {
 
 std::vector<Element> find_elements(const aiScene& scene, Format format, std::string_view file) {
   FileNames names;
-  if (format == Format::gltf) names.gltf = GltfNodes(file);
-  if (format == Format::ifc) names.ifc = names_of_ifc(file);
+  try {
+    if (format == Format::gltf) names.gltf = GltfNodes(file);
+    if (format == Format::ifc) names.ifc = names_of_ifc(file);
+  } catch (const std::bad_alloc&) {
+    names = {};  // a scene with names as assimp has them is better than none
+  }
   const GltfNodes& gltf = names.gltf;
   constexpr std::size_t none = static_cast<std::size_t>(-1);
   // Names of ancestors, as a tree of its own that holds only what means something.

@@ -36,7 +36,12 @@ GltfNodes::GltfNodes(std::string_view file) {
     std::memcpy(&length, file.data() + 12, sizeof length);
     file = file.substr(20, length);
   }
-  json content = json::parse(file, nullptr, false);
+  // Only what is looked for is kept: a file can be large by what is embedded in it.
+  const auto is_kept = [](int depth, json::parse_event_t event, json& value) {
+    if (depth != 1 || event != json::parse_event_t::key) return true;
+    return value == "nodes" || value == "meshes" || value == "scenes" || value == "scene";
+  };
+  json content = json::parse(file, is_kept, false);
   if (!content.is_object()) return;
   nodes_ = list_of(content, "nodes");
   meshes_ = list_of(content, "meshes");

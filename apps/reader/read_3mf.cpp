@@ -60,6 +60,7 @@ class Package {
   void place(const Key& key, const Transform& transform, std::vector<std::string>& path);
 
   ZipFile zip_;
+  std::string first_;  // model of the package
   ReadScene scene_;
   std::map<Key, Object> objects_;
   std::vector<Component> build_;
@@ -156,7 +157,9 @@ void Package::place(const Key& key, const Transform& transform, std::vector<std:
   const std::string name = object.name.empty() ? "object " + key.second : object.name;
   if (object.mesh && !object.mesh->triangles.empty()) {
     if (scene_.parts.size() == most_parts) throw Error("more than 1000000 parts: split the file");
-    scene_.parts.push_back({{name, "object " + key.second, "", path}, transform, object.mesh});
+    // Numbers are those of one model; the first needs no name.
+    const std::string model = key.first == first_ ? "" : " of " + key.first;
+    scene_.parts.push_back({{name, "object " + key.second + model, "", path}, transform, object.mesh});
   } else if (object.components.empty()) {
     ++without_mesh_;
   }
@@ -168,9 +171,9 @@ void Package::place(const Key& key, const Transform& transform, std::vector<std:
 
 ReadScene Package::read() {
   scene_.up = UpAxis::z;
-  const std::string first = first_model();
-  read_model(first, true);
-  std::set<std::string> read{first};
+  first_ = first_model();
+  read_model(first_, true);
+  std::set<std::string> read{first_};
   while (!models_to_read_.empty()) {
     const std::string path = models_to_read_.back();
     models_to_read_.pop_back();
