@@ -18,11 +18,14 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <assimp/DefaultLogger.hpp>
 #include <assimp/Importer.hpp>
+#include <assimp/LogStream.hpp>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
@@ -168,12 +171,38 @@ std::string unpacked_scene(std::string_view file) {
   return {};
 }
 
+/// Listens to what assimp says of elements of an IFC file whose openings it could not cut: it goes on with surfaces
+/// that are not closed, or with no opening.
+class OpeningListener : public Assimp::LogStream {
+ public:
+  explicit OpeningListener(std::set<std::string>& elements) : elements_(elements) {}
+  void write(const char* message) override {
+    const std::string_view text = message;
+    const std::size_t at = text.find("failed to generate all window caps") != std::string_view::npos ||
+                                   text.find("failed to resolve all openings") != std::string_view::npos
+                               ? text.find(" ID ")
+                               : std::string_view::npos;
+    if (at == std::string_view::npos) return;
+    const std::string_view number = text.substr(at + 4);
+    elements_.emplace(number.substr(0, number.find_first_not_of("0123456789")));
+  }
+
+ private:
+  std::set<std::string>& elements_;
+};
+
 int read_with_assimp(const std::string& file) {
+  std::set<std::string> uncut;
+  OpeningListener listener(uncut);
+  Assimp::DefaultLogger::create("", Assimp::Logger::NORMAL, 0);
+  Assimp::DefaultLogger::get()->attachStream(&listener, Assimp::Logger::Warn | Assimp::Logger::Err);
   Assimp::Importer importer;
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
   importer.ReadFile(file, aiProcess_Triangulate | aiProcess_SortByPType);
+  Assimp::DefaultLogger::get()->detachStream(&listener, Assimp::Logger::Warn | Assimp::Logger::Err);
+  Assimp::DefaultLogger::kill();
   // The scene is ours from here on: its root may be changed.
   const Format format = format_of(importer);
   const std::string problem = importer.GetErrorString();
@@ -186,8 +215,12 @@ int read_with_assimp(const std::string& file) {
   const std::string unpacked = unpacked_scene(bytes.view());
   const std::string_view content = unpacked.empty() ? bytes.view() : std::string_view(unpacked);
   const FileFacts facts = facts_of(content, format, *scene);
-  const std::vector<Element> elements = find_elements(*scene, format, content);
   std::vector<std::string> notes = notes_about(*scene);
+  const std::vector<Element> elements = find_elements(*scene, format, content, notes);
+  if (!uncut.empty()) {
+    notes.push_back("elements with openings that the reader could not cut out of them: " +
+                    std::to_string(uncut.size()));
+  }
   notes.insert(notes.end(), facts.notes.begin(), facts.notes.end());
   Output out;
   write_header(out, facts.unit, facts.up, notes, elements.size());

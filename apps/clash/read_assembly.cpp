@@ -82,7 +82,8 @@ class Builder {
   }
   const std::vector<LoadedPart>& load(const fs::path& path, const Matrix3& linear, const std::string& unit);
   double conversion_of(const Scene& scene, const std::string& stated_unit, const std::string& file) const;
-  void question_size(const Scene& scene, const std::string& file);
+  void measure_without_unit(const Scene& scene, const std::string& file);
+  void question_unit();
   Part part_of(const LoadedPart& loaded) const;
   std::string unique_name(const std::string& wanted);
   void add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names, double factor);
@@ -97,6 +98,9 @@ class Builder {
   bool has_floats_ = false;
   bool has_contact_;
   bool is_unit_certain_ = false;
+  std::string file_without_unit_;  // the first that states none
+  std::size_t files_without_unit_ = 0;
+  double largest_without_unit_ = 0;  // side of a box of a part of them
 };
 
 std::string Builder::unique_name(const std::string& wanted) {
@@ -133,23 +137,29 @@ double Builder::conversion_of(const Scene& scene, const std::string& stated_unit
   return scene.unit.meters * conversion("m", assembly_.unit, file);
 }
 
-// A file that states no unit may be in another than it is taken for: its size can tell.
-void Builder::question_size(const Scene& scene, const std::string& file) {
-  const std::optional<double> metres = metres_of(assembly_.unit);
-  if (is_unit_certain_ || scene.unit.meters > 0 || !metres) return;
-  double largest = 0;
+void Builder::measure_without_unit(const Scene& scene, const std::string& file) {
+  if (scene.unit.meters > 0) return;
+  if (files_without_unit_++ == 0) file_without_unit_ = file;
   for (const ScenePart& part : scene.parts) {
     AxisBox box;
     for (const Vector3& vertex : part.mesh.vertices)
       box.include(vertex);
-    largest = std::max(largest, (box.upper - box.lower).maxCoeff());
+    largest_without_unit_ = std::max(largest_without_unit_, (box.upper - box.lower).maxCoeff());
   }
+}
+
+// Files that state no unit may be in another than they are taken for: their size can tell.
+void Builder::question_unit() {
+  const std::optional<double> metres = metres_of(assembly_.unit);
+  if (is_unit_certain_ || files_without_unit_ == 0 || !metres) return;
+  const double largest = largest_without_unit_;
   constexpr double smallest_likely = 1e-3, largest_likely = 1e4;  // metres
   if (largest * *metres >= smallest_likely && largest * *metres <= largest_likely) return;
+  const std::string others = files_without_unit_ > 1 ? fmt::format(" and {} others", files_without_unit_ - 1) : "";
   assembly_.notes.push_back(fmt::format(
-      "{}: states no unit, and taken to be in {} its largest part is {:.3g} {} long: if that is not so, say "
-      "with --unit what it is in",
-      file, assembly_.unit, largest, assembly_.unit));
+      "{}{}: no unit is stated, and taken to be in {} the largest part is {:.3g} {} long: if that is not so, say with "
+      "--unit what it is in",
+      file_without_unit_, others, assembly_.unit, largest, assembly_.unit));
 }
 
 Part Builder::part_of(const LoadedPart& loaded) const {
@@ -182,7 +192,7 @@ const std::vector<Builder::LoadedPart>& Builder::load(const fs::path& path, cons
                                                          : fmt::format("units of {} m", scene.unit.meters);
     assembly_.notes.push_back(fmt::format("{}: converted from {} to {}", name, own, assembly_.unit));
   }
-  if (stated_unit.empty()) question_size(scene, name);
+  if (stated_unit.empty()) measure_without_unit(scene, name);
   if (linear.determinant() < 0)
     assembly_.notes.push_back(path.filename().string() + ": mirrored; its triangles were turned round to match");
   if (assembly_.up == UpAxis::unknown && scene.up != UpAxis::unknown) {
@@ -328,6 +338,7 @@ Assembly Builder::finish(double& build_seconds) {
   loaded_.clear();
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
+  question_unit();
   const auto begin = std::chrono::steady_clock::now();
   assembly_.meshes = meshes_.build(assembly_.notes);
   build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

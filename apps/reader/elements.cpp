@@ -1,9 +1,11 @@
 #include "reader/elements.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <Eigen/LU>
@@ -42,7 +44,7 @@ struct NodeMeaning {
 };
 
 // assimp calls an element "IfcWall_the name_GlobalId"; ids have 22 letters (ISO 16739, IfcGloballyUniqueId).
-NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std::string, std::string>& names) {
+NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std::string, IfcRoot>& roots) {
   constexpr std::size_t id_size = 22;
   if (name == "IfcMappedItem") return {.name = "", .belongs_to_parent = true};
   const std::size_t first = name.find('_');
@@ -53,9 +55,9 @@ NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std
   NodeMeaning result{.name = last > first ? name.substr(first + 1, last - first - 1) : ""};
   result.type = name.substr(0, first);
   result.id = name.substr(last + 1);
-  const auto own = names.find(result.id);
-  if (own != names.end()) {
-    result.name = own->second;
+  const auto own = roots.find(result.id);
+  if (own != roots.end()) {
+    result.name = own->second.name;
   } else if (result.name == "Unnamed") {
     result.name.clear();
   }
@@ -65,7 +67,7 @@ NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std
 // What the file says of nodes beside assimp's tree.
 struct FileNames {
   GltfNodes gltf;
-  std::unordered_map<std::string, std::string> ifc;
+  std::unordered_map<std::string, IfcRoot> ifc;
 };
 
 NodeMeaning meaning_of(const aiNode& node, Format format, const FileNames& names, std::optional<std::size_t> number) {
@@ -93,6 +95,22 @@ NodeMeaning meaning_of(const aiNode& node, Format format, const FileNames& names
   return {.name = name};
 }
 
+// A clash with an element that was not read is not found: that must be told.
+void note_missing(const std::unordered_map<std::string, IfcRoot>& roots, const std::vector<Element>& elements,
+                  std::vector<std::string>& notes) {
+  std::unordered_set<std::string> read;
+  for (const Element& element : elements)
+    read.insert(element.label.id);
+  std::map<std::string, std::size_t> missing;  // by type
+  for (const auto& [id, root] : roots)
+    if (root.is_shown && !read.contains(id)) ++missing[root.type];
+  if (missing.empty()) return;
+  std::string types;
+  for (const auto& [type, number] : missing)
+    types += (types.empty() ? "" : ", ") + std::to_string(number) + " " + type;
+  notes.push_back("left out: elements whose shapes the reader does not know: " + types);
+}
+
 Matrix3 linear_of(const Transform& t) {
   return (Matrix3() << t[0], t[1], t[2], t[4], t[5], t[6], t[8], t[9], t[10]).finished();
 }
@@ -103,11 +121,12 @@ Vector3 shift_of(const Transform& t) {
 
 }  // namespace
 
-std::vector<Element> find_elements(const aiScene& scene, Format format, std::string_view file) {
+std::vector<Element> find_elements(const aiScene& scene, Format format, std::string_view file,
+                                   std::vector<std::string>& notes) {
   FileNames names;
   try {
     if (format == Format::gltf) names.gltf = GltfNodes(file);
-    if (format == Format::ifc) names.ifc = names_of_ifc(file);
+    if (format == Format::ifc) names.ifc = roots_of_ifc(file);
   } catch (const std::bad_alloc&) {
     names = {};  // a scene with names as assimp has them is better than none
   }
@@ -186,6 +205,7 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
     }
   }
   std::erase_if(elements, [](const Element& element) { return element.pieces.empty(); });
+  if (format == Format::ifc) note_missing(names.ifc, elements, notes);
   return elements;
 }
 

@@ -39,8 +39,10 @@ struct Element {
   std::vector<Piece> pieces;  // at least one
 };
 
-// All that have meshes, in the order of the tree. `file`: the file's bytes, for what assimp's tree does not say.
-std::vector<Element> find_elements(const aiScene& scene, Format format, std::string_view file);
+// All that have meshes, in the order of the tree. `file`: the file's bytes, for what assimp's tree does not say. Things
+// of the file that have none in the tree are told in `notes`.
+std::vector<Element> find_elements(const aiScene& scene, Format format, std::string_view file,
+                                   std::vector<std::string>& notes);
 
 // All pieces as one mesh, in the frame of the first piece, which `transform` is set to.
 MeshData joined(const Element& element, Transform& transform);

@@ -212,21 +212,28 @@ std::string decoded_step_text(std::string_view text) {
   return out;
 }
 
-std::unordered_map<std::string, std::string> names_of_ifc(std::string_view text) {
+std::unordered_map<std::string, IfcRoot> roots_of_ifc(std::string_view text) {
   constexpr std::size_t id_size = 22;
-  std::unordered_map<std::string, std::string> names;
+  std::unordered_map<std::string, IfcRoot> roots;
   while (const std::optional<std::string_view> statement = take_statement(text)) {
-    // "#12=IFCWALL('GlobalId',#5,'Name',…": what is derived from IfcRoot.
-    const std::size_t open = statement->find('(');
-    if (!statement->starts_with('#') || open == std::string_view::npos || statement->size() < open + id_size + 4)
-      continue;
+    // "#12=IFCWALL('GlobalId',#5,'Name',$,$,#placement,#shape,…".
+    const std::size_t equals = statement->find('='), open = statement->find('(');
+    if (!statement->starts_with('#') || open == std::string_view::npos || equals > open) continue;
     const std::string_view inside = trimmed(statement->substr(open + 1));
     if (inside.size() < id_size + 3 || inside[0] != '\'' || inside[id_size + 1] != '\'') continue;
     const std::vector<std::string_view> arguments = arguments_of(inside);
-    if (arguments.size() < 3 || arguments[2].size() < 2 || arguments[2].front() != '\'') continue;
-    names.emplace(inside.substr(1, id_size), decoded_step_text(arguments[2].substr(1, arguments[2].size() - 2)));
+    IfcRoot root;
+    root.type = trimmed(statement->substr(equals + 1, open - equals - 1));
+    if (arguments.size() > 2 && arguments[2].size() >= 2 && arguments[2].front() == '\'') {
+      root.name = decoded_step_text(arguments[2].substr(1, arguments[2].size() - 2));
+    }
+    const bool has_shape = arguments.size() > 6 && arguments[5].starts_with('#') && arguments[6].starts_with('#');
+    root.is_shown = has_shape && !root.type.starts_with("IFCREL") && !root.type.starts_with("IFCOPENING") &&
+                    root.type != "IFCSPACE" && root.type != "IFCANNOTATION" && root.type != "IFCGRID" &&
+                    root.type != "IFCVIRTUALELEMENT";
+    roots.emplace(inside.substr(1, id_size), std::move(root));
   }
-  return names;
+  return roots;
 }
 
 std::string schema_of_ifc(std::string_view text) {

@@ -149,8 +149,7 @@ TEST_F(ClashFormats, EveryFormatIsConvertedToTheUnitThatIsAskedFor) {
   for (const FormatCase& format : all_formats()) {
     if (format.up == UpAxis::unknown) continue;  // would be taken to be in it
     SCOPED_TRACE(format.file);
-    const Assembly assembly =
-        read_assembly(std::vector<fs::path>{write(format.file, format.content)}, {.unit = "yd"});
+    const Assembly assembly = read_assembly(std::vector<fs::path>{write(format.file, format.content)}, {.unit = "yd"});
     EXPECT_EQ(assembly.unit, "yd");
     EXPECT_TRUE(has(joined_notes(assembly), "converted from ")) << joined_notes(assembly);
     expect_planted(assembly);
@@ -197,25 +196,35 @@ TEST_F(ClashFormats, SizesThatNoPartHasQuestionTheUnit) {
   };
   // 4 units long, 4e-4 units long, 4e8 units long, taken to be in mm.
   EXPECT_FALSE(has(notes_of(1, ""), "--unit")) << notes_of(1, "");
-  EXPECT_TRUE(has(notes_of(1e4, ""), "a.obj: states no unit, and taken to be in mm its largest part is 0.0004 mm long"))
+  EXPECT_TRUE(
+      has(notes_of(1e4, ""), "a.obj: no unit is stated, and taken to be in mm the largest part is 0.0004 mm long"))
       << notes_of(1e4, "");
   EXPECT_TRUE(has(notes_of(1e-8, ""), "--unit"));
   EXPECT_FALSE(has(notes_of(1e4, "mm"), "--unit")) << "the user has said so";
-  EXPECT_FALSE(has(joined_notes(read_assembly(std::vector<fs::path>{
-                       write("a.3mf", test::three_mf_file(boxes, 1e-3, ""))})),
-                   "--unit"));
+  EXPECT_FALSE(
+      has(joined_notes(read_assembly(std::vector<fs::path>{write("a.3mf", test::three_mf_file(boxes, 1e-3, ""))})),
+          "--unit"));
+}
+
+TEST_F(ClashFormats, AFolderOfSmallFilesQuestionsTheUnitOnce) {
+  fs::create_directories(folder_ / "parts");
+  for (const char* const name : {"parts/a.obj", "parts/b.obj", "parts/c.obj"})
+    write(name, test::obj_file({boxes[0]}, 1e4));
+  const std::string notes = joined_notes(read_assembly(std::vector<fs::path>{folder_ / "parts"}));
+  EXPECT_TRUE(has(notes, "a.obj and 2 others: no unit is stated")) << notes;
+  EXPECT_EQ(notes.find("--unit"), notes.rfind("--unit")) << notes;
 }
 
 TEST_F(ClashFormats, IfcTypesAreGroupsThatRulesName) {
-  Assembly assembly = read_assembly(std::vector<fs::path>{
-      write("a.ifc", test::ifc_file(boxes, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)"))});
+  Assembly assembly = read_assembly(
+      std::vector<fs::path>{write("a.ifc", test::ifc_file(boxes, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)"))});
   assembly.rules.ignored = {{"IfcBeam", "IfcWall*"}};
   EXPECT_TRUE(check(assembly).all.empty());
 }
 
 TEST_F(ClashFormats, JsonAndCsvSayWhereAPartIsToBeFound) {
-  const Assembly assembly = read_assembly(std::vector<fs::path>{
-      write("a.ifc", test::ifc_file(boxes, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)"))});
+  const Assembly assembly = read_assembly(
+      std::vector<fs::path>{write("a.ifc", test::ifc_file(boxes, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)"))});
   const Findings findings = check(assembly);
   const json told = json::parse(json_of(assembly, findings));
   EXPECT_EQ(told["unit"], "mm");
@@ -261,8 +270,7 @@ TEST_F(ClashFormats, TheCommandPrintsTheUnitAndTakesLengthsWithOne) {
 
 TEST_F(ClashFormats, InspectPrintsTheUnitAndTheParts) {
   int status = 0;
-  const fs::path house =
-      write("a.ifc", test::ifc_file(boxes, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)"));
+  const fs::path house = write("a.ifc", test::ifc_file(boxes, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)"));
   std::string text = run("inspect " + house.string(), status);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(has(text, "mm, stated by the file")) << text;

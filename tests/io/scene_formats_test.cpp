@@ -198,6 +198,19 @@ TEST_F(SceneFormats, IfcElementWithoutANameHasItsType) {
   EXPECT_EQ(scene.parts[1].name, "IfcBeam");
 }
 
+TEST_F(SceneFormats, IfcElementsThatCannotBeReadAreTold) {
+  std::string text = test::ifc_file(boxes, 1e-3, millimeters);
+  const std::size_t at = text.rfind("IFCEXTRUDEDAREASOLID(");
+  text.replace(at, text.find(';', at) - at, "IFCBLOCK(#7,1.,1.,1.)");
+  const Scene scene = read("a.ifc", text);
+  EXPECT_EQ(scene.parts.size(), 2u);
+  const std::string note = "left out: elements whose shapes the reader does not know: 1 IFCFLOWSEGMENT";
+  EXPECT_NE(std::find(scene.notes.begin(), scene.notes.end(), note), scene.notes.end());
+  const Scene whole = read("b.ifc", test::ifc_file(boxes, 1e-3, millimeters));
+  EXPECT_TRUE(std::none_of(whole.notes.begin(), whole.notes.end(),
+                           [](const std::string& each) { return each.find("left out") != std::string::npos; }));
+}
+
 TEST_F(SceneFormats, ThreeMfSaysItsUnitAndAnObjectIsAPart) {
   const Scene scene = read("a.3mf", test::three_mf_file(boxes, 0.0254, "inch"));
   expect_boxes(scene);
