@@ -37,8 +37,8 @@ constexpr const char* standard_output = "-";
 
 struct ClashArguments {
   std::vector<std::filesystem::path> inputs;
-  std::string clearance;  // lengths, which may have a unit: read once the result's is known
-  std::string contact;
+  std::optional<std::string> clearance;  // lengths, which may have a unit: read once the result's is known
+  std::optional<std::string> contact;
   std::vector<std::string> only;
   std::vector<std::string> ignored;
   std::vector<std::string> allowed;
@@ -73,8 +73,8 @@ PairRule parse_rule(const std::string& text, const char* option) {
 
 void apply_options(const ClashArguments& arguments, Assembly& assembly) {
   Rules& rules = assembly.rules;
-  if (!arguments.clearance.empty()) rules.clearance = parse_length(arguments.clearance, assembly.unit, "--clearance");
-  if (!arguments.contact.empty()) rules.contact = parse_length(arguments.contact, assembly.unit, "--contact");
+  if (arguments.clearance) rules.clearance = parse_length(*arguments.clearance, assembly.unit, "--clearance");
+  if (arguments.contact) rules.contact = parse_length(*arguments.contact, assembly.unit, "--contact");
   for (const std::string& text : arguments.only)
     rules.only.push_back(parse_rule(text, "--only"));
   for (const std::string& text : arguments.ignored)
@@ -128,7 +128,7 @@ void run_clash(const ClashArguments& arguments) {
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
-  const ReadOptions reading{.unit = arguments.unit, .has_contact = !arguments.contact.empty()};
+  const ReadOptions reading{.unit = arguments.unit, .has_contact = arguments.contact.has_value()};
   Assembly assembly = arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, reading);
   apply_options(arguments, assembly);
   check_input(assembly);

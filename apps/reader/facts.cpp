@@ -9,6 +9,7 @@
 
 #include <whisker/error.hpp>
 
+#include "io/ifc_schema.hpp"
 #include "reader/elements.hpp"
 #include "reader/number_text.hpp"
 #include "reader/step_text.hpp"
@@ -70,8 +71,8 @@ void look_at_fbx(aiScene& scene, FileFacts& facts) {
 void look_at_ifc(std::string_view file, aiScene& scene, FileFacts& facts) {
   facts.up = UpAxis::z;
   facts.unit = unit_of_ifc(file);
-  const std::string schema = schema_of_ifc(file);
-  if (!schema.empty() && !schema.starts_with("IFC2X")) {
+  const std::string schema = io::ifc_schema(file);
+  if (!schema.empty() && !io::is_known_ifc_schema(schema)) {
     facts.notes.push_back("the file is " + schema +
                           ", of which the reader knows what IFC2x3 has: what is new since then is left out");
   }

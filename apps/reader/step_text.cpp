@@ -236,16 +236,4 @@ std::unordered_map<std::string, IfcRoot> roots_of_ifc(std::string_view text) {
   return roots;
 }
 
-std::string schema_of_ifc(std::string_view text) {
-  constexpr std::size_t longest_header = std::size_t{1} << 16;
-  text = text.substr(0, longest_header);
-  const std::size_t at = text.find("FILE_SCHEMA");
-  if (at == std::string_view::npos) return {};
-  const std::size_t begin = text.find('\'', at);
-  const std::size_t end = begin == std::string_view::npos ? begin : text.find('\'', begin + 1);
-  constexpr std::size_t longest_name = 40;
-  if (end == std::string_view::npos || end - begin > longest_name) return {};
-  return std::string(text.substr(begin + 1, end - begin - 1));
-}
-
 }  // namespace whisker::reader

@@ -25,7 +25,4 @@ std::unordered_map<std::string, IfcRoot> roots_of_ifc(std::string_view text);
 // A string of a STEP file as UTF-8 (ISO 10303-21, 6.4.3): what stands between its quotes, with \X2\ and the like.
 std::string decoded_step_text(std::string_view text);
 
-// The schema by the header, such as "IFC2X3"; empty where there is none.
-std::string schema_of_ifc(std::string_view text);
-
 }  // namespace whisker::reader

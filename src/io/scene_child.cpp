@@ -21,6 +21,7 @@
 
 #include <whisker/error.hpp>
 
+#include "io/ifc_schema.hpp"
 #include "io/source.hpp"
 
 extern char** environ;  // NOLINT: POSIX leaves its declaration to the program
@@ -211,22 +212,14 @@ std::string said(const std::string& messages) {
   return " (it said: " + printable(messages.substr(0, std::min(end, longest))) + ")";
 }
 
-/// The schema of an IFC file by its header, such as "IFC4", if it is another than assimp knows (IFC2x3 and before);
-/// else empty.
+/// The schema of an IFC file if it is one that the reader does not know, such as "IFC4"; else empty.
 std::string foreign_ifc_schema(const std::filesystem::path& path) {
-  constexpr std::size_t longest_header = std::size_t{1} << 16;
-  std::string header(longest_header, '\0');
+  std::string header(longest_ifc_header, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(header.data(), static_cast<std::streamsize>(header.size()));
   header.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  const std::size_t at = header.find("FILE_SCHEMA");
-  if (header.find("ISO-10303-21") == std::string::npos || at == std::string::npos) return {};
-  const std::size_t begin = header.find('\'', at);
-  const std::size_t end = begin == std::string::npos ? begin : header.find('\'', begin + 1);
-  constexpr std::size_t longest_name = 40;
-  if (end == std::string::npos || end - begin > longest_name) return {};
-  const std::string schema = printable(std::string_view(header).substr(begin + 1, end - begin - 1));
-  return schema.starts_with("IFC") && !schema.starts_with("IFC2") ? schema : "";
+  const std::string schema = printable(ifc_schema(header));
+  return is_known_ifc_schema(schema) ? "" : schema;
 }
 
 /// The rest of a sentence about a reader that failed at the file, which need not be the file's fault.

@@ -257,6 +257,8 @@ TEST_F(ClashFormats, TheCommandPrintsTheUnitAndTakesLengthsWithOne) {
   text = run("clash " + house.string() + " --clearance 5furlong", status);
   EXPECT_EQ(status, 2);
   EXPECT_TRUE(has(text, "--clearance '5furlong': the unit 'furlong' is not known; known are um, mm, cm")) << text;
+  text = run("clash " + house.string() + " --clearance ''", status);
+  EXPECT_EQ(status, 2) << text;
   text = run("clash " + house.string() + " --clearance wide", status);
   EXPECT_EQ(status, 2);
   EXPECT_TRUE(has(text, "--clearance 'wide': takes a length")) << text;

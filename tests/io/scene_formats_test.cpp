@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,6 +17,7 @@
 #include <whisker/error.hpp>
 #include <whisker/mesh_report.hpp>
 #include <whisker/scene.hpp>
+#include <whisker/urdf.hpp>
 
 #include "support/scene_files.hpp"
 
@@ -296,6 +298,17 @@ TEST_F(SceneFormats, InstancesOfOneMeshStayEqual) {
   ASSERT_EQ(scene.parts.size(), 2u);
   EXPECT_EQ(scene.parts[0].mesh.vertices, scene.parts[1].mesh.vertices);
   EXPECT_EQ(scene.parts[0].mesh.triangles, scene.parts[1].mesh.triangles);
+}
+
+TEST_F(SceneFormats, RobotsHaveMeshesInMetersWhateverUnitTheseState) {
+  ::setenv("WHISKER_SCENE_READER", options_.reader.c_str(), 1);
+  write("arm.dae", test::collada_file({boxes[0]}, 0.0254));
+  const UrdfRobot robot =
+      load_urdf(write("arm.urdf", R"(<robot name="r"><link name="a"><collision><geometry>)"
+                                  R"(<mesh filename="arm.dae"/></geometry></collision></link></robot>)"));
+  ::unsetenv("WHISKER_SCENE_READER");
+  const AxisBox bounds = robot.body.links()[0].shapes[0].shape.bounds();
+  EXPECT_LT((bounds.upper - boxes[0].upper).norm(), 1e-5) << bounds.upper.transpose();
 }
 
 // ---- what cannot be read ----
