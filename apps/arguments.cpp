@@ -102,8 +102,12 @@ Pose parse_pose(const std::string& text) {
 
 MeshData load_triangles(const std::string& path) {
   if (format_of_extension(path)) return read_mesh(path);
+  return joined_parts(load_scene(path));
+}
+
+MeshData joined_parts(const Scene& scene) {
   MeshData joined;
-  for (const ScenePart& part : load_scene(path).parts) {
+  for (const ScenePart& part : scene.parts) {
     const auto base = static_cast<std::uint32_t>(joined.vertices.size());
     for (const Vector3& vertex : part.mesh.vertices)
       joined.vertices.push_back(place(part.pose, vertex));

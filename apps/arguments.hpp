@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <whisker/pose.hpp>
+#include <whisker/scene.hpp>
 #include <whisker/shape.hpp>
 
 namespace whisker::apps {
@@ -34,5 +35,8 @@ Shape load_shape(const std::string& text, bool solid);
 
 /// The triangles of a mesh file of any format, parts of a scene placed and joined. Throws an Error.
 MeshData load_triangles(const std::string& path);
+
+/// The parts of a scene, placed, as one mesh.
+MeshData joined_parts(const Scene& scene);
 
 }  // namespace whisker::apps

@@ -22,6 +22,7 @@
 #include "clash/pattern.hpp"
 #include "clash/read_assembly.hpp"
 #include "clash/report.hpp"
+#include "clash/unit.hpp"
 #include "clash/write_scene.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
@@ -36,8 +37,8 @@ constexpr const char* standard_output = "-";
 
 struct ClashArguments {
   std::vector<std::filesystem::path> inputs;
-  std::optional<double> clearance;
-  std::optional<double> contact;
+  std::optional<std::string> clearance;  // lengths, which may have a unit: read once the result's is known
+  std::optional<std::string> contact;
   std::vector<std::string> only;
   std::vector<std::string> ignored;
   std::vector<std::string> allowed;
@@ -107,8 +108,8 @@ void check_outputs(const ClashArguments& arguments) {
 
 void apply_options(const ClashArguments& arguments, Assembly& assembly) {
   Rules& rules = assembly.rules;
-  if (arguments.clearance) rules.clearance = *arguments.clearance;
-  if (arguments.contact) rules.contact = *arguments.contact;
+  if (arguments.clearance) rules.clearance = parse_length(*arguments.clearance, assembly.unit, "--clearance");
+  if (arguments.contact) rules.contact = parse_length(*arguments.contact, assembly.unit, "--contact");
   for (const std::string& text : arguments.only)
     rules.only.push_back(parse_rule(text, "--only"));
   for (const std::string& text : arguments.ignored)
@@ -201,7 +202,9 @@ void add_clash_command(CLI::App& app) {
                     "the built-in example, a gearbox with mistakes, instead of inputs");
   command->add_option("-o,--output", arguments->output,
                       "with --example: a folder for the report and for the example's parts and scene.json");
-  command->add_option("--clearance", arguments->clearance, "parts that are closer than this are too close");
+  command->add_option(
+      "--clearance", arguments->clearance,
+      "parts that are closer than this are too close: a length in the result's unit, or with one, such as 50mm");
   command->add_option("--contact", arguments->contact,
                       "overlaps and gaps of at most this are contacts, which nothing is wrong with [0: flush faces]");
   const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {

@@ -1,5 +1,6 @@
 // whisker inspect FILE
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_report.hpp>
+#include <whisker/scene.hpp>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -53,6 +55,68 @@ std::vector<std::string> reading_notes(const ReadReport& report) {
   return notes;
 }
 
+const char* to_text(UnitOrigin origin) {
+  switch (origin) {
+    case UnitOrigin::none:
+      return "none";
+    case UnitOrigin::file:
+      return "file";
+    case UnitOrigin::format:
+      return "format";
+  }
+  return "";
+}
+
+const char* to_text(UpAxis up) {
+  switch (up) {
+    case UpAxis::unknown:
+      return "unknown";
+    case UpAxis::x:
+      return "x";
+    case UpAxis::y:
+      return "y";
+    case UpAxis::z:
+      return "z";
+  }
+  return "";
+}
+
+// "mm, stated by the file".
+std::string unit_text(const SceneUnit& unit) {
+  if (unit.origin == UnitOrigin::none) return "not stated";
+  const std::string length = fmt::format("{} m", unit.meters);
+  return fmt::format("{}, {}", unit.name.empty() ? length : unit.name,
+                     unit.origin == UnitOrigin::file ? "stated by the file" : "by the format's specification");
+}
+
+json parts_json(const Scene& scene) {
+  json parts = json::array();
+  for (const ScenePart& part : scene.parts) {
+    parts.push_back({{"name", part.name},
+                     {"path", part.path},
+                     {"id", part.id},
+                     {"type", part.type},
+                     {"triangles", part.mesh.triangles.size()}});
+  }
+  return parts;
+}
+
+void print_scene(const Scene& scene) {
+  constexpr std::size_t most_parts = 20;
+  fmt::print("{:<24}{}\n", "unit", unit_text(scene.unit));
+  fmt::print("{:<24}{}\n", "up", to_text(scene.up));
+  fmt::print("{:<24}{}\n", "parts", scene.parts.size());
+  for (std::size_t i = 0; i < std::min(scene.parts.size(), most_parts); ++i) {
+    const ScenePart& part = scene.parts[i];
+    std::string about = fmt::format("{} triangles", part.mesh.triangles.size());
+    for (const std::string& fact : {part.type, part.id})
+      if (!fact.empty()) about += ", " + fact;
+    fmt::print("  {} ({})\n", part.name, about);
+  }
+  if (scene.parts.size() > most_parts)
+    fmt::print("  … and {} more: --json lists them all\n", scene.parts.size() - most_parts);
+}
+
 json to_json(const TreeReport& tree) {
   json levels = json::array();
   for (const TreeLevel& level : tree.levels)
@@ -83,9 +147,10 @@ void print_tree(const TreeReport& tree) {
 void run_inspect(const std::string& path, bool as_json) {
   ReadReport reading;
   const bool own_format = format_of_extension(path).has_value();
-  const MeshData mesh = own_format ? read_mesh(path, &reading) : load_triangles(path);
+  const Scene scene = own_format ? Scene{} : load_scene(path);
+  const MeshData mesh = own_format ? read_mesh(path, &reading) : joined_parts(scene);
   const MeshReport report = inspect_mesh(mesh);
-  std::vector<std::string> notes = own_format ? reading_notes(reading) : std::vector<std::string>{};
+  std::vector<std::string> notes = own_format ? reading_notes(reading) : scene.notes;
   std::optional<TreeReport> tree;
   std::optional<SelfCount> self;
   try {
@@ -123,17 +188,25 @@ void run_inspect(const std::string& path, bool as_json) {
               : json()},
         {"tree", tree ? to_json(*tree) : json()},
         {"findings", report.findings},
+        {"unit", {{"meters", scene.unit.meters}, {"name", scene.unit.name}, {"stated_by", to_text(scene.unit.origin)}}},
+        {"up", to_text(scene.up)},
         {"reading", notes}};
+    if (!own_format) result["parts"] = parts_json(scene);
     if (own_format) {
       result["format"] = std::string(to_string(reading.format));
       result["binary"] = reading.binary;
     }
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", result.dump(2, ' ', false, json::error_handler_t::replace));
     return;
   }
   const auto row = [](const char* what, const std::string& value) { fmt::print("{:<24}{}\n", what, value); };
   const auto vector = [](const Vector3& v) { return fmt::format("({}, {}, {})", v[0], v[1], v[2]); };
   if (own_format) row("format", fmt::format("{}{}", to_string(reading.format), reading.binary ? ", binary" : ", text"));
+  if (own_format) {
+    row("unit", unit_text(scene.unit));
+  } else {
+    print_scene(scene);
+  }
   row("triangles", fmt::format("{}", report.triangles));
   row("vertices", fmt::format("{} ({} in use)", report.vertices, report.used_vertices));
   row("bounds", vector(report.bounds.lower) + " to " + vector(report.bounds.upper));

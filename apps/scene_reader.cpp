@@ -9,26 +9,42 @@
 #include <sys/prctl.h>
 #endif
 
-#include <array>
+#include <cctype>
 #include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
+#include <memory>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <assimp/DefaultLogger.hpp>
 #include <assimp/Importer.hpp>
+#include <assimp/LogStream.hpp>
 #include <assimp/config.h>
+#include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
+#include <whisker/error.hpp>
+
 #include "io/scene_stream.hpp"
+#include "io/source.hpp"
+#include "reader/elements.hpp"
+#include "reader/placed_part.hpp"
+#include "reader/read_3mf.hpp"
+#include "reader/read_amf.hpp"
+#include "reader/zip_file.hpp"
 
 namespace {
+
+using namespace whisker;
+using namespace whisker::reader;
 
 using whisker::io::reader_exit_memory;
 using whisker::io::reader_exit_refused;
@@ -46,56 +62,6 @@ constexpr bool limit_address_space = true;
 #else
 constexpr bool limit_address_space = true;
 #endif
-
-/// A 3 x 4 transform, rows first, in double.
-using Transform = std::array<double, 12>;
-
-Transform from_assimp(const aiMatrix4x4& m) {
-  return {double{m.a1}, double{m.a2}, double{m.a3}, double{m.a4}, double{m.b1}, double{m.b2},
-          double{m.b3}, double{m.b4}, double{m.c1}, double{m.c2}, double{m.c3}, double{m.c4}};
-}
-
-Transform compose(const Transform& outer, const Transform& inner) {
-  Transform result{};
-  for (std::size_t row = 0; row < 3; ++row) {
-    for (std::size_t column = 0; column < 4; ++column) {
-      double sum = column == 3 ? outer[4 * row + 3] : 0.0;
-      for (std::size_t k = 0; k < 3; ++k)
-        sum += outer[4 * row + k] * inner[4 * k + column];
-      result[4 * row + column] = sum;
-    }
-  }
-  return result;
-}
-
-/// A mesh where a node places it.
-struct Instance {
-  const aiNode* node;
-  const aiMesh* mesh;
-  Transform transform;
-};
-
-/// All instances, in the order of the file's tree; without recursion, since trees can be deep.
-std::vector<Instance> find_instances(const aiScene& scene) {
-  struct Visit {
-    const aiNode* node;
-    Transform outer;
-  };
-  std::vector<Instance> instances;
-  std::vector<Visit> waiting{{scene.mRootNode, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}};
-  while (!waiting.empty()) {
-    const Visit visit = waiting.back();
-    waiting.pop_back();
-    const Transform transform = compose(visit.outer, from_assimp(visit.node->mTransformation));
-    for (unsigned i = 0; i < visit.node->mNumMeshes; ++i) {
-      const unsigned number = visit.node->mMeshes[i];
-      if (number < scene.mNumMeshes) instances.push_back({visit.node, scene.mMeshes[number], transform});
-    }
-    for (unsigned i = visit.node->mNumChildren; i > 0; --i)
-      waiting.push_back({visit.node->mChildren[i - 1], transform});
-  }
-  return instances;
-}
 
 /// Standard output, in pieces; remembers whether all of it could be written.
 class Output {
@@ -117,24 +83,44 @@ class Output {
   bool good_ = true;
 };
 
-void write_part(Output& out, const Instance& instance) {
-  const aiMesh& mesh = *instance.mesh;
-  const aiString& name = instance.node->mName.length > 0 ? instance.node->mName : mesh.mName;
-  out.text({name.data, name.length});
-  for (const double x : instance.transform)
+void write_part(Output& out, const PartLabel& label, const Transform& transform, const MeshData& mesh) {
+  out.text(label.name);
+  out.text(label.id);
+  out.text(label.type);
+  out.number(static_cast<std::uint32_t>(label.path.size()));
+  for (const std::string& name : label.path)
+    out.text(name);
+  for (const double x : transform)
     out.number(x);
-  out.number(std::uint64_t{mesh.mNumVertices});
-  for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
-    for (const float x : {mesh.mVertices[i].x, mesh.mVertices[i].y, mesh.mVertices[i].z})
-      out.number(double{x});
+  out.number(std::uint64_t{mesh.vertices.size()});
+  for (const Vector3& vertex : mesh.vertices) {
+    for (int axis = 0; axis < 3; ++axis)
+      out.number(double{vertex[axis]});
   }
-  std::uint64_t triangles = 0;
-  for (unsigned i = 0; i < mesh.mNumFaces; ++i)
-    triangles += mesh.mFaces[i].mNumIndices == 3 ? 1u : 0u;
-  out.number(triangles);
-  for (unsigned i = 0; i < mesh.mNumFaces; ++i) {
-    if (mesh.mFaces[i].mNumIndices == 3) out.bytes(mesh.mFaces[i].mIndices, 3 * sizeof(std::uint32_t));
-  }
+  out.number(std::uint64_t{mesh.triangles.size()});
+  for (const Index3& triangle : mesh.triangles)
+    out.bytes(triangle.data(), 3 * sizeof(std::uint32_t));
+}
+
+void write_header(Output& out, const SceneUnit& unit, UpAxis up, const std::vector<std::string>& notes,
+                  std::size_t parts) {
+  out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
+  out.number(whisker::io::stream_version);
+  out.number(static_cast<std::uint32_t>(notes.size()));
+  out.number(static_cast<std::uint64_t>(parts));
+  out.number(unit.meters);
+  out.text(unit.name);
+  out.number(static_cast<std::uint8_t>(unit.origin));
+  out.number(static_cast<std::uint8_t>(up));
+  for (const std::string& note : notes)
+    out.text(note);
+}
+
+int finish(Output& out) {
+  out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
+  if (out.finish()) return 0;
+  std::fprintf(stderr, "cannot write the answer\n");
+  return reader_exit_refused;
 }
 
 std::vector<std::string> notes_about(const aiScene& scene) {
@@ -153,32 +139,112 @@ std::vector<std::string> notes_about(const aiScene& scene) {
   return notes;
 }
 
-int read_scene(const std::string& file) {
+std::string extension_of(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  for (char& c : extension)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+/// By the importer that assimp has chosen, which looks at the content if the extension does not help.
+Format format_of(const Assimp::Importer& importer) {
+  const int index = importer.GetPropertyInteger("importerIndex", -1);
+  const aiImporterDesc* const about = index < 0 ? nullptr : importer.GetImporterInfo(static_cast<std::size_t>(index));
+  if (about == nullptr || about->mFileExtensions == nullptr) return Format::other;
+  const std::string extensions = std::string(about->mFileExtensions) + " ";
+  const auto has = [&](const char* one) { return extensions.find(one) != std::string::npos; };
+  if (has("glb ") || has("gltf ")) return Format::gltf;
+  if (has("dae ")) return Format::collada;
+  if (has("fbx ")) return Format::fbx;
+  if (has("ifc ")) return Format::ifc;
+  if (has("x3d ")) return Format::x3d;
+  if (has("dxf ")) return Format::dxf;
+  return Format::other;
+}
+
+/// The scene in an archive that assimp opens itself (.zae, .ifczip); empty for a file that is none.
+std::string unpacked_scene(std::string_view file) {
+  if (!ZipFile::is_zip(file)) return {};
+  const ZipFile zip(file);
+  for (const auto& [key, name] : zip.names())
+    if (key.ends_with(".dae") || key.ends_with(".ifc")) return zip.read(name);
+  return {};
+}
+
+/// Listens to what assimp says of elements of an IFC file whose openings it could not cut: it goes on with surfaces
+/// that are not closed, or with no opening.
+class OpeningListener : public Assimp::LogStream {
+ public:
+  explicit OpeningListener(std::set<std::string>& elements) : elements_(elements) {}
+  void write(const char* message) override {
+    const std::string_view text = message;
+    const std::size_t at = text.find("failed to generate all window caps") != std::string_view::npos ||
+                                   text.find("failed to resolve all openings") != std::string_view::npos
+                               ? text.find(" ID ")
+                               : std::string_view::npos;
+    if (at == std::string_view::npos) return;
+    const std::string_view number = text.substr(at + 4);
+    elements_.emplace(number.substr(0, number.find_first_not_of("0123456789")));
+  }
+
+ private:
+  std::set<std::string>& elements_;
+};
+
+int read_with_assimp(const std::string& file) {
+  std::set<std::string> uncut;
+  OpeningListener listener(uncut);
+  Assimp::DefaultLogger::create("", Assimp::Logger::NORMAL, 0);
+  Assimp::DefaultLogger::get()->attachStream(&listener, Assimp::Logger::Warn | Assimp::Logger::Err);
   Assimp::Importer importer;
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-  const aiScene* const scene = importer.ReadFile(file, aiProcess_Triangulate | aiProcess_SortByPType);
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
+  importer.ReadFile(file, aiProcess_Triangulate | aiProcess_SortByPType);
+  Assimp::DefaultLogger::get()->detachStream(&listener, Assimp::Logger::Warn | Assimp::Logger::Err);
+  Assimp::DefaultLogger::kill();
+  // The scene is ours from here on: its root may be changed.
+  const Format format = format_of(importer);
+  const std::string problem = importer.GetErrorString();
+  const std::unique_ptr<aiScene> scene(importer.GetOrphanedScene());
   if (scene == nullptr || scene->mRootNode == nullptr) {
-    std::fprintf(stderr, "assimp: %s\n", importer.GetErrorString());
+    std::fprintf(stderr, "assimp: %s\n", problem.c_str());
     return reader_exit_refused;
   }
-  const std::vector<Instance> instances = find_instances(*scene);
-  const std::vector<std::string> notes = notes_about(*scene);
+  const whisker::io::FileBytes bytes = whisker::io::read_file(file);
+  const std::string unpacked = unpacked_scene(bytes.view());
+  const std::string_view content = unpacked.empty() ? bytes.view() : std::string_view(unpacked);
+  const FileFacts facts = facts_of(content, format, *scene);
+  std::vector<std::string> notes = notes_about(*scene);
+  const std::vector<Element> elements = find_elements(*scene, format, content, notes);
+  if (!uncut.empty()) {
+    notes.push_back("elements with openings that the reader could not cut out of them: " +
+                    std::to_string(uncut.size()));
+  }
+  notes.insert(notes.end(), facts.notes.begin(), facts.notes.end());
   Output out;
-  out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
-  out.number(whisker::io::stream_version);
-  out.number(static_cast<std::uint32_t>(notes.size()));
-  out.number(static_cast<std::uint64_t>(instances.size()));
-  for (const std::string& note : notes)
-    out.text(note);
-  for (const Instance& instance : instances)
-    write_part(out, instance);
-  out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
-  if (!out.finish()) {
-    std::fprintf(stderr, "cannot write the answer\n");
-    return reader_exit_refused;
+  write_header(out, facts.unit, facts.up, notes, elements.size());
+  for (const Element& element : elements) {
+    Transform transform{};
+    const MeshData mesh = joined(element, transform);
+    write_part(out, element.label, transform, mesh);
   }
-  return 0;
+  return finish(out);
+}
+
+int read_ourselves(const ReadScene& scene) {
+  Output out;
+  write_header(out, scene.unit, scene.up, scene.notes, scene.parts.size());
+  for (const PlacedPart& part : scene.parts)
+    write_part(out, part.label, part.transform, *part.mesh);
+  return finish(out);
+}
+
+int read_scene(const std::string& file) {
+  const std::string extension = extension_of(file);
+  if (extension == ".3mf") return read_ourselves(read_3mf(whisker::io::read_file(file).view()));
+  if (extension == ".amf") return read_ourselves(read_amf(whisker::io::read_file(file).view()));
+  return read_with_assimp(file);
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -218,6 +284,9 @@ int main(int argument_count, char** arguments) {
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "out of memory\n");
     return reader_exit_memory;
+  } catch (const whisker::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return reader_exit_refused;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assimp: %s\n", error.what());
     return reader_exit_refused;

@@ -9,6 +9,7 @@
 
 #include <whisker/mesh_data.hpp>
 #include <whisker/pose.hpp>
+#include <whisker/scene.hpp>
 #include <whisker/shape.hpp>
 
 namespace whisker::clash {
@@ -35,6 +36,10 @@ struct Part {
   // Empty for one that stands still. Between two keyframes it follows the screw that joins them; before the first and
   // after the last it stands still.
   std::vector<Keyframe> motion;
+  std::string file = {};               // that it came from; empty for one that was made
+  std::vector<std::string> path = {};  // names of what it is part of in the file, the outermost first
+  std::string id = {};                 // what the file calls it, such as IFC's GlobalId; empty for none
+  std::string type = {};               // of an IFC element: "IfcWall"
 };
 
 // Two sets of parts, each named by a pattern that part names or groups are matched with: * is any text, ? any letter.
@@ -53,7 +58,9 @@ struct Rules {
 
 struct Assembly {
   std::string title;
-  std::string unit = "mm";  // of lengths, for people: nothing is converted by it
+  std::string unit = "mm";       // of lengths, for people: nothing is converted by it
+  std::string unit_origin = {};  // how it is known, in a few words: "stated by house.ifc"
+  UpAxis up = UpAxis::unknown;   // by the first file that says; those that say otherwise were turned
   std::vector<PartMesh> meshes;
   std::vector<Part> parts;
   Rules rules;

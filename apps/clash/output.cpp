@@ -38,6 +38,16 @@ std::string amount_of(const Finding& finding) {
   return "cross";
 }
 
+// Where a part is to be found: in which file, in what, and as what. Empty fields are left out.
+json source_of(const Part& part) {
+  json source = json::object();
+  if (!part.file.empty()) source["file"] = part.file;
+  if (!part.path.empty()) source["path"] = part.path;
+  if (!part.id.empty()) source["id"] = part.id;
+  if (!part.type.empty()) source["type"] = part.type;
+  return source;
+}
+
 // Letters that are one column wide; enough for names that are not only ASCII.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
@@ -133,6 +143,8 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
                       findings.pairs_allowed > 0 ? fmt::format(" ({} allowed)", findings.pairs_allowed) : "");
   text += fmt::format("{}, {} of {} near pairs checked, {:.2f} s\n", count_of(assembly.parts.size(), "part", "parts"),
                       findings.pairs_checked, findings.pairs_near, findings.seconds);
+  if (!assembly.unit_origin.empty())
+    text += fmt::format("lengths are in {} ({})\n", assembly.unit, assembly.unit_origin);
   if (!findings.is_complete)
     text += fmt::format("INCOMPLETE: stopped before the end; {} near pairs were not looked at\n",
                         findings.pairs_near - findings.pairs_checked);
@@ -158,6 +170,8 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
                   {"stop", apps::to_text(finding.stop)}};
     if (!a.group.empty()) entry["group_a"] = a.group;
     if (!b.group.empty()) entry["group_b"] = b.group;
+    if (json source = source_of(a); !source.empty()) entry["source_a"] = std::move(source);
+    if (json source = source_of(b); !source.empty()) entry["source_b"] = std::move(source);
     if (finding.depth) entry["depth"] = json_of(*finding.depth);
     if (finding.distance) entry["distance"] = json_of(*finding.distance);
     if (finding.time) entry["time"] = json_of(*finding.time);
@@ -176,6 +190,7 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
   const json result = {
       {"title", assembly.title},
       {"unit", assembly.unit},
+      {"unit_origin", assembly.unit_origin},
       {"parts", assembly.parts.size()},
       {"rules", {{"clearance", assembly.rules.clearance}, {"contact", assembly.rules.contact}}},
       {"complete", findings.is_complete},
@@ -195,19 +210,19 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
 
 std::string csv_of(const Assembly& assembly, const Findings& findings) {
   std::string text =
-      "kind,a,b,group_a,group_b,depth_lower,depth_upper,distance_lower,distance_upper,time_lower,time_upper,"
+      "kind,a,b,group_a,group_b,id_a,id_b,depth_lower,depth_upper,distance_lower,distance_upper,time_lower,time_upper,"
       "x,y,z,direction_x,direction_y,direction_z,triangles,curves,stop,note\r\n";
   const auto cells = [](const std::optional<Bounds>& bounds) {
     return bounds ? fmt::format("{},{}", bounds->lower, bounds->upper) : std::string(",");
   };
   for (const Finding& finding : findings.all) {
     const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
                         quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
-                        cells(finding.depth), cells(finding.distance), cells(finding.time), finding.position[0],
-                        finding.position[1], finding.position[2], finding.direction[0], finding.direction[1],
-                        finding.direction[2], finding.triangles, finding.curve.size(), apps::to_text(finding.stop),
-                        quoted_cell(finding.note));
+                        quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
+                        cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
+                        finding.direction[0], finding.direction[1], finding.direction[2], finding.triangles,
+                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note));
   }
   return text;
 }

@@ -132,11 +132,6 @@ bool is_scene_file(const fs::path& path) {
   return std::find(scene_extensions.begin(), scene_extensions.end(), extension) != scene_extensions.end();
 }
 
-std::string_view unit_of_format(const fs::path& path) {
-  const std::string extension = extension_of(path);
-  return extension == ".gltf" || extension == ".glb" || extension == ".dae" ? "m" : "";
-}
-
 bool holds_floats(const fs::path& path) {
   const std::string extension = extension_of(path);
   // A text STL need not, but most are written from floats.

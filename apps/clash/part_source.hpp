@@ -14,9 +14,6 @@ namespace whisker::clash {
 /// Whether whisker reads such files as scenes, judged by the extension.
 bool is_scene_file(const std::filesystem::path& path);
 
-/// The unit that files of this kind are in by their format ("m" for glTF and COLLADA, as they are read), or "".
-std::string_view unit_of_format(const std::filesystem::path& path);
-
 /// Whether files of this kind hold coordinates as floats, or are read so.
 bool holds_floats(const std::filesystem::path& path);
 

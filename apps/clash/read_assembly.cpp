@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include <whisker/axis_box.hpp>
 #include <whisker/error.hpp>
 
 #include "clash/check.hpp"
@@ -49,8 +50,16 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 class Builder {
  public:
-  Builder(std::string unit, bool has_contact) : has_contact_(has_contact) { assembly_.unit = std::move(unit); }
+  explicit Builder(bool has_contact) : has_contact_(has_contact) {}
 
+  /// Before anything is added. `is_certain`: the user says so, and files without a unit need no second thought.
+  void set_unit(const std::string& unit, const std::string& origin, bool is_certain) {
+    assembly_.unit = unit;
+    assembly_.unit_origin = origin;
+    is_unit_certain_ = is_certain;
+  }
+  /// The file's parts, read once.
+  const Scene& scene_of(const fs::path& path);
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
   /// Sets `build_seconds` to the time that the trees take.
@@ -62,6 +71,8 @@ class Builder {
     std::string name;
     std::uint32_t mesh;
     Pose pose;
+    std::string file = {};
+    const ScenePart* source = nullptr;  // in scenes_; none for one that was made
   };
 
   // The mesh of a part, after `linear` and in the assembly's unit.
@@ -70,6 +81,10 @@ class Builder {
     return meshes_.add(transformed(mesh, linear), file);
   }
   const std::vector<LoadedPart>& load(const fs::path& path, const Matrix3& linear, const std::string& unit);
+  double conversion_of(const Scene& scene, const std::string& stated_unit, const std::string& file) const;
+  void measure_without_unit(const Scene& scene, const std::string& file);
+  void question_unit();
+  Part part_of(const LoadedPart& loaded) const;
   std::string unique_name(const std::string& wanted);
   void add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names, double factor);
 
@@ -79,8 +94,13 @@ class Builder {
   std::unordered_map<std::string, std::size_t> last_number_;
   std::map<std::string, Scene> scenes_;
   std::map<std::string, std::vector<LoadedPart>> loaded_;
+  std::string file_of_up_;  // that stated the up axis
   bool has_floats_ = false;
   bool has_contact_;
+  bool is_unit_certain_ = false;
+  std::string file_without_unit_;  // the first that states none
+  std::size_t files_without_unit_ = 0;
+  double largest_without_unit_ = 0;  // side of a box of a part of them
 };
 
 std::string Builder::unique_name(const std::string& wanted) {
@@ -92,56 +112,131 @@ std::string Builder::unique_name(const std::string& wanted) {
   }
 }
 
-// Each file is read once, and placed once for each scale that it is used in.
+const Scene& Builder::scene_of(const fs::path& path) {
+  const std::string file = path.lexically_normal().string();
+  const auto [read, is_first] = scenes_.try_emplace(file);
+  if (!is_first) return read->second;
+  has_floats_ = has_floats_ || holds_floats(path);
+  try {
+    read->second = load_parts(path);
+  } catch (...) {
+    scenes_.erase(read);
+    throw;
+  }
+  for (const std::string& note : read->second.notes)
+    assembly_.notes.push_back(path.filename().string() + ": " + note);
+  return read->second;
+}
+
+// By what the file's lengths are multiplied.
+double Builder::conversion_of(const Scene& scene, const std::string& stated_unit, const std::string& file) const {
+  if (!stated_unit.empty()) return conversion(stated_unit, assembly_.unit, file);
+  if (!(scene.unit.meters > 0)) return 1;
+  if (metres_of(scene.unit.name)) return conversion(scene.unit.name, assembly_.unit, file);
+  // A unit of its own, of which only the length is known.
+  return scene.unit.meters * conversion("m", assembly_.unit, file);
+}
+
+void Builder::measure_without_unit(const Scene& scene, const std::string& file) {
+  if (scene.unit.meters > 0) return;
+  if (files_without_unit_++ == 0) file_without_unit_ = file;
+  for (const ScenePart& part : scene.parts) {
+    AxisBox box;
+    for (const Vector3& vertex : part.mesh.vertices)
+      box.include(vertex);
+    largest_without_unit_ = std::max(largest_without_unit_, (box.upper - box.lower).maxCoeff());
+  }
+}
+
+// Files that state no unit may be in another than they are taken for: their size can tell.
+void Builder::question_unit() {
+  const std::optional<double> metres = metres_of(assembly_.unit);
+  if (is_unit_certain_ || files_without_unit_ == 0 || !metres) return;
+  const double largest = largest_without_unit_;
+  constexpr double smallest_likely = 1e-3, largest_likely = 1e4;  // metres
+  if (largest * *metres >= smallest_likely && largest * *metres <= largest_likely) return;
+  const std::string others = files_without_unit_ > 1 ? fmt::format(" and {} others", files_without_unit_ - 1) : "";
+  assembly_.notes.push_back(fmt::format(
+      "{}{}: no unit is stated, and taken to be in {} the largest part is {:.3g} {} long: if that is not so, say with "
+      "--unit what it is in",
+      file_without_unit_, others, assembly_.unit, largest, assembly_.unit));
+}
+
+Part Builder::part_of(const LoadedPart& loaded) const {
+  Part part;
+  part.mesh = loaded.mesh;
+  part.file = loaded.file;
+  if (loaded.source != nullptr) {
+    part.path = loaded.source->path;
+    part.id = loaded.source->id;
+    part.type = loaded.source->type;
+  }
+  return part;
+}
+
+// Each file is placed once for each scale that it is used in.
 const std::vector<Builder::LoadedPart>& Builder::load(const fs::path& path, const Matrix3& linear,
                                                       const std::string& stated_unit) {
   const std::string file = path.lexically_normal().string();
-  const std::string unit = stated_unit.empty() ? std::string(unit_of_format(path)) : stated_unit;
-  const double factor = unit.empty() ? 1 : conversion(unit, assembly_.unit, file);
+  const Scene& scene = scene_of(path);
+  const double factor = conversion_of(scene, stated_unit, file);
   std::string key = file;
   for (int i = 0; i < 9; ++i)
     key += fmt::format("|{}", factor * linear(i / 3, i % 3));
   const auto [entry, is_new] = loaded_.try_emplace(key);
   if (!is_new) return entry->second;
-  const auto [read, is_first] = scenes_.try_emplace(file);
-  if (is_first) {
-    has_floats_ = has_floats_ || holds_floats(path);
-    try {
-      read->second = load_parts(path);
-    } catch (...) {
-      scenes_.erase(read);
-      loaded_.erase(entry);
-      throw;
-    }
-    for (const std::string& note : read->second.notes)
-      assembly_.notes.push_back(path.filename().string() + ": " + note);
+  const std::string name = path.filename().string();
+  if (factor != 1) {
+    const std::string own = !stated_unit.empty()         ? stated_unit
+                            : metres_of(scene.unit.name) ? scene.unit.name
+                                                         : fmt::format("units of {} m", scene.unit.meters);
+    assembly_.notes.push_back(fmt::format("{}: converted from {} to {}", name, own, assembly_.unit));
   }
-  if (factor != 1)
-    assembly_.notes.push_back(
-        fmt::format("{}: converted from {} to {}", path.filename().string(), unit, assembly_.unit));
+  if (stated_unit.empty()) measure_without_unit(scene, name);
   if (linear.determinant() < 0)
     assembly_.notes.push_back(path.filename().string() + ": mirrored; its triangles were turned round to match");
-  for (const ScenePart& part : read->second.parts) {
+  if (assembly_.up == UpAxis::unknown && scene.up != UpAxis::unknown) {
+    assembly_.up = scene.up;
+    file_of_up_ = name;
+  }
+  for (const ScenePart& part : scene.parts) {
     // What is not rigid is applied in the file's frame: M (R v + t) = R' S' v + M t, split anew by the part's own S'.
     if (linear.isIdentity(0) && factor == 1) {
-      entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose});
+      entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose, file, &part});
     } else {
       const Matrix3 whole = factor * linear;
       const Matrix3 own = part.pose.rotation.transpose() * whole * part.pose.rotation;
       entry->second.push_back({part.name, add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file),
-                               Pose(part.pose.rotation, whole * part.pose.translation)});
+                               Pose(part.pose.rotation, whole * part.pose.translation), file, &part});
     }
   }
   return entry->second;
 }
 
+// The turn that makes z point up of what has another axis there, as COLLADA and glTF have it: about one axis alone.
+Matrix3 turn_to_z(UpAxis up) {
+  if (up == UpAxis::y) return (Matrix3() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
+  if (up == UpAxis::x) return (Matrix3() << 0, -1, 0, 0, 0, -1, 1, 0, 0).finished();
+  return Matrix3::Identity();
+}
+
 void Builder::add_file(const fs::path& path, const std::string& group) {
-  for (const LoadedPart& loaded : load(path, Matrix3::Identity(), "")) {
-    Part part;
+  const std::vector<LoadedPart>& parts = load(path, Matrix3::Identity(), "");
+  const UpAxis up = scene_of(path).up;
+  const bool is_turned = up != UpAxis::unknown && up != assembly_.up;
+  const Pose turn(is_turned ? Matrix3(turn_to_z(assembly_.up).transpose() * turn_to_z(up)) : Matrix3::Identity(),
+                  Vector3::Zero());
+  if (is_turned) {
+    constexpr std::string_view axes = "?xyz";
+    assembly_.notes.push_back(fmt::format("{}: turned as a whole, so that its {} points up as {} does in {}",
+                                          path.filename().string(), axes[static_cast<std::size_t>(up)],
+                                          axes[static_cast<std::size_t>(assembly_.up)], file_of_up_));
+  }
+  for (const LoadedPart& loaded : parts) {
+    Part part = part_of(loaded);
     part.name = unique_name(loaded.name);
-    part.group = group;
-    part.mesh = loaded.mesh;
-    part.pose = loaded.pose;
+    part.group = group.empty() ? part.type : group;
+    part.pose = is_turned ? compose(turn, loaded.pose) : loaded.pose;
     assembly_.parts.push_back(std::move(part));
   }
 }
@@ -190,10 +285,9 @@ void Builder::add_stated(const StatedScene& scene, std::size_t number, const std
       if (matches(pattern, names[number])) group = name;
   }
   for (const LoadedPart& piece : loaded) {
-    Part part;
+    Part part = part_of(piece);
     part.name = unique_name(loaded.size() == 1 ? names[number] : names[number] + "/" + piece.name);
     part.group = group;
-    part.mesh = piece.mesh;
     const Pose fixed = compose(scaled(inner, factor), piece.pose);
     const Pose base = scaled(outer, factor);
     for (const Keyframe& frame : motion)
@@ -244,6 +338,7 @@ Assembly Builder::finish(double& build_seconds) {
   loaded_.clear();
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
+  question_unit();
   const auto begin = std::chrono::steady_clock::now();
   assembly_.meshes = meshes_.build(assembly_.notes);
   build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -281,16 +376,34 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       inputs.push_back({path, "", {}});
     }
   }
+  Builder builder(options.has_contact);
   std::string unit = options.unit;
-  for (const Input& input : inputs)
-    if (unit.empty() && input.scene) unit = input.scene->unit;
-  if (unit.empty()) {
-    const bool are_metres = !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) {
-      return !input.scene && unit_of_format(input.path) == "m";
-    });
-    unit = are_metres ? "m" : "mm";
+  std::string origin = "as asked for";
+  for (const Input& input : inputs) {
+    if (!unit.empty() || !input.scene || input.scene->unit.empty()) continue;
+    unit = input.scene->unit;
+    origin = "stated by " + input.path.filename().string();
   }
-  Builder builder(unit, options.has_contact);
+  const bool is_certain = !unit.empty();
+  if (unit.empty()) {
+    // The first that states none decides; scene.json files that do were looked at.
+    const auto without = std::find_if(inputs.begin(), inputs.end(), [&](const Input& input) {
+      return input.scene || !(builder.scene_of(input.path).unit.meters > 0);
+    });
+    if (without == inputs.end() && !inputs.empty()) {
+      const SceneUnit& first = builder.scene_of(inputs[0].path).unit;
+      const bool is_usual = metres_of(first.name).has_value();
+      unit = is_usual ? first.name : "m";
+      const std::string name = inputs[0].path.filename().string();
+      origin = !is_usual                            ? name + " has a unit of its own, which is converted"
+               : first.origin == UnitOrigin::format ? "by the format of " + name
+                                                    : "stated by " + name;
+    } else {
+      unit = "mm";
+      origin = without == inputs.end() ? "assumed" : "assumed: " + without->path.filename().string() + " states none";
+    }
+  }
+  builder.set_unit(unit, origin, is_certain);
   for (const Input& input : inputs) {
     if (input.scene) {
       builder.add_scene(*input.scene);

@@ -127,7 +127,11 @@ double hidden_length(const Shape& shape, const Pose& pose, const Vector3& point,
 }
 
 View best_view(const Assembly& assembly, const Finding& finding) {
-  static const std::vector<Vector3> directions = directions_to_try();
+  static const std::vector<Vector3> directions_in_z = directions_to_try();
+  std::vector<Vector3> directions = directions_in_z;
+  if (assembly.up == UpAxis::y)
+    for (Vector3& direction : directions)
+      direction = Vector3(direction.x(), direction.z(), -direction.y());
   const Shape& shape_a = assembly.meshes[assembly.parts[finding.a].mesh].shape;
   const Shape& shape_b = assembly.meshes[assembly.parts[finding.b].mesh].shape;
   const AxisBox box_a = shape_a.bounds(finding.pose_a), box_b = shape_b.bounds(finding.pose_b);
@@ -221,6 +225,10 @@ json parts_json(const Assembly& assembly, const PageScene& scene) {
     json& entry = parts.emplace_back(json::object());
     entry["name"] = part.name;
     if (!part.group.empty()) entry["group"] = part.group;
+    if (!part.path.empty()) entry["path"] = part.path;
+    if (!part.id.empty()) entry["id"] = part.id;
+    if (!part.type.empty()) entry["type"] = part.type;
+    if (!part.file.empty()) entry["file"] = std::filesystem::path(part.file).filename().string();
     entry["mesh"] = scene.mesh_of_part[i];
     if (part.motion.size() > 1) entry["motion"] = motion_json(part.motion);
   }
@@ -345,6 +353,8 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
   }
   data["title"] = assembly.title;
   data["unit"] = assembly.unit;
+  data["unitOrigin"] = assembly.unit_origin;
+  data["up"] = assembly.up == UpAxis::y ? "y" : "z";
   data["isComplete"] = findings.is_complete;
   data["pairs"] = {{"possible", findings.pairs_possible},
                    {"near", findings.pairs_near},

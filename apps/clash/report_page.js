@@ -88,7 +88,7 @@ const findings = report.findings;
 findings.forEach((finding, number) => {
   finding.number = number;
   const names = [report.parts[finding.a], report.parts[finding.b]];
-  finding.text = names.flatMap(part => [part.name, part.group || ""]).join("\n").toLowerCase();
+  finding.text = names.flatMap(part => [part.name, part.group || "", part.id || "", ...(part.path || [])]).join("\n").toLowerCase();
 });
 
 const orders = {
@@ -131,7 +131,7 @@ function showHeader() {
   element("title").textContent = report.title || "Clash report";
   const facts = [counted(report.parts.length, "part", "parts"), counted(report.triangles.read, "triangle", "triangles"),
                  `${counted(pairs.checked, "pair", "pairs")} looked at`];
-  if (unit) facts.push(`unit ${unit}`);
+  if (unit) facts.push(report.unitOrigin ? `unit ${unit}, ${report.unitOrigin}` : `unit ${unit}`);
   if (rules.clearance > 0) facts.push(`clearance ${withUnit(shortNumber(rules.clearance))}`);
   facts.push(`contact within ${withUnit(shortNumber(rules.contact))}`);
   element("facts").textContent = facts.join(" \u00b7 ");
@@ -191,8 +191,13 @@ function valueOf(finding) {
   if (finding.distance) return { ...boundsText(finding.distance), what: "gap", isLength: true };
   return { value: "", error: "", what: "", isLength: false };
 }
+// Where a part is to be found in its file: what it is part of, its type and what the file calls it.
+function placesOf(part) {
+  return [part.path ? part.path.join(" / ") : "", part.type !== part.group ? part.type : "", part.id, part.file].filter(Boolean);
+}
 function nameLine(part, side) {
-  const line = make("div", { class: `name ${side}`, title: part.group ? `${part.name} (${part.group})` : part.name },
+  const title = [part.group ? `${part.name} (${part.group})` : part.name, ...placesOf(part)].join("\n");
+  const line = make("div", { class: `name ${side}`, title },
                     make("i", { "aria-hidden": "true" }), make("span", { text: part.name }));
   if (part.group) line.append(make("em", { text: part.group }));
   return line;
@@ -380,6 +385,7 @@ function showLegend(finding, partNumber) {
                      near_findings: "drawn whole near its findings only" }[report.meshes[part.mesh].detail];
     const facts = [part.group, count > 0 ? counted(count, "finding", "findings") : "no findings", detail].filter(Boolean);
     legend.append(make("div", { text: facts.join(" \u00b7 ") }));
+    if (placesOf(part).length > 0) legend.append(make("div", { class: "places", text: placesOf(part).join(" \u00b7 ") }));
     if (count > 0) {
       const button = make("button", { type: "button", text: count === 1 ? "Show it in the list" : "Show them in the list" });
       button.addEventListener("click", () => search(part.name));

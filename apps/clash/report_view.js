@@ -702,7 +702,7 @@ function createView(canvas, report, hooks) {
 
   // -- The eye: looks at `target` from `distance`, azimuth about the up axis, elevation above the ground --
   const eye = { target: [0, 0, 0], distance: 3 * sceneRadius, azimuth: -0.96, elevation: 0.49 };
-  let up = "z";
+  let up = report.up === "y" ? "y" : "z";
   let flight = null;
   function towardsEye(azimuth, elevation) {
     const c = Math.cos(elevation), s = Math.sin(elevation);

@@ -1,6 +1,7 @@
 #include "clash/unit.hpp"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include <whisker/error.hpp>
@@ -13,8 +14,15 @@ struct Unit {
   std::string_view name;
   double tenth_micrometres;
 };
-constexpr std::array<Unit, 7> units{
-    {{"um", 10}, {"mm", 1e4}, {"cm", 1e5}, {"m", 1e7}, {"km", 1e10}, {"in", 254'000}, {"ft", 3'048'000}}};
+constexpr std::array<Unit, 9> units{{{"um", 10},
+                                     {"mm", 1e4},
+                                     {"cm", 1e5},
+                                     {"dm", 1e6},
+                                     {"m", 1e7},
+                                     {"km", 1e10},
+                                     {"in", 254'000},
+                                     {"ft", 3'048'000},
+                                     {"yd", 9'144'000}}};
 
 std::optional<double> tenth_micrometres_of(std::string_view name) {
   for (const Unit& unit : units)
@@ -45,6 +53,23 @@ double conversion(std::string_view from, std::string_view to, const std::string&
                   std::string(name) + "' is not known; known are " + known_units());
   }
   return *tenth_micrometres_of(from) / *tenth_micrometres_of(to);
+}
+
+double parse_length(const std::string& text, const std::string& unit, const std::string& what) {
+  const auto fail = [&](const std::string& why) { throw Error(what + " '" + text + "': " + why); };
+  const std::size_t begin = std::min(text.find_first_not_of(" +"), text.size());
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
+  if (failure != std::errc() || !std::isfinite(value))
+    fail("takes a length, such as 0.5, which is in the result's unit, or 50mm");
+  std::string suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  suffix.erase(0, std::min(suffix.find_first_not_of(' '), suffix.size()));
+  if (suffix.empty() || suffix == unit) return value;
+  if (!metres_of(suffix)) fail("the unit '" + suffix + "' is not known; known are " + known_units());
+  if (!metres_of(unit))
+    fail("the result is in '" + unit +
+         "', which nothing can be converted to: leave out the unit, or name with --unit " + "one of " + known_units());
+  return value * conversion(suffix, unit, what);
 }
 
 }  // namespace whisker::clash

@@ -1,5 +1,7 @@
 // Scenes from files: parts, their names and poses.
 
+#include <array>
+#include <cmath>
 #include <new>
 #include <string>
 #include <unordered_map>
@@ -63,7 +65,7 @@ std::vector<ScenePart> split_groups(const MeshData& mesh, const std::vector<Tria
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto [found, added] = part_of_name.try_emplace(groups[g].name, parts.size());
     if (added) {
-      parts.push_back({groups[g].name, {}, {}});
+      parts.push_back({.name = groups[g].name, .mesh = {}, .pose = {}});
       runs.emplace_back();
     }
     runs[found->second].push_back(g);
@@ -133,10 +135,40 @@ void merge_vertices(MeshData& mesh) {
   }
 }
 
+/// Parts that a note is about: some by name, the others by number.
+class NotedParts {
+ public:
+  void add(const std::string& name) {
+    constexpr std::size_t most_names = 3;
+    if (++count_ <= most_names) names_ += (names_.empty() ? "'" : ", '") + name + "'";
+  }
+  void note(const std::string& what, std::vector<std::string>& notes) const {
+    if (count_ == 0) return;
+    const std::size_t others = count_ - std::min<std::size_t>(count_, 3);
+    notes.push_back((count_ == 1 ? "part " : "parts ") + names_ +
+                    (others > 0 ? " and " + count_of(others, "others") : "") + ": " + what);
+  }
+
+ private:
+  std::string names_;
+  std::size_t count_ = 0;
+};
+
+/// What nodes do to their meshes besides placing them.
+struct NodeEffects {
+  NotedParts scaled;
+  NotedParts mirrored;
+};
+
 /// A part in its own frame, with the pose of its node.
-ScenePart place_part(const io::Source& about, io::StreamPart&& from, std::vector<std::string>& notes) {
+ScenePart place_part(const io::Source& about, io::StreamPart&& from, NodeEffects& effects) {
   constexpr double float_rounding = 1e-6;
-  ScenePart part{io::printable(from.name), std::move(from.mesh), {}};
+  ScenePart part{.name = io::readable_name(from.name), .mesh = std::move(from.mesh), .pose = {}};
+  part.id = io::readable_name(from.id);
+  part.type = io::readable_name(from.type);
+  for (const std::string& name : from.path)
+    part.path.push_back(io::readable_name(name));
+  if (part.name.empty()) part.name = part.type;
   for (const Vector3& v : part.mesh.vertices) {
     if (!v.allFinite()) {
       about.fail("part " + io::quoted(part.name) + " has a vertex that is not a finite number: repair the data");
@@ -172,8 +204,7 @@ ScenePart place_part(const io::Source& about, io::StreamPart&& from, std::vector
       for (Index3& t : part.mesh.triangles)
         std::swap(t[1], t[2]);
     }
-    notes.push_back("part " + io::quoted(part.name) + ": " + (mirrors ? "mirrored" : "scaled") +
-                    " by its node; applied to its vertices");
+    (mirrors ? effects.mirrored : effects.scaled).add(part.name);
   }
   return part;
 }
@@ -186,16 +217,47 @@ Scene load_mesh_as_scene(const std::filesystem::path& path) {
   if (report.format == MeshFormat::obj && !report.groups.empty()) {
     scene.parts = split_groups(mesh, report.groups);
   } else {
-    scene.parts.push_back({report.groups.size() == 1 ? report.groups[0].name : "", std::move(mesh), {}});
+    scene.parts.push_back(
+        {.name = report.groups.size() == 1 ? report.groups[0].name : "", .mesh = std::move(mesh), .pose = {}});
   }
   return scene;
 }
 
+/// The usual name of a unit of that length; its own word for one without.
+SceneUnit named(SceneUnit unit) {
+  struct Known {
+    double meters;
+    const char* name;
+  };
+  constexpr std::array<Known, 9> known{{{1e-6, "um"},
+                                        {1e-3, "mm"},
+                                        {1e-2, "cm"},
+                                        {0.1, "dm"},
+                                        {1, "m"},
+                                        {1e3, "km"},
+                                        {0.0254, "in"},
+                                        {0.3048, "ft"},
+                                        {0.9144, "yd"}}};
+  if (!(unit.meters > 0) || !std::isfinite(unit.meters)) return {};
+  unit.name = io::readable_name(unit.name);
+  // A word such as "mm" for something else would be converted as if it were that.
+  for (const Known& each : known)
+    if (unit.name == each.name) unit.name.clear();
+  // Files state the factor as float, or with as many digits as someone typed.
+  constexpr double rounding = 2e-7;
+  for (const Known& each : known) {
+    if (std::abs(unit.meters / each.meters - 1) > rounding) continue;
+    unit.meters = each.meters;
+    unit.name = each.name;
+  }
+  return unit;
+}
+
 void name_parts(Scene& scene, const std::filesystem::path& path) {
   UniqueNames names;
-  const std::string own_name = io::printable(path.stem().string());
+  const std::string own_name = io::readable_name(path.stem().string());
   for (ScenePart& part : scene.parts)
-    part.name = names.make(part.name.empty() ? own_name : part.name);
+    part.name = names.make(part.name.empty() ? own_name : io::readable_name(part.name));
 }
 
 }  // namespace
@@ -205,16 +267,21 @@ Scene io::load_scene_in_child(const std::filesystem::path& path, const SceneOpti
   const Source about{{}, name};
   SceneStream stream = read_in_child(path, options);
   Scene scene;
+  scene.unit = named(stream.unit);
+  scene.up = stream.up;
   for (const std::string& note : stream.notes)
-    scene.notes.push_back(printable(note));
+    scene.notes.push_back(readable_name(note));
+  NodeEffects effects;
   try {
     for (StreamPart& part : stream.parts) {
       if (part.mesh.triangles.empty()) continue;
-      scene.parts.push_back(place_part(about, std::move(part), scene.notes));
+      scene.parts.push_back(place_part(about, std::move(part), effects));
     }
   } catch (const std::bad_alloc&) {
     about.fail("not enough memory for the scene: split the file");
   }
+  effects.scaled.note("scaled by their nodes; applied to the vertices", scene.notes);
+  effects.mirrored.note("mirrored by their nodes; applied to the vertices", scene.notes);
   if (scene.parts.empty()) about.fail("no triangles: the file has no surface that can be read");
   name_parts(scene, path);
   return scene;

@@ -1,5 +1,6 @@
 #include "io/scene_child.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -7,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <new>
 #include <poll.h>
 #include <spawn.h>
@@ -18,6 +21,7 @@
 
 #include <whisker/error.hpp>
 
+#include "io/ifc_schema.hpp"
 #include "io/source.hpp"
 
 extern char** environ;  // NOLINT: POSIX leaves its declaration to the program
@@ -208,6 +212,25 @@ std::string said(const std::string& messages) {
   return " (it said: " + printable(messages.substr(0, std::min(end, longest))) + ")";
 }
 
+/// The schema of an IFC file if it is one that the reader does not know, such as "IFC4"; else empty.
+std::string foreign_ifc_schema(const std::filesystem::path& path) {
+  std::string header(longest_ifc_header, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(header.data(), static_cast<std::streamsize>(header.size()));
+  header.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  const std::string schema = printable(ifc_schema(header));
+  return is_known_ifc_schema(schema) ? "" : schema;
+}
+
+/// The rest of a sentence about a reader that failed at the file, which need not be the file's fault.
+std::string what_it_cannot_read(const std::filesystem::path& path) {
+  const std::string schema = foreign_ifc_schema(path);
+  if (!schema.empty()) return "it cannot read " + schema + ": export the file as IFC2x3 or glTF";
+  const std::string extension = path.extension().string();
+  return "it cannot read this " + (extension.empty() ? "" : printable(extension) + " ") +
+         "file, be it damaged or not: export it again, or in another format, such as glTF or OBJ";
+}
+
 std::string mebibytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 20) + " MiB";
 }
@@ -280,8 +303,8 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
       about.fail("the reader was stopped for using up its processor time or memory" + said(answer.messages) +
                  ": the file is damaged, or raise the limits in SceneOptions");
     }
-    about.fail("the reader crashed on this file (signal " + std::to_string(signal) + ")" + said(answer.messages) +
-               ": the file is damaged; export it again or in another format");
+    about.fail("the reader for this format crashed (signal " + std::to_string(signal) + ")" + said(answer.messages) +
+               "; " + what_it_cannot_read(path));
   }
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   const bool memory =
@@ -289,6 +312,9 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
   if (memory) {
     about.fail("reading needs more than " + mebibytes(options.memory_limit_bytes) +
                " of memory: the file is damaged, or raise SceneOptions::memory_limit_bytes");
+  }
+  if (code != 0 && !foreign_ifc_schema(path).empty()) {
+    about.fail("the reader gave up" + said(answer.messages) + "; " + what_it_cannot_read(path));
   }
   if (code != 0) {
     about.fail("the file cannot be read as a scene" + said(answer.messages) +

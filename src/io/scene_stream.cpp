@@ -42,6 +42,12 @@ class Cursor {
 StreamPart decode_part(Cursor& cursor) {
   StreamPart part;
   part.name = cursor.text();
+  part.id = cursor.text();
+  part.type = cursor.text();
+  const std::size_t names = cursor.count(cursor.number<std::uint32_t>(), 4);
+  part.path.reserve(names);
+  for (std::size_t i = 0; i < names; ++i)
+    part.path.push_back(cursor.text());
   for (double& x : part.transform)
     x = cursor.number<double>();
   const std::size_t vertices = cursor.count(cursor.number<std::uint64_t>(), 24);
@@ -74,11 +80,20 @@ SceneStream decode_scene_stream(std::string_view bytes) {
   SceneStream stream;
   const auto notes_told = cursor.number<std::uint32_t>();
   const auto parts_told = cursor.number<std::uint64_t>();
+  stream.unit.meters = cursor.number<double>();
+  stream.unit.name = cursor.text();
+  const auto origin = cursor.number<std::uint8_t>();
+  const auto up = cursor.number<std::uint8_t>();
+  if (origin > static_cast<std::uint8_t>(UnitOrigin::format) || up > static_cast<std::uint8_t>(UpAxis::z)) {
+    throw Error("the answer has a unit or an up axis that makes no sense");
+  }
+  stream.unit.origin = static_cast<UnitOrigin>(origin);
+  stream.up = static_cast<UpAxis>(up);
   const std::size_t notes = cursor.count(notes_told, 4);
   stream.notes.reserve(notes);
   for (std::size_t i = 0; i < notes; ++i)
     stream.notes.push_back(cursor.text());
-  constexpr std::size_t least_part = 4 + 12 * 8 + 8 + 8;
+  constexpr std::size_t least_part = 4 * 4 + 12 * 8 + 8 + 8;
   const std::size_t parts = cursor.count(parts_told, least_part);
   stream.parts.reserve(parts);
   for (std::size_t i = 0; i < parts; ++i)

@@ -4,10 +4,14 @@
 // order: both ends run on it.
 //
 //   magic (8 bytes), version (u32), number of notes (u32), number of parts (u64),
-//   for each note: length (u32) and text;
-//   for each part: length of the name (u32) and the name; 12 doubles, the rows of the 3 x 4 transform into the scene;
+//   length of the unit in meters (double, 0 where not known), its name (a text), UnitOrigin (u8), UpAxis (u8);
+//   for each note: a text;
+//   for each part: name, id and type (texts); number of names in its path (u32) and these (texts); 12 doubles, the rows
+//     of the 3 x 4 transform into the scene;
 //     number of vertices (u64) and 3 doubles for each; number of triangles (u64) and 3 vertex numbers (u32) for each;
 //   the magic again, as a sign that nothing is missing.
+//
+// A text is its length (u32) and its bytes, which need not be UTF-8.
 
 #include <array>
 #include <cstdint>
@@ -16,11 +20,12 @@
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
+#include <whisker/scene.hpp>
 
 namespace whisker::io {
 
 constexpr std::string_view stream_magic = "whiskscn";
-constexpr std::uint32_t stream_version = 1;
+constexpr std::uint32_t stream_version = 2;
 
 /// How the reader ends: 0, or one of these with a sentence on standard error.
 constexpr int reader_exit_refused = 1;
@@ -29,11 +34,16 @@ constexpr int reader_exit_memory = 3;
 
 struct StreamPart {
   std::string name;
+  std::string id;
+  std::string type;
+  std::vector<std::string> path;
   std::array<double, 12> transform{};
   MeshData mesh;
 };
 
 struct SceneStream {
+  SceneUnit unit;
+  UpAxis up = UpAxis::unknown;
   std::vector<std::string> notes;
   std::vector<StreamPart> parts;
 };

@@ -88,6 +88,54 @@ std::string printable(std::string_view name) {
   return result;
 }
 
+namespace {
+
+/// How many bytes the letter at the front has in UTF-8 (RFC 3629); 0 if it is none.
+std::size_t length_of_letter(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xC2 && first < 0xE0   ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first < 0xF5                  ? 4
+                                                             : 0;
+  if (first < 0xC2 || length == 0) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Longer than need be, halves of a surrogate pair, beyond the last letter.
+  if (first == 0xE0 && byte(1) < 0xA0) return 0;
+  if (first == 0xED && byte(1) >= 0xA0) return 0;
+  if (first == 0xF0 && byte(1) < 0x90) return 0;
+  if (first == 0xF4 && byte(1) >= 0x90) return 0;
+  return length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = length_of_letter(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string readable_name(std::string_view name) {
+  if (is_utf8(name)) return printable(name);
+  std::string result;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xC0 | byte >> 6);
+      result += static_cast<char>(0x80 | (byte & 0x3F));
+    }
+  }
+  return printable(result);
+}
+
 FileBytes read_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Source about{{}, name};

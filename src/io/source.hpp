@@ -39,6 +39,10 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 /// Throws the Errors of read_file about what can be seen without reading, and one if the file is empty.
 void check_file(const std::filesystem::path& path);
 
+/// A name out of a file as UTF-8, control characters as '?'. Where its bytes are not UTF-8, as in files of the time
+/// before it, they are taken for Latin-1: ASCII stays readable, and different names stay different.
+std::string readable_name(std::string_view name);
+
 /// A path or name for a message: control characters as '?', so that the message stays one line.
 std::string printable(std::string_view name);
 

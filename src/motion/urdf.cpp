@@ -125,10 +125,13 @@ class Reader {
     if (format_of_extension(path)) {
       data = read_mesh(path);
     } else {
-      for (const ScenePart& part : load_scene(path).parts) {
+      const Scene scene = load_scene(path);
+      // Robots are in meters, and so are their meshes, by the unit that these state.
+      const double meters = scene.unit.meters > 0 ? scene.unit.meters : 1;
+      for (const ScenePart& part : scene.parts) {
         const auto first = static_cast<std::uint32_t>(data.vertices.size());
         for (const Vector3& v : part.mesh.vertices)
-          data.vertices.push_back(place(part.pose, v));
+          data.vertices.push_back(meters * place(part.pose, v));
         for (const Index3& t : part.mesh.triangles)
           data.triangles.push_back({first + t[0], first + t[1], first + t[2]});
       }

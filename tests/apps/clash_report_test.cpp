@@ -624,6 +624,46 @@ TEST_F(ClashReport, SaysWhatIsMissing) {
   expect_no_problems();
 }
 
+TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
+  // A mast on a plate; the first with y up, as glTF has it.
+  for (const UpAxis up : {UpAxis::y, UpAxis::z}) {
+    Scene scene;
+    scene.assembly.up = up;
+    const Vector3 above = up == UpAxis::y ? Vector3::UnitY() : Vector3::UnitZ();
+    const Vector3 along = Vector3::Ones() - above;
+    for (const auto& [size, height] : {std::pair{Vector3(10 * along + 0.5 * above), 0.0}, {along + 6 * above, 3.0}}) {
+      Part part;
+      part.name = height > 0 ? "mast" : "plate";
+      part.path = {"yard", "pier"};
+      part.id = "node 7";
+      part.file = "harbor.glb";
+      part.mesh = add_mesh(scene.assembly, make::box({size.x(), size.y(), size.z(), 1}));
+      part.pose.translation = height * above;
+      scene.assembly.parts.push_back(part);
+    }
+    Finding clash = finding_of(scene.assembly, 0, 1, FindingKind::clash);
+    clash.depth = {{0.25, 0.25}};
+    scene.findings.all.push_back(clash);
+    show(up == UpAxis::y ? "y_up" : "z_up", scene);
+    EXPECT_EQ(browser().evaluate("whiskerReport.view.up"), up == UpAxis::y ? "y" : "z");
+    EXPECT_GT(number("whiskerReport.view.camera().elevation"), 0.2);
+    // On the screen y goes down.
+    const auto on_screen = [&](const Vector3& point) {
+      const std::string text =
+          std::to_string(point.x()) + "," + std::to_string(point.y()) + "," + std::to_string(point.z());
+      return number("whiskerReport.view.project([" + text + "]).y");
+    };
+    EXPECT_LT(on_screen(6 * above), on_screen(Vector3::Zero()) - 50);
+    screenshot(up == UpAxis::y ? "y_up" : "z_up");
+    // A finding is looked at from above too, where that is free.
+    browser().press("j");
+    EXPECT_GT(number("whiskerReport.view.camera().elevation"), 0);
+    EXPECT_NE(browser().evaluate("document.querySelector('.name').title").get<std::string>().find("yard / pier"),
+              std::string::npos);
+    expect_no_problems();
+  }
+}
+
 TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
   Scene scene;
   Assembly& assembly = scene.assembly;

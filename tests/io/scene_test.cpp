@@ -408,7 +408,8 @@ TEST_F(SceneFiles, ReaderThatHangs) {
 TEST_F(SceneFiles, ReaderThatCrashes) {
   SceneOptions options;
   options.reader = write_program("crashes", "kill -SEGV $$");
-  EXPECT_NE(error_of(write("a.gltf", "x"), options).find("crashed on this file (signal 11)"), std::string::npos);
+  EXPECT_NE(error_of(write("a.gltf", "x"), options).find("the reader for this format crashed (signal 11)"),
+            std::string::npos);
 }
 
 TEST_F(SceneFiles, ReaderThatRunsOutOfMemory) {
@@ -479,15 +480,27 @@ TEST_F(SceneFiles, ClosedStandardStreamsOfTheCallerDoNotMatter) {
 
 // ---- the answer's form ----
 
+void append_text(std::string& out, const std::string& text) {
+  append(out, static_cast<std::uint32_t>(text.size()));
+  out += text;
+}
+
 std::string good_stream() {
   std::string out(io::stream_magic);
   append(out, io::stream_version);
   append(out, std::uint32_t{1});
   append(out, std::uint64_t{1});
-  append(out, std::uint32_t{4});
-  out += "note";
-  append(out, std::uint32_t{4});
-  out += "part";
+  append(out, 0.001);
+  append_text(out, "mm");
+  append(out, std::uint8_t{1});
+  append(out, std::uint8_t{3});
+  append_text(out, "note");
+  append_text(out, "part");
+  append_text(out, "id");
+  append_text(out, "type");
+  append(out, std::uint32_t{2});
+  append_text(out, "outer");
+  append_text(out, "inner");
   for (const double x : {1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0.})
     append(out, x);
   append(out, std::uint64_t{3});
@@ -504,6 +517,12 @@ TEST(SceneStream, GoodOneIsTakenApart) {
   ASSERT_EQ(stream.parts.size(), 1u);
   EXPECT_EQ(stream.notes, std::vector<std::string>{"note"});
   EXPECT_EQ(stream.parts[0].name, "part");
+  EXPECT_EQ(stream.parts[0].id, "id");
+  EXPECT_EQ(stream.parts[0].type, "type");
+  EXPECT_EQ(stream.parts[0].path, (std::vector<std::string>{"outer", "inner"}));
+  EXPECT_EQ(stream.unit.meters, 0.001);
+  EXPECT_EQ(stream.unit.origin, UnitOrigin::file);
+  EXPECT_EQ(stream.up, UpAxis::z);
   EXPECT_EQ(stream.parts[0].mesh.vertices[1], Vector3(1, 0, 0));
 }
 

@@ -1,0 +1,56 @@
+#pragma once
+
+// What the program has read, on its way to load_scene.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <whisker/mesh_data.hpp>
+#include <whisker/scene.hpp>
+
+namespace whisker::reader {
+
+// A 3 x 4 transform, rows first, in double.
+using Transform = std::array<double, 12>;
+
+constexpr Transform identity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+// First inner, then outer.
+inline Transform compose(const Transform& outer, const Transform& inner) {
+  Transform result{};
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 4; ++column) {
+      double sum = column == 3 ? outer[4 * row + 3] : 0.0;
+      for (std::size_t k = 0; k < 3; ++k)
+        sum += outer[4 * row + k] * inner[4 * k + column];
+      result[4 * row + column] = sum;
+    }
+  }
+  return result;
+}
+
+// How a part is called; the fields are those of ScenePart, not yet unique or UTF-8.
+struct PartLabel {
+  std::string name;
+  std::string id;
+  std::string type;
+  std::vector<std::string> path;
+};
+
+struct PlacedPart {
+  PartLabel label;
+  Transform transform = identity;
+  std::shared_ptr<const MeshData> mesh;
+};
+
+// A scene that was read without assimp.
+struct ReadScene {
+  std::vector<PlacedPart> parts;
+  SceneUnit unit;
+  UpAxis up = UpAxis::unknown;
+  std::vector<std::string> notes;
+};
+
+}  // namespace whisker::reader

@@ -1,0 +1,147 @@
+#include "reader/xml_tags.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+namespace whisker::reader {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+
+std::string_view without_prefix(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+// What stands between & and ;.
+void append_reference(std::string& out, std::string_view reference) {
+  constexpr std::array<std::pair<std::string_view, char>, 5> named{
+      {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
+  for (const auto& [name, letter] : named) {
+    if (reference == name) {
+      out += letter;
+      return;
+    }
+  }
+  if (reference.starts_with('#')) {
+    const bool is_hex = reference.size() > 1 && (reference[1] == 'x' || reference[1] == 'X');
+    reference.remove_prefix(is_hex ? 2 : 1);
+    std::uint32_t letter = 0;
+    const auto [end, failure] =
+        std::from_chars(reference.data(), reference.data() + reference.size(), letter, is_hex ? 16 : 10);
+    if (failure == std::errc() && end == reference.data() + reference.size()) append_utf8(out, letter);
+  }
+}
+
+}  // namespace
+
+void append_utf8(std::string& out, std::uint32_t letter) {
+  if (letter == 0 || letter > 0x10FFFF || (letter >= 0xD800 && letter < 0xE000)) letter = 0xFFFD;
+  if (letter < 0x80) {
+    out += static_cast<char>(letter);
+  } else if (letter < 0x800) {
+    out += static_cast<char>(0xC0 | letter >> 6);
+    out += static_cast<char>(0x80 | (letter & 0x3F));
+  } else if (letter < 0x10000) {
+    out += static_cast<char>(0xE0 | letter >> 12);
+    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (letter & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | letter >> 18);
+    out += static_cast<char>(0x80 | (letter >> 12 & 0x3F));
+    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (letter & 0x3F));
+  }
+}
+
+std::string plain_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  text = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t mark = text.find('&');
+    out += text.substr(0, mark);
+    if (mark == std::string_view::npos) break;
+    constexpr std::size_t longest = 12;
+    const std::size_t end = text.substr(0, mark + longest).find(';', mark);
+    if (end == std::string_view::npos) {
+      out += '&';
+      text.remove_prefix(mark + 1);
+    } else {
+      append_reference(out, text.substr(mark + 1, end - mark - 1));
+      text.remove_prefix(end + 1);
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> XmlTag::attribute(std::string_view wanted) const {
+  std::string_view left = attributes;
+  while (true) {
+    const std::size_t begin = left.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return {};
+    const std::size_t equals = left.find('=', begin);
+    if (equals == std::string_view::npos) return {};
+    std::string_view key = left.substr(begin, equals - begin);
+    key = key.substr(0, key.find_first_of(blanks));
+    const std::size_t quote = left.find_first_not_of(blanks, equals + 1);
+    if (quote == std::string_view::npos || (left[quote] != '"' && left[quote] != '\'')) return {};
+    const std::size_t end = left.find(left[quote], quote + 1);
+    if (end == std::string_view::npos) return {};
+    if (without_prefix(key) == wanted && !key.starts_with("xmlns")) {
+      return plain_text(left.substr(quote + 1, end - quote - 1));
+    }
+    left.remove_prefix(end + 1);
+  }
+}
+
+std::optional<XmlTag> XmlTags::next() {
+  const auto pass = [&](std::string_view begin, std::string_view end) {
+    if (!text_.substr(at_).starts_with(begin)) return false;
+    const std::size_t found = text_.find(end, at_ + begin.size());
+    at_ = found == std::string_view::npos ? text_.size() : found + end.size();
+    return true;
+  };
+  while (true) {
+    at_ = text_.find('<', at_);
+    if (at_ == std::string_view::npos) {
+      at_ = text_.size();
+      return {};
+    }
+    if (pass("<!--", "-->") || pass("<![CDATA[", "]]>") || pass("<?", "?>") || pass("<!", ">")) continue;
+    // A > within quotes does not end a tag.
+    std::size_t end = at_ + 1;
+    char quote = 0;
+    for (; end < text_.size(); ++end) {
+      const char c = text_[end];
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '>') {
+        break;
+      }
+    }
+    if (end == text_.size()) {
+      at_ = end;
+      return {};
+    }
+    std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    XmlTag tag;
+    tag.is_start = !inside.starts_with('/');
+    tag.is_end = !tag.is_start || inside.ends_with('/');
+    if (!tag.is_start) inside.remove_prefix(1);
+    if (tag.is_start && tag.is_end) inside.remove_suffix(1);
+    const std::size_t name_end = inside.find_first_of(blanks);
+    tag.name = without_prefix(inside.substr(0, name_end));
+    if (name_end != std::string_view::npos) tag.attributes = inside.substr(name_end);
+    tag.text = text_.substr(at_, std::min(text_.find('<', at_), text_.size()) - at_);
+    return tag;
+  }
+}
+
+}  // namespace whisker::reader

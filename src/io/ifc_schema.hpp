@@ -1,0 +1,31 @@
+#pragma once
+
+// Which schema an IFC file is of, for those who read it and for those who say why it could not be read.
+
+#include <string>
+#include <string_view>
+
+namespace whisker::io {
+
+/// How much of a file's beginning is looked at.
+constexpr std::size_t longest_ifc_header = std::size_t{1} << 16;
+
+/// The schema that the header of a STEP file states, such as "IFC2X3"; empty where there is none.
+inline std::string ifc_schema(std::string_view file) {
+  file = file.substr(0, longest_ifc_header);
+  const std::size_t at = file.find("FILE_SCHEMA");
+  if (file.find("ISO-10303-21") == std::string_view::npos || at == std::string_view::npos) return {};
+  const std::size_t begin = file.find('\'', at);
+  const std::size_t end = begin == std::string_view::npos ? begin : file.find('\'', begin + 1);
+  constexpr std::size_t longest_name = 40;
+  if (end == std::string_view::npos || end - begin > longest_name) return {};
+  const std::string_view schema = file.substr(begin + 1, end - begin - 1);
+  return schema.starts_with("IFC") ? std::string(schema) : std::string();
+}
+
+/// Whether assimp knows the schema: it knows IFC2x3, and reads what is older as that.
+inline bool is_known_ifc_schema(std::string_view schema) {
+  return schema.starts_with("IFC2");
+}
+
+}  // namespace whisker::io
