@@ -47,9 +47,28 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
+// Which parts were repaired, and how: a sentence for each mesh.
+void note_repairs(Assembly& assembly) {
+  std::vector<std::vector<std::string_view>> names(assembly.meshes.size());
+  for (const Part& part : assembly.parts)
+    names[part.mesh].push_back(part.name);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const PartMesh& mesh = assembly.meshes[i];
+    if (mesh.repair.empty() || names[i].empty()) continue;
+    const std::string who =
+        fmt::format("'{}'{}", names[i][0],
+                    names[i].size() > 1 ? fmt::format(" and {} more like it", names[i].size() - 1) : std::string());
+    assembly.notes.push_back(mesh.is_repaired ? fmt::format("{}: repaired: {}", who, mesh.repair)
+                                              : fmt::format("{}: not repaired: {}", who, mesh.repair));
+  }
+}
+
 class Builder {
  public:
-  Builder(std::string unit, bool has_contact) : has_contact_(has_contact) { assembly_.unit = std::move(unit); }
+  Builder(std::string unit, bool has_contact, bool repair) : has_contact_(has_contact) {
+    assembly_.unit = std::move(unit);
+    assembly_.rules.repair = repair;
+  }
 
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
@@ -235,6 +254,8 @@ void Builder::add_scene(const StatedScene& scene) {
   const auto append = [](std::vector<PairRule>& to, const std::vector<PairRule>& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
+  if (scene.states_solid) rules.solid = scene.rules.solid;
+  rules.repair = rules.repair || scene.rules.repair;
   append(rules.only, scene.rules.only);
   append(rules.ignored, scene.rules.ignored);
   append(rules.allowed, scene.rules.allowed);
@@ -245,7 +266,8 @@ Assembly Builder::finish(double& build_seconds) {
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
   const auto begin = std::chrono::steady_clock::now();
-  assembly_.meshes = meshes_.build(assembly_.notes);
+  assembly_.meshes = meshes_.build(assembly_.notes, assembly_.rules.repair);
+  if (assembly_.rules.repair) note_repairs(assembly_);
   build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (has_floats_ && !has_contact_) {
     // Both of two parts are off by a few units in the last place of a float, and load_scene leaves scales alone that
@@ -290,7 +312,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
     });
     unit = are_metres ? "m" : "mm";
   }
-  Builder builder(unit, options.has_contact);
+  Builder builder(unit, options.has_contact, options.repair);
   for (const Input& input : inputs) {
     if (input.scene) {
       builder.add_scene(*input.scene);
