@@ -350,7 +350,7 @@ HWY_EXPORT(winding_target);
 namespace {
 
 /// Up to so many triangles are added one by one, which takes less time than to find the moments.
-constexpr std::size_t few_triangles = 64;
+constexpr std::size_t few_triangles = 256;
 
 /// The sum of the triangles that the lanes leave: in turns, half the solid angle over 2π.
 struct UnsureSum {
