@@ -121,8 +121,11 @@ HWY_INLINE void patch_values(const WindingQuery& query, const double* HWY_RESTRI
     const V radius = wide(moments.radius);
     const V moved = hn::Add(hn::Mul(hn::Add(length, radius), set(query.skew)), set(query.shift));
     const V gap = hn::Sub(hn::Sub(hn::Mul(length, set(1 - 0x1p-46)), radius), moved);
-    const V inverse2 = hn::Div(set(1.0), squared);
-    const V inverse3 = hn::Div(inverse2, length);
+    // One division for both.
+    const V inverse_both = hn::Div(set(1.0), hn::Mul(length, gap));
+    const V inverse = hn::Mul(inverse_both, gap), inverse_gap = hn::Mul(inverse_both, length);
+    const V inverse2 = hn::Mul(inverse, inverse), gap2 = hn::Mul(inverse_gap, inverse_gap);
+    const V inverse3 = hn::Mul(inverse2, inverse);
     const V facing = sum3(hn::Mul(wide(moments.normal[0]), x), hn::Mul(wide(moments.normal[1]), y),
                           hn::Mul(wide(moments.normal[2]), z));
     const V sxx = wide(moments.spread[0]), syy = wide(moments.spread[1]), szz = wide(moments.spread[2]);
@@ -133,8 +136,7 @@ HWY_INLINE void patch_values(const WindingQuery& query, const double* HWY_RESTRI
                      hn::Mul(wide(moments.spread[5]), hn::Mul(y, z))));
     const V kept = hn::Sub(hn::Add(facing, trace), hn::Mul(hn::Mul(square, set(3.0)), inverse2));
     const V value = hn::Mul(hn::Mul(kept, inverse3), set(share));
-    const V shape = hn::Sub(set(3 + 0x1p-20), hn::Div(hn::Add(radius, radius), length));
-    const V gap2 = hn::Div(set(1.0), hn::Mul(gap, gap));
+    const V shape = hn::Sub(set(3 + 0x1p-20), hn::Mul(hn::Add(radius, radius), inverse));
     const V cut = hn::Mul(hn::Mul(hn::Mul(wide(moments.inertia), shape), inverse2), gap2);
     const V swept = hn::Mul(hn::Mul(hn::Mul(wide(moments.edges), moved), gap2), set(1 + 0x1p-10));
     const V rounded = hn::Mul(hn::Mul(wide(moments.area), inverse2), set(rounding));
@@ -205,7 +207,7 @@ HWY_INLINE void add_leaf(const WindingQuery& query, const TriangleLeaf& leaf, st
                               hn::Sub(hn::Mul(ab.z, ac.x), hn::Mul(ab.x, ac.z)),
                               hn::Sub(hn::Mul(ab.x, ac.y), hn::Mul(ab.y, ac.x))};
     const V x = hn::Sqrt(dot(a, a)), y = hn::Sqrt(dot(b, b)), z = hn::Sqrt(dot(c, c));
-    const V edges = hn::Mul(hn::Sqrt(dot(ab, ab)), hn::Sqrt(dot(ac, ac)));
+    const V edges = hn::Sqrt(hn::Mul(dot(ab, ab), dot(ac, ac)));
     const V volume = hn::Mul(hn::Mul(x, y), z);
     const V inverse = hn::Div(one, volume);
     const V sine = hn::Mul(dot(a, normal), inverse);
@@ -220,18 +222,19 @@ HWY_INLINE void add_leaf(const WindingQuery& query, const TriangleLeaf& leaf, st
     const V reach = hn::Mul(set(64.0), hn::Add(sine_error, cosine_error));
     const auto is_clear =
         hn::And(hn::Gt(size2, hn::Mul(reach, reach)), hn::Or(hn::Gt(cosine, zero), hn::Gt(hn::Abs(sine), sine_error)));
-    // Squares and products of such distances neither overflow nor vanish. False too for what is no number.
-    const auto is_in_range = hn::Gt(x, set(1e-90));
+    // Squares and products of such distances do not vanish, and nor do edges that could matter. Too large ones are
+    // infinite, or no number, and then not clear.
+    const auto is_in_range = hn::Gt(x, set(1e-70));
     const auto is_sure = hn::And(is_clear, is_in_range);
     const auto is_there = hn::Lt(hn::Iota(d, static_cast<double>(h)), set(static_cast<double>(count)));
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, hn::AndNot(is_sure, is_there), bits);
     unsure_bits |= static_cast<unsigned>(bits[0]) << h;
     const auto counts = hn::And(is_sure, is_there);
-    // Two vectors that differ by less than a 64th of their length, by no more than their cross product tells.
-    const V error = hn::Mul(
-        set(1.05), hn::Div(hn::Add(hn::Mul(hn::Abs(cosine), sine_error), hn::Mul(hn::Abs(sine), cosine_error)), size2));
     const V length = hn::Div(one, hn::Sqrt(size2));
+    // Two vectors that differ by less than a 64th of their length, by no more than their cross product tells.
+    const V turned_by = hn::Add(hn::Mul(hn::Abs(cosine), sine_error), hn::Mul(hn::Abs(sine), cosine_error));
+    const V error = hn::Mul(hn::Mul(hn::Mul(turned_by, length), length), set(1.05));
     V re = hn::IfThenElse(counts, hn::Mul(cosine, length), one);
     V im = hn::IfThenElseZero(counts, hn::Mul(sine, length));
     hn::Store(hn::Add(hn::Load(d, sum.error + h), hn::IfThenElseZero(counts, error)), d, sum.error + h);
