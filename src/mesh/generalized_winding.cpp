@@ -79,11 +79,6 @@ struct UnsureTriangle {
 /// Each visit of a node takes one entry and adds eight at most.
 inline constexpr std::size_t winding_stack_size = 7 * 48 + 8;
 
-/// The largest error first.
-inline bool has_less_error(const WindingPatch& x, const WindingPatch& y) {
-  return x.error < y.error;
-}
-
 }  // namespace whisker::mesh
 #endif
 
@@ -278,23 +273,21 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
   }
   HWY_ALIGN double values[8];
   HWY_ALIGN double errors[8];
+  // What may be wrong with all patches together, and with one of them.
+  const double most = query.tolerance / 2;
+  double limit = most;
   double waiting_error = 0;
-  std::uint32_t stack[winding_stack_size];
-  std::size_t size = 0;
+  waiting.clear();
   const auto wait = [&](int i, std::uint32_t child) HWY_ATTR {
     waiting.push_back({errors[i], values[i], child});
     waiting_error += errors[i];
   };
-  waiting.clear();
-  patch_values(query, nodes[0].origin, query.moments->whole, values, errors);
-  sum.volume_tests = 1;
-  if (2 * errors[0] <= query.tolerance) {
-    wait(0, 0);
-  } else {
-    stack[size++] = 0;
-  }
-  bool is_heap = false;
-  while (true) {
+  // Goes down to patches whose error is no more than the limit.
+  const auto open = [&](std::uint32_t top) HWY_ATTR {
+    if ((top & OrientedNode::leaf_bit) != 0) return add_triangles(top);
+    std::uint32_t stack[winding_stack_size];
+    std::size_t size = 0;
+    stack[size++] = top;
     while (size > 0) {
       const std::uint32_t number = stack[--size];
       const OrientedNode& node = nodes[number];
@@ -302,9 +295,8 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
       for (unsigned rest = node.valid; rest != 0; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
         ++sum.volume_tests;
-        if (2 * errors[i] <= query.tolerance) {
+        if (errors[i] <= limit) {
           wait(i, node.child[i]);
-          if (is_heap) std::push_heap(waiting.begin(), waiting.end(), has_less_error);
         } else if (node.is_leaf(i)) {
           add_triangles(node.child[i]);
         } else {
@@ -312,23 +304,32 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
         }
       }
     }
+  };
+  patch_values(query, nodes[0].origin, query.moments->whole, values, errors);
+  sum.volume_tests = 1;
+  if (errors[0] <= limit) {
+    wait(0, 0);
+  } else {
+    open(0);
+  }
+  while (true) {
     // The running sum has lost or won a little: only the one from the start counts.
-    if (2 * waiting_error <= query.tolerance) {
-      waiting_error = 0;
-      for (const WindingPatch& patch : waiting)
-        waiting_error += patch.error;
-      if (2 * waiting_error <= query.tolerance) break;
-    }
-    if (!is_heap) std::make_heap(waiting.begin(), waiting.end(), has_less_error);
-    is_heap = true;
-    std::pop_heap(waiting.begin(), waiting.end(), has_less_error);
-    const WindingPatch worst = waiting.back();
-    waiting.pop_back();
-    waiting_error -= worst.error;
-    if ((worst.child & OrientedNode::leaf_bit) != 0) {
-      add_triangles(worst.child);
-    } else {
-      stack[size++] = worst.child;
+    waiting_error = 0;
+    for (const WindingPatch& patch : waiting)
+      waiting_error += patch.error;
+    if (waiting_error <= most) break;
+    // The errors of patches that just keep to a limit, all together, go about with its root: a patch of a part of the
+    // size has that to the fourth of the error, and there are that to the second more of them. The step is shorter, so
+    // as not to go too far; and it ends when it has gone far enough.
+    const double ratio = most / waiting_error;
+    limit *= std::min(0.7, ratio * std::sqrt(ratio));
+    for (std::size_t k = waiting.size(); k-- > 0 && waiting_error > most;) {
+      const WindingPatch patch = waiting[k];
+      if (patch.error <= limit) continue;
+      waiting[k] = waiting.back();
+      waiting.pop_back();
+      waiting_error -= patch.error;
+      open(patch.child);
     }
   }
   sum.patch_error = waiting_error;
