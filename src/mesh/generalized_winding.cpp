@@ -97,8 +97,6 @@ HWY_INLINE void patch_values(const WindingQuery& query, const double* HWY_RESTRI
                              const trees::PatchMoments& moments, double* HWY_RESTRICT values,
                              double* HWY_RESTRICT errors) {
   constexpr double share = 1 / (4 * std::numbers::pi);
-  // Of the sum of both kept moments, as parts of area / R²: 1 + (√3 + 3) s, where s < 1.
-  constexpr double rounding = 6 * trees::moment_error;
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> df;
   using V = hn::Vec<decltype(d)>;
@@ -129,12 +127,28 @@ HWY_INLINE void patch_values(const WindingQuery& query, const double* HWY_RESTRI
         hn::Add(sum3(hn::Mul(sxx, xx), hn::Mul(syy, yy), hn::Mul(szz, zz)),
                 sum3(hn::Mul(wide(moments.spread[3]), hn::Mul(x, y)), hn::Mul(wide(moments.spread[4]), hn::Mul(x, z)),
                      hn::Mul(wide(moments.spread[5]), hn::Mul(y, z))));
-    const V kept = hn::Sub(hn::Add(facing, trace), hn::Mul(hn::Mul(square, set(3.0)), inverse2));
+    const auto third = [&](int i) HWY_ATTR { return wide(moments.third[i]); };
+    const V t0 = third(0), t1 = third(1), t2 = third(2), t3 = third(3), t4 = third(4), t5 = third(5), t6 = third(6),
+            t7 = third(7), t8 = third(8);
+    const V cube = hn::Add(sum3(hn::Mul(xx, sum3(hn::Mul(t0, x), hn::Mul(t3, y), hn::Mul(t4, z))),
+                                hn::Mul(yy, sum3(hn::Mul(t1, y), hn::Mul(t5, x), hn::Mul(t6, z))),
+                                hn::Mul(zz, sum3(hn::Mul(t2, z), hn::Mul(t7, x), hn::Mul(t8, y)))),
+                           hn::Mul(third(9), hn::Mul(hn::Mul(x, y), z)));
+    const V third_part = set(1.0 / 3);
+    const V cube_trace = sum3(hn::Mul(x, hn::Add(t0, hn::Mul(hn::Add(t5, t7), third_part))),
+                              hn::Mul(y, hn::Add(t1, hn::Mul(hn::Add(t3, t8), third_part))),
+                              hn::Mul(z, hn::Add(t2, hn::Mul(hn::Add(t4, t6), third_part))));
+    const V second = hn::Sub(hn::Mul(hn::Mul(cube, set(7.5)), inverse2), hn::Mul(cube_trace, set(4.5)));
+    const V kept = hn::Add(hn::Add(facing, trace), hn::Mul(hn::Sub(second, hn::Mul(square, set(3.0))), inverse2));
     const V value = hn::Mul(hn::Mul(kept, inverse3), set(share));
-    const V shape = hn::Sub(set(3 + 0x1p-20), hn::Mul(hn::Add(radius, radius), inverse));
+    const V s = hn::Mul(radius, inverse);
+    const V shape = hn::Mul(s, hn::Sub(set(4 + 0x1p-20), hn::Mul(s, set(3.0))));
     const V cut = hn::Mul(hn::Mul(hn::Mul(wide(moments.inertia), shape), inverse2), gap2);
     const V swept = hn::Mul(hn::Mul(hn::Mul(wide(moments.edges), moved), gap2), set(1 + 0x1p-10));
-    const V rounded = hn::Mul(hn::Mul(wide(moments.area), inverse2), set(rounding));
+    // As parts of area / R²: 1 of the normal, (√3 + 3) s of the spread, and of the third moment 7.5 s² and, each of its
+    // coefficients being at most 3 area · radius², 4.5 · 3 √3 s².
+    const V rounding = hn::Add(set(1.0), hn::Mul(s, hn::Add(set(5.0), hn::Mul(s, set(32.0)))));
+    const V rounded = hn::Mul(hn::Mul(wide(moments.area), inverse2), hn::Mul(rounding, set(trees::moment_error)));
     const V error = hn::Mul(sum3(cut, swept, rounded), set(share * (1 + 0x1p-20)));
     // Neither where the gap is no number.
     const auto is_far = hn::Gt(gap, hn::Zero(d));

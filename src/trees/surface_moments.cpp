@@ -17,6 +17,7 @@ struct Sums {
   Vector3 normal = Vector3::Zero();
   Vector3 shift = Vector3::Zero();  // ∫ d
   std::array<double, 6> spread{};
+  std::array<double, 10> third{};
   double area = 0;
   double inertia = 0;
   double radius = 0;
@@ -32,6 +33,21 @@ void add_spread(std::array<double, 6>& spread, const Vector3& from, const Vector
   spread[5] += from[1] * normal[2] + from[2] * normal[1];
 }
 
+/// Adds the product of a linear and a quadratic form.
+void add_product(std::array<double, 10>& third, const Vector3& l, const std::array<double, 6>& q) {
+  const auto [xx, yy, zz, xy, xz, yz] = q;
+  third[0] += l[0] * xx;
+  third[1] += l[1] * yy;
+  third[2] += l[2] * zz;
+  third[3] += l[0] * xy + l[1] * xx;
+  third[4] += l[0] * xz + l[2] * xx;
+  third[5] += l[1] * xy + l[0] * yy;
+  third[6] += l[1] * yz + l[2] * yy;
+  third[7] += l[2] * xz + l[0] * zz;
+  third[8] += l[2] * yz + l[1] * zz;
+  third[9] += l[0] * yz + l[1] * xz + l[2] * xy;
+}
+
 /// Adds the sums of a part, its centre given from the same origin.
 void add(Sums& to, const Sums& part) {
   const Vector3 by = part.centre - to.centre;
@@ -43,6 +59,12 @@ void add(Sums& to, const Sums& part) {
   for (std::size_t i = 0; i < 6; ++i)
     to.spread[i] += part.spread[i];
   add_spread(to.spread, by, part.normal);
+  for (std::size_t i = 0; i < 10; ++i)
+    to.third[i] += part.third[i];
+  add_product(to.third, 2 * by, part.spread);
+  std::array<double, 6> square{};
+  add_spread(square, by, by);
+  add_product(to.third, part.normal, square);
   to.radius = std::max(to.radius, by.norm() + part.radius);
 }
 
@@ -58,6 +80,11 @@ Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 da = a - sums.centre, db = b - sums.centre, dc = c - sums.centre;
   // ∫ |d|² over a triangle about its centre of area; the centre is right up to rounding.
   sums.inertia = sums.area / 12 * (da.squaredNorm() + db.squaredNorm() + dc.squaredNorm());
+  // ∫ d_i d_j likewise, over the area.
+  std::array<double, 6> square{};
+  for (const Vector3& corner : {da, db, dc})
+    add_spread(square, corner, corner / 12);
+  add_product(sums.third, sums.normal, square);
   sums.radius = std::max({da.norm(), db.norm(), dc.norm()});
   sums.edges = ab.norm() + ac.norm() + (c - b).norm() + edge_slack;
   return sums;
@@ -107,6 +134,8 @@ void store(const Sums& sums, PatchMoments& moments, std::size_t at) {
   }
   for (std::size_t i = 0; i < 6; ++i)
     moments.spread[i][at] = static_cast<float>(sums.spread[i]);
+  for (std::size_t i = 0; i < 10; ++i)
+    moments.third[i][at] = static_cast<float>(sums.third[i]);
   moments.radius[at] = rounded_up(sums.radius);
   moments.area[at] = rounded_up(sums.area);
   moments.inertia[at] = rounded_up(sums.inertia);
