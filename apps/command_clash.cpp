@@ -22,6 +22,7 @@
 #include "clash/pattern.hpp"
 #include "clash/read_assembly.hpp"
 #include "clash/report.hpp"
+#include "clash/scene_json.hpp"
 #include "clash/unit.hpp"
 #include "clash/write_scene.hpp"
 #include "commands.hpp"
@@ -49,6 +50,8 @@ struct ClashArguments {
   std::string json;
   std::string csv;
   std::string report;
+  std::string solid;
+  bool repair = false;
   bool contacts = false;
   bool quiet = false;
   bool example = false;
@@ -116,6 +119,7 @@ void apply_options(const ClashArguments& arguments, Assembly& assembly) {
     rules.ignored.push_back(parse_rule(text, "--ignore"));
   for (const std::string& text : arguments.allowed)
     rules.allowed.push_back(parse_rule(text, "--allow"));
+  if (!arguments.solid.empty()) rules.solid = *solid_of_text(arguments.solid);
   check_only(arguments.only, assembly);
   for (const std::string& pattern : patterns_without_parts(assembly))
     assembly.notes.push_back("rules: no part or group matches '" + pattern + "'");
@@ -133,8 +137,7 @@ void write_outputs(const ClashArguments& arguments, const Assembly& assembly, co
   } else if (arguments.csv == standard_output) {
     fmt::print("{}", csv_of(assembly, findings));
   } else {
-    fmt::print("{}", table_of(assembly, findings, {.contacts = arguments.contacts}));
-    if (!arguments.report.empty()) fmt::print("report: {}\n", arguments.report);
+    fmt::print("{}", table_of(assembly, findings, {.contacts = arguments.contacts, .report = arguments.report}));
   }
 }
 
@@ -160,12 +163,15 @@ void run_clash(const ClashArguments& arguments) {
   if (arguments.json == standard_output && arguments.csv == standard_output)
     throw Error("--json and --csv: only one of them can be printed; give the other a file, such as --csv=out.csv");
   check_outputs(arguments);
+  if (!arguments.solid.empty() && !solid_of_text(arguments.solid))
+    throw Error("--solid '" + arguments.solid + "': takes likely, proven or never");
   if (!(arguments.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
   if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
-  const ReadOptions reading{.unit = arguments.unit, .has_contact = arguments.contact.has_value()};
+  const ReadOptions reading{
+      .unit = arguments.unit, .has_contact = arguments.contact.has_value(), .repair = arguments.repair};
   Assembly assembly = arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, reading);
   apply_options(arguments, assembly);
   check_input(assembly);
@@ -219,6 +225,11 @@ void add_clash_command(CLI::App& app) {
   command->add_option("--unit", arguments->unit,
                       "unit of the result and of files that state none: mm, cm, m, in, ft… Files that state another "
                       "are converted");
+  command->add_option("--solid", arguments->solid,
+                      "what has an inside: likely (also parts that are not closed, where their winding numbers are "
+                      "clear), proven (closed parts alone) or never (surfaces alone) [likely]");
+  command->add_flag("--repair", arguments->repair,
+                    "close parts that are not closed where that is safe: the notes say which, and how");
   command->add_option("--threads", arguments->threads, "how many threads work [all cores]");
   command->add_option("--budget", arguments->seconds, "stop after so many seconds, and report what there is");
   command->add_option(

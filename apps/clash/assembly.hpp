@@ -17,9 +17,11 @@ namespace whisker::clash {
 // A mesh, stored once however many parts have it, and its search tree.
 struct PartMesh {
   MeshData data;
-  Shape shape;             // a mesh, solid() where it is closed
-  bool is_closed = false;  // if not, it has no inside: nothing is contained in it, and overlaps have no depth
-  std::string file;        // where it came from; empty for one that was made
+  Shape shape;               // a mesh, solid() where it is closed
+  bool is_closed = false;    // if not, it has no inside that is proven (see Solid), and overlaps have no depth
+  std::string file;          // where it came from; empty for one that was made
+  bool is_repaired = false;  // it was not closed when it was read: what is said about it is about the repaired mesh
+  std::string repair = {};   // what repairing it did, or why it was left as it was; empty if nobody asked
 };
 
 // Where a part is at a time; the times of a part ascend strictly.
@@ -48,12 +50,21 @@ struct PairRule {
   std::string b;
 };
 
+// Which parts have an inside, so that others can be found in it.
+enum class Solid : std::uint8_t {
+  likely,  // closed parts; others where their winding numbers say so clearly, and then it is told as likely
+  proven,  // closed parts alone
+  never,   // none: all are surfaces, and nothing lies inside another or has a depth
+};
+
 struct Rules {
   double clearance = 0;           // parts closer than this are too close; 0: not asked
   double contact = 0;             // an overlap or a gap of at most this is a contact
   std::vector<PairRule> only;     // if any, only pairs that one of these names are checked
   std::vector<PairRule> ignored;  // pairs that are not checked
   std::vector<PairRule> allowed;  // pairs that may touch: checked, counted, but no findings
+  Solid solid = Solid::likely;
+  bool repair = false;  // whether parts that are not closed were repaired where that is safe
 };
 
 struct Assembly {

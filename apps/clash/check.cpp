@@ -23,6 +23,7 @@
 #include <whisker/triangle_tests.hpp>
 #include <whisker/world.hpp>
 
+#include "clash/inside.hpp"
 #include "clash/pattern.hpp"
 #include "clash/shrink.hpp"
 
@@ -126,12 +127,21 @@ class PairJudge {
         rounding_(rounding_of(assembly)),
         contact_(std::max(assembly.rules.contact, rounding_)),
         start_(time_span(assembly).lower),
-        small_(std::make_unique<Small[]>(assembly.meshes.size())) {}
+        small_(std::make_unique<Small[]>(assembly.meshes.size())),
+        inside_(assembly) {
+    if (assembly.rules.solid != Solid::never) return;
+    surfaces_.resize(assembly.meshes.size());
+    tbb::parallel_for(std::size_t{0}, surfaces_.size(), [&](std::size_t i) {
+      if (assembly.meshes[i].is_closed) surfaces_[i] = Shape(Mesh(assembly.meshes[i].data));
+    });
+  }
 
-  /// How the two parts stand to each other in these poses.
-  std::optional<Finding> judge(PartPair pair, const Pose& pose_a, const Pose& pose_b);
+  /// How the two parts stand to each other in these poses. What stays open of it is added to `undecided`.
+  std::optional<Finding> judge(PartPair pair, const Pose& pose_a, const Pose& pose_b,
+                               std::vector<Undecided>& undecided);
   /// The same along their motions. Nothing, and `is_done` false, if it was told to end before.
-  std::optional<Finding> judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
+  std::optional<Finding> judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done,
+                                      std::vector<Undecided>& undecided);
   /// Whether there would be a finding.
   bool is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
 
@@ -143,12 +153,24 @@ class PairJudge {
   };
 
   const PartMesh& mesh_of(std::uint32_t part) const { return assembly_.meshes[assembly_.parts[part].mesh]; }
+  // As the rules have it: a solid where they let closed parts be solids.
+  const Shape& shape_of(std::uint32_t part) const {
+    const std::uint32_t number = assembly_.parts[part].mesh;
+    return is_solid(part) || surfaces_.empty() || !surfaces_[number] ? assembly_.meshes[number].shape
+                                                                     : *surfaces_[number];
+  }
+  bool is_solid(std::uint32_t part) const { return assembly_.rules.solid != Solid::never && mesh_of(part).is_closed; }
+  // Whether one may lie inside the other though that cannot be proven.
+  bool may_be_inside(PartPair pair) const {
+    return assembly_.rules.solid != Solid::never && !(mesh_of(pair.a).is_closed && mesh_of(pair.b).is_closed);
+  }
   const Shape* small_shape(std::uint32_t part);
   bool only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b);
   std::optional<Finding> judge_gap(Finding finding) const;
   void add_contacts(Finding& finding) const;
   void count_contacts(Finding& finding) const;
   void judge_contained(Finding& finding) const;
+  bool judge_likely(Finding& finding, bool is_touching, std::vector<Undecided>& undecided);
 
   const Assembly& assembly_;
   const CheckOptions& options_;
@@ -156,6 +178,8 @@ class PairJudge {
   double contact_;
   double start_;  // the earliest keyframe of all
   std::unique_ptr<Small[]> small_;
+  InsideJudge inside_;
+  std::vector<std::optional<Shape>> surfaces_;  // of closed meshes, where the rules have no solids
 };
 
 const Shape* PairJudge::small_shape(std::uint32_t part) {
@@ -173,15 +197,14 @@ const Shape* PairJudge::small_shape(std::uint32_t part) {
 
 // Whether no point of either lies deeper than the contact distance in the other, proven. A surface has no inside.
 bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b) {
-  const PartMesh &a = mesh_of(pair.a), &b = mesh_of(pair.b);
-  if (!a.is_closed && !b.is_closed) return false;
-  if (a.is_closed) {
+  if (!is_solid(pair.a) && !is_solid(pair.b)) return false;
+  if (is_solid(pair.a)) {
     const Shape* small = small_shape(pair.a);
-    if (small == nullptr || touches({*small, pose_a}, {b.shape, pose_b})) return false;
+    if (small == nullptr || touches({*small, pose_a}, {shape_of(pair.b), pose_b})) return false;
   }
-  if (b.is_closed) {
+  if (is_solid(pair.b)) {
     const Shape* small = small_shape(pair.b);
-    if (small == nullptr || touches({a.shape, pose_a}, {*small, pose_b})) return false;
+    if (small == nullptr || touches({shape_of(pair.a), pose_a}, {*small, pose_b})) return false;
   }
   return true;
 }
@@ -190,7 +213,7 @@ bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b
 std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
   const Rules& rules = assembly_.rules;
   const double limit = std::max(rules.clearance, contact_);
-  const Distance gap = distance({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
+  const Distance gap = distance({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b},
                                 {.tolerance = rounding_, .upper_bound = limit});
   if (gap.lower > limit) return {};
   if (gap.upper <= contact_ + rounding_) {
@@ -213,8 +236,8 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
 // The curve of intersection, the number of touching triangles, and where to look.
 void PairJudge::add_contacts(Finding& finding) const {
   thread_local Contacts found;
-  contacts({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
-           {.limit = most_contacts}, found);
+  contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b}, {.limit = most_contacts},
+           found);
   AxisBox box;
   finding.triangles = 0;
   for (const Contact& contact : found.pairs) {
@@ -233,8 +256,8 @@ void PairJudge::add_contacts(Finding& finding) const {
 // area that they share.
 void PairJudge::count_contacts(Finding& finding) const {
   thread_local Contacts found;
-  const Mesh &a = *mesh_of(finding.a).shape.as<Mesh>(), &b = *mesh_of(finding.b).shape.as<Mesh>();
-  contacts({mesh_of(finding.a).shape, finding.pose_a}, {mesh_of(finding.b).shape, finding.pose_b},
+  const Mesh &a = *shape_of(finding.a).as<Mesh>(), &b = *shape_of(finding.b).as<Mesh>();
+  contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b},
            {.limit = most_contacts, .segments = false}, found);
   finding.triangles = found.pairs.size();
   if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
@@ -293,15 +316,61 @@ void PairJudge::judge_contained(Finding& finding) const {
   finding.position = middle(inner_is_a ? box_a : box_b);
 }
 
-std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const Pose& pose_b) {
-  const PartMesh &a = mesh_of(pair.a), &b = mesh_of(pair.b);
+// Whether one of two lies inside the other, which is not closed, or a piece of it: by winding numbers, and then the
+// finding says so. What they leave unclear is told.
+bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Undecided>& undecided) {
+  if (!may_be_inside({finding.a, finding.b})) return false;
+  std::vector<Undecided> unclear;
+  for (const bool inner_is_a : {true, false}) {
+    const std::uint32_t inner = inner_is_a ? finding.a : finding.b, outer = inner_is_a ? finding.b : finding.a;
+    const Pose &inner_pose = inner_is_a ? finding.pose_a : finding.pose_b,
+               &outer_pose = inner_is_a ? finding.pose_b : finding.pose_a;
+    if (mesh_of(outer).is_closed || !inside_.reaches(inner, inner_pose, outer, outer_pose)) continue;
+    if (assembly_.rules.solid == Solid::proven) {
+      unclear.push_back({inner, outer, {}, "only what is closed counts as solid"});
+      continue;
+    }
+    const Evidence found = inside_.look(inner, inner_pose, outer, outer_pose, is_touching ? 2 * contact_ : -1);
+    if (found.place == Place::outside) continue;
+    if (found.place == Place::unclear) {
+      unclear.push_back({inner, outer, found.winding, found.why});
+      continue;
+    }
+    const AxisBox inner_box = mesh_of(inner).shape.bounds(inner_pose);
+    const AxisBox outer_box = mesh_of(outer).shape.bounds(outer_pose);
+    const bool is_whole = encloses(outer_box, inner_box);
+    const std::string &inner_name = assembly_.parts[inner].name, &outer_name = assembly_.parts[outer].name;
+    finding.kind = is_whole ? FindingKind::contained : FindingKind::clash;
+    finding.ground = Ground::winding;
+    finding.winding = found.winding;
+    finding.note =
+        fmt::format("{}'{}' likely lies inside '{}', which is not closed: it winds round it {:.2f} times{}",
+                    is_whole ? "" : "a piece of ", inner_name, outer_name,
+                    found.winding.lower / 2 + found.winding.upper / 2, is_touching ? "; the surfaces touch" : "");
+    const AxisBox shared{inner_box.lower.cwiseMax(outer_box.lower), inner_box.upper.cwiseMin(outer_box.upper)};
+    finding.position = finding.point_a = finding.point_b = middle(is_whole ? inner_box : shared);
+    return true;
+  }
+  undecided.insert(undecided.end(), unclear.begin(), unclear.end());
+  return false;
+}
+
+std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const Pose& pose_b,
+                                        std::vector<Undecided>& undecided) {
+  const Shape &shape_a = shape_of(pair.a), &shape_b = shape_of(pair.b);
+  const bool solid_a = is_solid(pair.a), solid_b = is_solid(pair.b);
   Finding finding;
   finding.a = pair.a;
   finding.b = pair.b;
   finding.pose_a = pose_a;
   finding.pose_b = pose_b;
-  if (!touches({a.shape, pose_a}, {b.shape, pose_b})) return judge_gap(std::move(finding));
+  if (mesh_of(pair.a).is_repaired || mesh_of(pair.b).is_repaired) finding.ground = Ground::repair;
+  if (!touches({shape_a, pose_a}, {shape_b, pose_b})) {
+    if (judge_likely(finding, false, undecided)) return finding;
+    return judge_gap(std::move(finding));
+  }
   if (only_touch(pair, pose_a, pose_b)) {
+    if (judge_likely(finding, true, undecided)) return finding;
     finding.kind = FindingKind::contact;
     finding.distance = Bounds{0, 0};
     count_contacts(finding);
@@ -310,17 +379,17 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
   }
   add_contacts(finding);
   if (finding.triangles == 0) judge_contained(finding);
-  if (!a.is_closed || !b.is_closed) {
+  if (!solid_a || !solid_b) {
     if (finding.note.empty()) {
-      finding.note = fmt::format("no depth: {} not closed",
-                                 !a.is_closed && !b.is_closed
-                                     ? "the two are"
-                                     : "'" + assembly_.parts[a.is_closed ? pair.b : pair.a].name + "' is");
+      const std::string who =
+          !solid_a && !solid_b ? "the two are" : "'" + assembly_.parts[solid_a ? pair.b : pair.a].name + "' is";
+      finding.note = assembly_.rules.solid == Solid::never ? std::string("no depth: surfaces alone are looked at")
+                                                           : fmt::format("no depth: {} not closed", who);
     }
     finding.point_a = finding.point_b = finding.position;
     return finding;
   }
-  const Depth deep = depth({a.shape, pose_a}, {b.shape, pose_b}, {.budget = options_.depth_budget});
+  const Depth deep = depth({shape_a, pose_a}, {shape_b, pose_b}, {.budget = options_.depth_budget});
   finding.depth = Bounds{deep.lower, deep.upper};
   finding.point_a = deep.point_a;
   finding.point_b = deep.point_b;
@@ -334,15 +403,20 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
   return finding;
 }
 
-std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
+std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done,
+                                               std::vector<Undecided>& undecided) {
   const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
-  const Shape &shape_a = mesh_of(pair.a).shape, &shape_b = mesh_of(pair.b).shape;
+  const Shape &shape_a = shape_of(pair.a), &shape_b = shape_of(pair.b);
   is_done = true;
-  std::optional<Finding> at_start = judge(pair, start_pose(a), start_pose(b));
+  std::vector<Undecided> unclear;  // counts unless there is a finding
+  std::optional<Finding> at_start = judge(pair, start_pose(a), start_pose(b), unclear);
   if (at_start) {
     at_start->time = Bounds{start_, start_};
     const bool is_apart = at_start->distance && at_start->distance->lower > 0;
-    if (!is_apart) return at_start;
+    if (!is_apart) {
+      undecided.insert(undecided.end(), unclear.begin(), unclear.end());
+      return at_start;
+    }
   }
   std::vector<double> times;
   for (const Part* part : {&a, &b}) {
@@ -382,6 +456,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     finding.pose_a = hit.pose_a;
     finding.pose_b = hit.pose_b;
     finding.stop = hit.stop;
+    if (mesh_of(pair.a).is_repaired || mesh_of(pair.b).is_repaired) finding.ground = Ground::repair;
     if (!hit.certain) {
       finding.note = "comes so close that a contact is neither proven nor excluded";
       if (!open) open = std::move(finding);
@@ -393,20 +468,36 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     }
     return finding;
   }
+  if (may_be_inside(pair)) {
+    // What comes in through an opening meets no surface on its way.
+    for (std::size_t k = 1; k < times.size() && unclear.empty(); ++k) {
+      Finding finding;
+      finding.a = pair.a;
+      finding.b = pair.b;
+      finding.pose_a = pose_of(a, times[k]);
+      finding.pose_b = pose_of(b, times[k]);
+      if (!judge_likely(finding, false, unclear)) continue;
+      finding.time = Bounds{times[k - 1], times[k]};
+      finding.note += "; it came in through an opening";
+      return finding;
+    }
+    undecided.insert(undecided.end(), unclear.begin(), unclear.end());
+  }
   return open ? open : at_start;
 }
 
 bool PairJudge::is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
   const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
-  if (is_moving(a) || is_moving(b)) return judge_moving(pair, is_over, is_done).has_value();
+  std::vector<Undecided> unclear;  // may be, as the rules allow
+  if (is_moving(a) || is_moving(b)) return judge_moving(pair, is_over, is_done, unclear).has_value();
   is_done = true;
-  const Shape &shape_a = mesh_of(pair.a).shape, &shape_b = mesh_of(pair.b).shape;
-  if (touches({shape_a, start_pose(a)}, {shape_b, start_pose(b)})) return true;
+  if (touches({shape_of(pair.a), start_pose(a)}, {shape_of(pair.b), start_pose(b)})) return true;
   Finding finding;
   finding.a = pair.a;
   finding.b = pair.b;
   finding.pose_a = start_pose(a);
   finding.pose_b = start_pose(b);
+  if (judge_likely(finding, false, unclear)) return true;
   return judge_gap(std::move(finding)).has_value();
 }
 
@@ -531,6 +622,7 @@ Findings check(const Assembly& assembly, const CheckOptions& options) {
   PairJudge judge(assembly, options);
   struct Local {
     std::vector<Finding> found;
+    std::vector<Undecided> undecided;
     std::size_t checked = 0;
     std::size_t allowed = 0;
   };
@@ -550,8 +642,9 @@ Findings check(const Assembly& assembly, const CheckOptions& options) {
       if (is_done && is_something) ++local.allowed;
     } else {
       const Part &a = assembly.parts[pair.a], &b = assembly.parts[pair.b];
-      std::optional<Finding> finding = is_moving(a) || is_moving(b) ? judge.judge_moving(pair, is_over, is_done)
-                                                                    : judge.judge(pair, start_pose(a), start_pose(b));
+      std::optional<Finding> finding = is_moving(a) || is_moving(b)
+                                           ? judge.judge_moving(pair, is_over, is_done, local.undecided)
+                                           : judge.judge(pair, start_pose(a), start_pose(b), local.undecided);
       if (finding) local.found.push_back(std::move(*finding));
     }
     if (is_done) ++local.checked;
@@ -577,7 +670,13 @@ Findings check(const Assembly& assembly, const CheckOptions& options) {
     result.pairs_checked += local.checked;
     result.pairs_allowed += local.allowed;
     std::move(local.found.begin(), local.found.end(), std::back_inserter(result.all));
+    std::move(local.undecided.begin(), local.undecided.end(), std::back_inserter(result.undecided));
   }
+  std::sort(result.undecided.begin(), result.undecided.end(), [](const Undecided& x, const Undecided& y) {
+    return std::tie(x.outer, x.inner) < std::tie(y.outer, y.inner);
+  });
+  for (std::uint32_t i = 0; i < assembly.parts.size(); ++i)
+    if (!assembly.meshes[assembly.parts[i].mesh].is_closed) result.open_parts.push_back(i);
   result.is_complete = result.pairs_checked == result.pairs_near;
   std::sort(result.all.begin(), result.all.end(), comes_before);
   result.seconds = seconds_since(begin);

@@ -38,6 +38,10 @@ void check_input(const Assembly& assembly);
 /// A pair that touches is a contact if it is proven that no point of either lies deeper than `contact` in the other, or
 /// that the depth is no more than that; else a clash. Lengths that are lost in the rounding of the assembly's
 /// coordinates (`rounding_of`) count as 0.
+///
+/// Parts that are not closed have no proven inside. By default a part is taken to lie inside one if the winding numbers
+/// of its outermost points say so clearly (clash/inside.hpp); such findings have Ground::winding, and pairs of which it
+/// stays unclear are told in `undecided`. Of a pair that moves this is looked at where it starts and at its keyframes.
 Findings check(const Assembly& assembly, const CheckOptions& options = {});
 
 /// The length below which two surfaces of the assembly cannot be told apart: 2^-40 of its largest coordinate.

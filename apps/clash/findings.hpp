@@ -21,6 +21,13 @@ enum class FindingKind : std::uint8_t {
   contact,    // they touch, or nearly so, as the rules allow: told, but nothing wrong
 };
 
+// What a finding rests on.
+enum class Ground : std::uint8_t {
+  proof,    // the parts as they were read
+  winding,  // a part that is not closed was taken for a solid, by its winding number: likely, not proven
+  repair,   // a part was repaired before: proven of what it became
+};
+
 // A number that is known to lie between two others.
 struct Bounds {
   double lower = 0;
@@ -32,6 +39,8 @@ struct Finding {
   std::uint32_t a = 0;  // numbers of parts, a < b
   std::uint32_t b = 0;
   FindingKind kind = FindingKind::clash;
+  Ground ground = Ground::proof;
+  std::optional<Bounds> winding;       // of Ground::winding: of the points that were looked at
   std::optional<Bounds> depth;         // how deep they overlap (whisker::depth); none where a part has no inside
   std::optional<Bounds> distance;      // how far apart they are; none where they overlap
   std::optional<Bounds> time;          // when they first touch, in keyframe times; none if nothing moves
@@ -47,13 +56,23 @@ struct Finding {
   std::string note;  // what a reader should know of this one; mostly empty
 };
 
+// A pair of which it is not known whether one lies inside the other, since a part is not closed.
+struct Undecided {
+  std::uint32_t inner = 0;        // numbers of parts: whether this one…
+  std::uint32_t outer = 0;        // …lies inside this one, which is not closed
+  std::optional<Bounds> winding;  // of the points that were looked at; none if none was
+  std::string why;
+};
+
 struct Findings {
-  std::vector<Finding> all;        // worst first: clashes by depth, contained, too close by distance, contacts
-  std::size_t pairs_possible = 0;  // pairs that the rules leave
-  std::size_t pairs_near = 0;      // of these, such whose boxes are near enough to be looked at
-  std::size_t pairs_checked = 0;   // of these, looked at before time or budget ran out
-  std::size_t pairs_allowed = 0;   // pairs that touch or are too close, as the rules allow
-  bool is_complete = true;         // false if stopped by the user, by time or by budget
+  std::vector<Finding> all;               // worst first: clashes by depth, contained, too close by distance, contacts
+  std::size_t pairs_possible = 0;         // pairs that the rules leave
+  std::size_t pairs_near = 0;             // of these, such whose boxes are near enough to be looked at
+  std::size_t pairs_checked = 0;          // of these, looked at before time or budget ran out
+  std::size_t pairs_allowed = 0;          // pairs that touch or are too close, as the rules allow
+  std::vector<std::uint32_t> open_parts;  // parts that are not closed
+  std::vector<Undecided> undecided;       // by their numbers
+  bool is_complete = true;                // false if stopped by the user, by time or by budget
   double seconds = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <unistd.h>
 #include <vector>
 
@@ -35,6 +36,7 @@ std::string amount_of(const Finding& finding) {
   if (finding.distance && finding.distance->upper > 0) return short_number(*finding.distance) + " apart";
   if (finding.distance) return "touch";
   if (finding.time) return "";
+  if (finding.kind == FindingKind::contained || finding.ground == Ground::winding) return "inside";
   return "cross";
 }
 
@@ -60,12 +62,45 @@ std::string count_of(std::size_t count, const char* one, const char* many) {
 
 struct Counts {
   std::array<std::size_t, 4> of_kind{};
+  std::array<std::size_t, 4> likely{};
   explicit Counts(const Findings& findings) {
-    for (const Finding& finding : findings.all)
+    for (const Finding& finding : findings.all) {
       ++of_kind[static_cast<std::size_t>(finding.kind)];
+      if (finding.ground == Ground::winding) ++likely[static_cast<std::size_t>(finding.kind)];
+    }
+  }
+  std::size_t all_likely() const { return std::accumulate(likely.begin(), likely.end(), std::size_t{0}); }
+  // " (2 likely)", or nothing.
+  std::string share(FindingKind kind) const {
+    const std::size_t count = likely[static_cast<std::size_t>(kind)];
+    return count > 0 ? fmt::format(" ({} likely)", count) : "";
   }
   std::size_t operator[](FindingKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
 };
+
+// Names in quotes, and how many more there are.
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+    text += (i == 0 ? "'" : ", '") + names[i] + "'";
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return text;
+}
+
+constexpr std::size_t most_names = 4;
+constexpr std::size_t most_undecided = 10;
+
+std::string sentence_of(const Assembly& assembly, const Undecided& pair) {
+  return fmt::format(
+      "'{}' inside '{}'? {}{}", assembly.parts[pair.inner].name, assembly.parts[pair.outer].name, pair.why,
+      pair.winding ? fmt::format(" (winding number {:.2f} to {:.2f})", pair.winding->lower, pair.winding->upper)
+                   : std::string());
+}
+
+std::string kind_of(const Finding& finding) {
+  if (finding.ground == Ground::winding) return std::string("likely ") + to_text(finding.kind);
+  return std::string(to_text(finding.kind)) + (finding.ground == Ground::repair ? ", repaired" : "");
+}
 
 std::string quoted_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -91,6 +126,48 @@ const char* to_text(FindingKind kind) {
   return "";
 }
 
+const char* to_text(Ground ground) {
+  switch (ground) {
+    case Ground::proof:
+      return "proven";
+    case Ground::winding:
+      return "likely";
+    case Ground::repair:
+      return "repaired";
+  }
+  return "";
+}
+
+const char* to_text(Solid solid) {
+  switch (solid) {
+    case Solid::likely:
+      return "likely";
+    case Solid::proven:
+      return "proven";
+    case Solid::never:
+      return "never";
+  }
+  return "";
+}
+
+std::string open_summary(const Assembly& assembly, const Findings& findings) {
+  if (assembly.rules.solid == Solid::never)
+    return "SURFACES ALONE: parts were not checked for lying inside one another, and overlaps have no depth";
+  if (findings.open_parts.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::uint32_t part : findings.open_parts)
+    names.push_back(assembly.parts[part].name);
+  std::string text = fmt::format("NOT CLOSED: {} of {} ({}){}", findings.open_parts.size(),
+                                 count_of(assembly.parts.size(), "part", "parts"), listed(names, most_names),
+                                 assembly.rules.repair ? "" : "; --repair may close them");
+  const std::size_t likely = Counts(findings).all_likely();
+  if (likely > 0) text += fmt::format(". Likely, not proven: {}", count_of(likely, "finding", "findings"));
+  text += findings.undecided.empty() ? ". No pair is left undecided"
+                                     : fmt::format(". NOT DECIDED: whether one lies inside the other, of {}",
+                                                   count_of(findings.undecided.size(), "pair", "pairs"));
+  return text;
+}
+
 bool is_problem(const Finding& finding) {
   return finding.kind != FindingKind::contact;
 }
@@ -110,7 +187,7 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
     if (!is_problem(finding) && !options.contacts) continue;
     std::vector<std::string> row{
         std::to_string(number),
-        to_text(finding.kind),
+        kind_of(finding),
         assembly.parts[finding.a].name,
         assembly.parts[finding.b].name,
         amount_of(finding),
@@ -136,10 +213,10 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
     text += "\n";
   }
   const Counts counts(findings);
-  text += fmt::format("{}: {}, {}, {} too close, {}{}\n", assembly.title,
-                      count_of(counts[FindingKind::clash], "clash", "clashes"),
-                      fmt::format("{} contained", counts[FindingKind::contained]), counts[FindingKind::too_close],
-                      count_of(counts[FindingKind::contact], "contact", "contacts"),
+  text += fmt::format("{}: {}{}, {}{}, {} too close, {}{}\n", assembly.title,
+                      count_of(counts[FindingKind::clash], "clash", "clashes"), counts.share(FindingKind::clash),
+                      fmt::format("{} contained", counts[FindingKind::contained]), counts.share(FindingKind::contained),
+                      counts[FindingKind::too_close], count_of(counts[FindingKind::contact], "contact", "contacts"),
                       findings.pairs_allowed > 0 ? fmt::format(" ({} allowed)", findings.pairs_allowed) : "");
   text += fmt::format("{}, {} of {} near pairs checked, {:.2f} s\n", count_of(assembly.parts.size(), "part", "parts"),
                       findings.pairs_checked, findings.pairs_near, findings.seconds);
@@ -150,6 +227,14 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
                         findings.pairs_near - findings.pairs_checked);
   for (const std::string& note : assembly.notes)
     text += "note: " + note + "\n";
+  for (std::size_t i = 0; i < std::min(most_undecided, findings.undecided.size()); ++i)
+    text += "undecided: " + sentence_of(assembly, findings.undecided[i]) + "\n";
+  if (findings.undecided.size() > most_undecided)
+    text += fmt::format("undecided: and {} more; --json lists all\n", findings.undecided.size() - most_undecided);
+  if (!options.report.empty()) text += "report: " + options.report + "\n";
+  // Last, where it is not overlooked.
+  const std::string open = open_summary(assembly, findings);
+  if (!open.empty()) text += open + "\n";
   return text;
 }
 
@@ -158,6 +243,7 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
   for (const Finding& finding : findings.all) {
     const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
     json entry = {{"kind", to_text(finding.kind)},
+                  {"evidence", to_text(finding.ground)},
                   {"a", a.name},
                   {"b", b.name},
                   {"position", apps::to_json(finding.position)},
@@ -175,6 +261,7 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
     if (finding.depth) entry["depth"] = json_of(*finding.depth);
     if (finding.distance) entry["distance"] = json_of(*finding.distance);
     if (finding.time) entry["time"] = json_of(*finding.time);
+    if (finding.winding) entry["winding"] = json_of(*finding.winding);
     if (!finding.note.empty()) entry["note"] = finding.note;
     json curve = json::array();
     for (const Polyline& line : finding.curve) {
@@ -186,24 +273,47 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
     entry["curve"] = std::move(curve);
     list.push_back(std::move(entry));
   }
+  json open = json::array();
+  for (const std::uint32_t part : findings.open_parts)
+    open.push_back(assembly.parts[part].name);
+  json undecided = json::array();
+  for (const Undecided& pair : findings.undecided) {
+    json entry = {
+        {"inner", assembly.parts[pair.inner].name}, {"outer", assembly.parts[pair.outer].name}, {"why", pair.why}};
+    if (pair.winding) entry["winding"] = json_of(*pair.winding);
+    undecided.push_back(std::move(entry));
+  }
+  json repaired = json::array();
+  for (const Part& part : assembly.parts)
+    if (assembly.meshes[part.mesh].is_repaired) repaired.push_back(part.name);
   const Counts counts(findings);
   const json result = {
       {"title", assembly.title},
       {"unit", assembly.unit},
       {"unit_origin", assembly.unit_origin},
       {"parts", assembly.parts.size()},
-      {"rules", {{"clearance", assembly.rules.clearance}, {"contact", assembly.rules.contact}}},
+      {"rules",
+       {{"clearance", assembly.rules.clearance},
+        {"contact", assembly.rules.contact},
+        {"solid", to_text(assembly.rules.solid)},
+        {"repair", assembly.rules.repair}}},
       {"complete", findings.is_complete},
       {"counts",
        {{"clash", counts[FindingKind::clash]},
         {"contained", counts[FindingKind::contained]},
         {"too close", counts[FindingKind::too_close]},
         {"contact", counts[FindingKind::contact]},
-        {"allowed", findings.pairs_allowed}}},
+        {"allowed", findings.pairs_allowed},
+        {"likely", counts.all_likely()},
+        {"undecided", findings.undecided.size()}}},
       {"pairs",
        {{"possible", findings.pairs_possible}, {"near", findings.pairs_near}, {"checked", findings.pairs_checked}}},
       {"seconds", findings.seconds},
       {"notes", assembly.notes},
+      {"open_parts", std::move(open)},
+      {"repaired_parts", std::move(repaired)},
+      {"undecided", std::move(undecided)},
+      {"open_summary", open_summary(assembly, findings)},
       {"findings", std::move(list)}};
   return result.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -211,18 +321,18 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
 std::string csv_of(const Assembly& assembly, const Findings& findings) {
   std::string text =
       "kind,a,b,group_a,group_b,id_a,id_b,depth_lower,depth_upper,distance_lower,distance_upper,time_lower,time_upper,"
-      "x,y,z,direction_x,direction_y,direction_z,triangles,curves,stop,note\r\n";
+      "x,y,z,direction_x,direction_y,direction_z,triangles,curves,stop,note,evidence\r\n";
   const auto cells = [](const std::optional<Bounds>& bounds) {
     return bounds ? fmt::format("{},{}", bounds->lower, bounds->upper) : std::string(",");
   };
   for (const Finding& finding : findings.all) {
     const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
                         quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
                         quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
                         cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
                         finding.direction[0], finding.direction[1], finding.direction[2], finding.triangles,
-                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note));
+                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note), to_text(finding.ground));
   }
   return text;
 }

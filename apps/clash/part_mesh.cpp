@@ -1,5 +1,6 @@
 #include "clash/part_mesh.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <tbb/parallel_for.h>
@@ -10,6 +11,8 @@
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_report.hpp>
+#include <whisker/repair.hpp>
+#include <whisker/self_contacts.hpp>
 
 namespace whisker::clash {
 namespace {
@@ -46,7 +49,49 @@ void turn_round(MeshData& mesh) {
     std::swap(triangle[1], triangle[2]);
 }
 
+// Whether one of the last `added` triangles goes through another one, or lies on it.
+bool crosses_itself(const Mesh& mesh, std::size_t added) {
+  if (added == 0) return false;
+  const std::size_t first = mesh.triangle_count() - added;
+  const SelfContacts found = self_contacts(mesh);
+  const auto is_new = [&](const TrianglePair& pair) { return pair.a >= first || pair.b >= first; };
+  return std::any_of(found.pairs.begin(), found.pairs.end(), is_new) ||
+         std::any_of(found.adjacent.begin(), found.adjacent.end(), is_new);
+}
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences)
+    text += (text.empty() ? "" : "; ") + sentence;
+  return text;
+}
+
 }  // namespace
+
+PartMesh make_repaired_part_mesh(MeshData data, std::string file, bool* turned) {
+  if (is_closed(data)) return make_part_mesh(std::move(data), std::move(file), turned);
+  const MeshRepair repair = repair_mesh(data);
+  std::string failure;
+  if (repair.mesh.triangles.empty()) {
+    failure = "nothing would be left of it";
+  } else if (!repair.after.closed) {
+    failure = repair.after.nonmanifold_edges > 0 ? "edges of more than two triangles stay" : "it stays open";
+  } else {
+    PartMesh result = make_part_mesh(repair.mesh, file, turned);
+    if (!result.is_closed) {
+      failure = "what it would become holds no volume";
+    } else if (crosses_itself(*result.shape.as<Mesh>(), repair.triangles_added)) {
+      failure = "what fills its holes would go through other triangles";
+    } else {
+      result.is_repaired = true;
+      result.repair = joined(repair.done);
+      return result;
+    }
+  }
+  PartMesh result = make_part_mesh(std::move(data), std::move(file), turned);
+  result.repair = std::move(failure);
+  return result;
+}
 
 PartMesh make_part_mesh(MeshData data, std::string file, bool* turned) {
   Mesh mesh(data);
@@ -80,14 +125,15 @@ std::uint32_t MeshStore::add(MeshData data, const std::string& file) {
   return number;
 }
 
-std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes) {
+std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes, bool repair) {
   std::vector<std::optional<PartMesh>> built(meshes_.size());
   std::vector<std::string> failures(meshes_.size());
   std::vector<char> turned(meshes_.size(), 0);
   tbb::parallel_for(std::size_t{0}, meshes_.size(), [&](std::size_t i) {
     try {
       bool was_turned = false;
-      built[i] = make_part_mesh(std::move(meshes_[i].data), meshes_[i].file, &was_turned);
+      const auto make = repair ? make_repaired_part_mesh : make_part_mesh;
+      built[i] = make(std::move(meshes_[i].data), meshes_[i].file, &was_turned);
       turned[i] = was_turned ? 1 : 0;
     } catch (const Error& error) {
       failures[i] = error.what();

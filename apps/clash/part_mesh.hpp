@@ -15,6 +15,10 @@ namespace whisker::clash {
 /// and `turned`, where given, is set. Throws the Error of Mesh.
 PartMesh make_part_mesh(MeshData data, std::string file = {}, bool* turned = nullptr);
 
+/// The same, after repair_mesh if it is not closed and that makes a solid of it, with no new triangle through another;
+/// else as it was. `repair` of the result says what was done, or why nothing.
+PartMesh make_repaired_part_mesh(MeshData data, std::string file = {}, bool* turned = nullptr);
+
 /// The mesh with its vertices multiplied by a matrix. Where it mirrors, the triangles are turned round, so that what
 /// was outside stays outside.
 MeshData transformed(MeshData mesh, const Matrix3& linear);
@@ -25,9 +29,9 @@ class MeshStore {
   /// The number of this mesh: that of an equal one, vertex by vertex and triangle by triangle, if there is one.
   std::uint32_t add(MeshData data, const std::string& file);
   std::size_t size() const { return meshes_.size(); }
-  /// Builds the trees, on all cores, and gives everything away. Sentences about what was changed go to `notes`. Throws
-  /// an Error that names the file.
-  std::vector<PartMesh> build(std::vector<std::string>& notes);
+  /// Builds the trees, on all cores, and gives everything away; with `repair` by make_repaired_part_mesh. Sentences
+  /// about what else was changed go to `notes`. Throws an Error that names the file.
+  std::vector<PartMesh> build(std::vector<std::string>& notes, bool repair = false);
 
  private:
   struct Entry {

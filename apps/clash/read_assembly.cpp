@@ -48,9 +48,25 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
+// Which parts were repaired, and how: a sentence for each mesh.
+void note_repairs(Assembly& assembly) {
+  std::vector<std::vector<std::string_view>> names(assembly.meshes.size());
+  for (const Part& part : assembly.parts)
+    names[part.mesh].push_back(part.name);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const PartMesh& mesh = assembly.meshes[i];
+    if (mesh.repair.empty() || names[i].empty()) continue;
+    const std::string who =
+        fmt::format("'{}'{}", names[i][0],
+                    names[i].size() > 1 ? fmt::format(" and {} more like it", names[i].size() - 1) : std::string());
+    assembly.notes.push_back(mesh.is_repaired ? fmt::format("{}: repaired: {}", who, mesh.repair)
+                                              : fmt::format("{}: not repaired: {}", who, mesh.repair));
+  }
+}
+
 class Builder {
  public:
-  explicit Builder(bool has_contact) : has_contact_(has_contact) {}
+  Builder(bool has_contact, bool repair) : has_contact_(has_contact) { assembly_.rules.repair = repair; }
 
   /// Before anything is added. `is_certain`: the user says so, and files without a unit need no second thought.
   void set_unit(const std::string& unit, const std::string& origin, bool is_certain) {
@@ -329,6 +345,8 @@ void Builder::add_scene(const StatedScene& scene) {
   const auto append = [](std::vector<PairRule>& to, const std::vector<PairRule>& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
+  if (scene.states_solid) rules.solid = scene.rules.solid;
+  rules.repair = rules.repair || scene.rules.repair;
   append(rules.only, scene.rules.only);
   append(rules.ignored, scene.rules.ignored);
   append(rules.allowed, scene.rules.allowed);
@@ -340,7 +358,8 @@ Assembly Builder::finish(double& build_seconds) {
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
   question_unit();
   const auto begin = std::chrono::steady_clock::now();
-  assembly_.meshes = meshes_.build(assembly_.notes);
+  assembly_.meshes = meshes_.build(assembly_.notes, assembly_.rules.repair);
+  if (assembly_.rules.repair) note_repairs(assembly_);
   build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (has_floats_ && !has_contact_) {
     // Both of two parts are off by a few units in the last place of a float, and load_scene leaves scales alone that
@@ -376,7 +395,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       inputs.push_back({path, "", {}});
     }
   }
-  Builder builder(options.has_contact);
+  Builder builder(options.has_contact, options.repair);
   std::string unit = options.unit;
   std::string origin = "as asked for";
   for (const Input& input : inputs) {

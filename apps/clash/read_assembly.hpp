@@ -18,6 +18,8 @@ struct ReadOptions {
   std::string unit = {};
   /// The caller sets the contact distance itself.
   bool has_contact = false;
+  /// Close what repair_mesh closes safely (make_repaired_part_mesh), as a scene.json's rules may ask too.
+  bool repair = false;
   /// Where given, it is set to the time that the trees took.
   double* build_seconds = nullptr;
 };

@@ -17,6 +17,7 @@
 #include <whisker/motion.hpp>
 #include <whisker/queries.hpp>
 
+#include "clash/output.hpp"
 #include "clash/page_text.hpp"
 #include "clash/simplify.hpp"
 #include "clash/whole_file.hpp"
@@ -249,6 +250,7 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
     entry["a"] = finding.a;
     entry["b"] = finding.b;
     entry["kind"] = name(finding.kind);
+    if (finding.ground != Ground::proof) entry["evidence"] = to_text(finding.ground);
     if (finding.depth) entry["depth"] = numbers(finding.depth);
     if (finding.distance) entry["distance"] = numbers(finding.distance);
     if (finding.time) entry["time"] = numbers(finding.time);
@@ -325,6 +327,26 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
   return stored;
 }
 
+// The parts that are not closed, and what they leave undecided: as many as there is room for findings.
+json open_json(const Assembly& assembly, const Findings& findings, const PageBudget& budget) {
+  json parts = json::array(), undecided = json::array();
+  for (const std::uint32_t part : findings.open_parts)
+    if (parts.size() < budget.findings) parts.push_back(part);
+  for (const Undecided& pair : findings.undecided) {
+    if (undecided.size() == budget.findings) break;
+    json& entry = undecided.emplace_back(json::object());
+    entry["inner"] = pair.inner;
+    entry["outer"] = pair.outer;
+    entry["why"] = pair.why;
+    if (pair.winding) entry["winding"] = numbers(pair.winding);
+  }
+  return {{"summary", open_summary(assembly, findings)},
+          {"count", findings.open_parts.size()},
+          {"undecidedCount", findings.undecided.size()},
+          {"parts", std::move(parts)},
+          {"undecided", std::move(undecided)}};
+}
+
 // The page's data: buffers of geometry first, one after the other, then what they are.
 // `counts`: how many findings there are of each kind, also those that are not in the page.
 void write_data(WholeFile& file, const Assembly& assembly, const Findings& findings, const PageScene& scene,
@@ -361,12 +383,12 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
                    {"checked", findings.pairs_checked},
                    {"allowed", findings.pairs_allowed}};
   data["seconds"] = findings.seconds;
-  data["rules"] = {{"clearance", assembly.rules.clearance},
-                   {"contact", assembly.rules.contact},
-                   {"only", pairs_json(assembly.rules.only)},
-                   {"ignored", pairs_json(assembly.rules.ignored)},
+  data["rules"] = {{"clearance", assembly.rules.clearance},        {"contact", assembly.rules.contact},
+                   {"solid", to_text(assembly.rules.solid)},       {"repair", assembly.rules.repair},
+                   {"only", pairs_json(assembly.rules.only)},      {"ignored", pairs_json(assembly.rules.ignored)},
                    {"allowed", pairs_json(assembly.rules.allowed)}};
   data["notes"] = assembly.notes;
+  data["open"] = open_json(assembly, findings, budget);
   data["counts"] = counts;
   data["triangles"] = {{"read", triangles_read}, {"stored", triangles_stored}};
   data["parts"] = parts_json(assembly, scene);

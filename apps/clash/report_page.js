@@ -136,9 +136,10 @@ function showHeader() {
   facts.push(`contact within ${withUnit(shortNumber(rules.contact))}`);
   element("facts").textContent = facts.join(" \u00b7 ");
   const state = element("state");
-  state.textContent = report.isComplete ? "Complete"
+  const left = report.open.undecidedCount;
+  state.textContent = report.isComplete ? (left > 0 ? `Complete but for ${counted(left, "pair", "pairs")} undecided` : "Complete")
     : `INCOMPLETE: ${grouped(pairs.checked)} of ${grouped(pairs.near)} pairs looked at`;
-  state.classList.toggle("incomplete", !report.isComplete);
+  state.classList.toggle("incomplete", !report.isComplete || left > 0);
   element("least-unit").textContent = unit;
 
   kinds.forEach((kind, number) => {
@@ -157,6 +158,27 @@ function toggleKind(id) {
   showList();
 }
 
+// What parts that are not closed leave open.
+function showUnclosed() {
+  const { summary, count, undecidedCount, parts, undecided } = report.open, box = element("unclosed");
+  if (!summary) return;
+  const most = 200, name = number => report.parts[number].name;
+  const list = lines => make("ul", {}, ...lines.map(text => make("li", { text })));
+  const text = element("unclosed-text");
+  box.hidden = false;
+  box.querySelector("summary").textContent = summary;
+  if (undecidedCount > 0) {
+    text.append(make("h3", { text: "Not decided" }), list([
+      ...undecided.slice(0, most).map(({ inner, outer, why, winding }) => `${name(inner)} inside ${name(outer)}? ` +
+        why + (winding ? ` (winding number ${winding.map(bound => bound.toFixed(2)).join(" to ")})` : "")),
+      ...(undecidedCount > most ? [`and ${grouped(undecidedCount - most)} more`] : [])]));
+  }
+  if (count > 0) {
+    text.append(make("h3", { text: "Parts that are not closed" }), list([
+      ...parts.slice(0, most).map(name), ...(count > most ? [`and ${grouped(count - most)} more`] : [])]));
+  }
+}
+
 function showAbout() {
   const { rules, pairs, notes, drawingNotes } = report, box = element("about-text");
   const list = lines => make("ul", {}, ...lines.map(text => make("li", { text })));
@@ -167,6 +189,10 @@ function showAbout() {
   if (rules.only.length > 0) lines.push(`Only these were checked: ${patterns(rules.only)}.`);
   if (rules.ignored.length > 0) lines.push(`These were not checked: ${patterns(rules.ignored)}.`);
   if (rules.allowed.length > 0) lines.push(`These may touch: ${patterns(rules.allowed)}.`);
+  lines.push({ likely: "Parts that are not closed are taken for solids where their winding numbers are clear: likely, not proven.",
+               proven: "Only parts that are closed are taken for solids.",
+               never: "All parts are taken for surfaces." }[rules.solid]);
+  if (rules.repair) lines.push("Parts that are not closed were repaired where that is safe.");
   box.append(make("h3", { text: "Rules" }), list(lines));
   box.append(make("h3", { text: "Pairs" }), list([
     `${grouped(pairs.possible)} pairs under the rules, ${grouped(pairs.near)} of them near each other, ` +
@@ -202,13 +228,20 @@ function nameLine(part, side) {
   if (part.group) line.append(make("em", { text: part.group }));
   return line;
 }
+const evidenceText = { likely: "A part that is not closed was taken for a solid: likely, not proven",
+                       repaired: "About a part that was repaired before the check" };
+function kindText(finding) {
+  const text = kinds[kindNumber[finding.kind]].one;
+  return text[0].toUpperCase() + text.slice(1);
+}
 function makeRow(finding) {
-  const kind = kinds[kindNumber[finding.kind]], { value, error, what, isLength } = valueOf(finding);
+  const { value, error, what, isLength } = valueOf(finding);
   const row = make("li", { class: "row", role: "option", id: `finding-${finding.number}`, "aria-selected": "false",
                            "data-number": finding.number });
   const picture = make("canvas", { width: pictureSize[0], height: pictureSize[1], "aria-hidden": "true" });
   const head = make("div", { class: `head ${finding.kind}` }, makeSign(finding.kind),
-                    make("span", { text: kind.one[0].toUpperCase() + kind.one.slice(1) }));
+                    make("span", { text: kindText(finding) }));
+  if (finding.evidence) head.append(make("span", { class: "evidence", text: finding.evidence, title: evidenceText[finding.evidence] }));
   if (isLength) {
     const number = make("span", { class: "value", title: `${what} ${withUnit(exactBounds(finding.depth || finding.distance))}` },
                         withUnit(value));
@@ -373,8 +406,8 @@ function showLegend(finding, partNumber) {
   const legend = element("legend");
   legend.replaceChildren();
   if (finding) {
-    const kind = kinds[kindNumber[finding.kind]], { value, what, isLength } = valueOf(finding);
-    const text = kind.one[0].toUpperCase() + kind.one.slice(1) + (isLength && value !== "0" ? `, ${what} ${withUnit(value)}` : "");
+    const { value, what, isLength } = valueOf(finding);
+    const text = kindText(finding) + (finding.evidence ? ` (${finding.evidence})` : "") + (isLength && value !== "0" ? `, ${what} ${withUnit(value)}` : "");
     legend.append(make("div", { class: "title" }, makeSign(finding.kind), make("span", { text })),
                   nameLine(report.parts[finding.a], "a"), nameLine(report.parts[finding.b], "b"));
   } else if (partNumber !== null) {
@@ -599,6 +632,7 @@ function start() {
   readTimes();
   document.documentElement.dataset.theme = darkWish.matches ? "dark" : "light";
   showHeader();
+  showUnclosed();
   showAbout();
   if (typeof THREE === "undefined") {
     fail("The program that wrote this report was built without three.js, which draws the 3D view. The list is complete.");

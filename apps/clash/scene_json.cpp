@@ -258,13 +258,23 @@ std::vector<PairRule> parse_pair_rules(const Field& field) {
 }
 
 Rules parse_rules(const Field& field) {
-  field.expect_object({"clearance", "contact", "only", "ignore", "allow"});
+  field.expect_object({"clearance", "contact", "only", "ignore", "allow", "solid", "repair"});
   Rules rules;
   if (field.has("clearance")) rules.clearance = field["clearance"].length();
   if (field.has("contact")) rules.contact = field["contact"].length();
   if (field.has("only")) rules.only = parse_pair_rules(field["only"]);
   if (field.has("ignore")) rules.ignored = parse_pair_rules(field["ignore"]);
   if (field.has("allow")) rules.allowed = parse_pair_rules(field["allow"]);
+  if (field.has("solid")) {
+    const std::optional<Solid> solid = solid_of_text(field["solid"].text());
+    if (!solid) field["solid"].fail("takes 'likely', 'proven' or 'never', not '" + field["solid"].text() + "'");
+    rules.solid = *solid;
+  }
+  if (field.has("repair")) {
+    if (!field["repair"].value.is_boolean())
+      field["repair"].fail(std::string("must be true or false, not ") + field["repair"].kind());
+    rules.repair = field["repair"].value.get<bool>();
+  }
   return rules;
 }
 
@@ -342,8 +352,16 @@ StatedScene read_scene_json(const fs::path& path) {
   if (root.has("rules")) {
     scene.rules = parse_rules(root["rules"]);
     scene.states_contact = root["rules"].has("contact");
+    scene.states_solid = root["rules"].has("solid");
   }
   return scene;
+}
+
+std::optional<Solid> solid_of_text(std::string_view text) {
+  if (text == "likely") return Solid::likely;
+  if (text == "proven") return Solid::proven;
+  if (text == "never") return Solid::never;
+  return {};
 }
 
 MeshData mesh_of_shape(const std::string& text) {

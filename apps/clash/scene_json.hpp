@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct StatedScene {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  ///< name, patterns of part names
   Rules rules;                                                           ///< in the scene's unit
   bool states_contact = false;                                           ///< whether the rules have a contact distance
+  bool states_solid = false;                                             ///< whether they say what is solid
   /// Throws an Error that names the file and the field.
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
 };
@@ -43,6 +45,9 @@ struct StatedScene {
 /// Reads the file. Throws an Error that names the file and the field, or the line, for anything that is not as the
 /// schema says: fields that it does not know, names that are there twice, parents that go round in a circle…
 StatedScene read_scene_json(const std::filesystem::path& path);
+
+/// "likely", "proven" or "never", and nothing for another word.
+std::optional<Solid> solid_of_text(std::string_view text);
 
 /// A mesh from a shape's text: "box:X,Y,Z", "sphere:RADIUS", "cylinder:RADIUS,LENGTH", "cone:RADIUS,LENGTH",
 /// "capsule:RADIUS,LENGTH", or a model of `whisker make` with options: "gear:teeth=24,module=2". Throws an Error.

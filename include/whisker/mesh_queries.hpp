@@ -9,6 +9,7 @@
 ///     bool in = contains({solid, pose}, probe);
 ///     SignedDistance s = signed_distance({solid, pose}, probe);             // negative inside
 ///     signed_distance({solid, pose}, probes, answers);                      // many, on all cores
+///     WindingNumber w = winding_number({scan, pose}, probe);                // of any mesh, with holes too
 ///
 /// What answers are about is as with every query: the placed triangles, with corners place(pose, v). Numbers come as
 /// bounds that contain the truth. Single calls run on the caller's thread and allocate nothing after the first few, but
@@ -108,6 +109,38 @@ struct SignedDistance {
 SignedDistance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
 void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<SignedDistance> answers,
                      const ClosestPointOptions& options = {});
+
+struct WindingOptions {
+  /// Stop when upper - lower is at most this. 0: as close as rounding allows, by every triangle.
+  double tolerance = 1e-2;
+};
+
+/// How often a surface winds round a point.
+struct WindingNumber {
+  double lower = 0;         ///< The winding number is at least this…
+  double upper = 0;         ///< …and at most this.
+  Stop stop = Stop::exact;  ///< `limit` where rounding, or a triangle that the point lies on, keeps the bounds apart.
+  Cost cost;
+
+  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+};
+
+/// The generalized winding number (Jacobson, Kavan and Sorkine-Hornung 2013) of a mesh about a point: the sum of the
+/// solid angles that its triangles are seen under, each positive where the point is behind it, over 4π. For any mesh,
+/// closed, open or a soup, and compounds of meshes, whose parts are added up.
+///
+/// Of a closed mesh that faces outward it is 1 inside and 0 outside, exactly (and -1 inside one that faces inward, 2
+/// where two overlap). Holes take from it what they are seen under: far from a small hole it is nearly 1 or 0 still,
+/// and between the two about the middle of the hole. What follows from it about in and out is evidence, not proof; a
+/// usual rule takes what is above 1/2 for inside.
+///
+/// The bounds hold for the placed triangles, rounding and what is made simpler of patches far away accounted for (the
+/// derivation stands in src/mesh/generalized_winding.hpp). A triangle that the point lies on counts as anything from
+/// -1/2 to 1/2. Without tolerance O(n); with one about O(log n) after the first question, which finds what it needs of
+/// the mesh once. Throws an Error for any other shape, or a NaN or negative option.
+WindingNumber winding_number(const Placed& mesh, const Vector3& point, const WindingOptions& options = {});
+void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers,
+                    const WindingOptions& options = {});
 
 // --- regions -----------------------------------------------------------------------------------------------------
 

@@ -114,6 +114,10 @@ const std::vector<std::uint32_t>& Mesh::Storage::part_vertices() const {
   return part_vertices_.get([&] { return find_part_vertices(data); });
 }
 
+const trees::SurfaceMoments& Mesh::Storage::surface_moments() const {
+  return surface_moments_.get([&] { return trees::surface_moments(oriented, data.vertices, data.triangles); });
+}
+
 void Mesh::Storage::check_and_set(MeshData new_data) {
   check_data(new_data);
   data = std::move(new_data);
@@ -141,6 +145,7 @@ void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   part_vertices_.drop();
   convex_middle_.drop();
+  surface_moments_.drop();
 }
 
 Mesh::Mesh(MeshData data, const TreeOptions& tree) {

@@ -10,6 +10,7 @@
 
 #include "shapes/lazily.hpp"
 #include "trees/oriented_tree.hpp"
+#include "trees/surface_moments.hpp"
 
 namespace whisker {
 
@@ -30,6 +31,8 @@ struct Mesh::Storage {
   const std::vector<std::uint32_t>& part_vertices() const;
   /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Found when first asked for.
   const std::optional<Vector3>& convex_middle() const;
+  /// What the surface is like from afar. Found when first asked for.
+  const trees::SurfaceMoments& surface_moments() const;
 
   /// The same triangles with their vertices at these positions, which are known to be good, and the bounds of those in
   /// use; the tree is not fitted. The ball is that about the bounds.
@@ -38,6 +41,7 @@ struct Mesh::Storage {
  private:
   shapes::Lazily<std::vector<std::uint32_t>> part_vertices_;
   shapes::Lazily<std::optional<Vector3>> convex_middle_;
+  shapes::Lazily<trees::SurfaceMoments> surface_moments_;
 };
 
 }  // namespace whisker

@@ -21,6 +21,7 @@
 #include <whisker/mesh.hpp>
 #include <whisker/motion.hpp>
 
+#include "clash/output.hpp"
 #include "clash/report.hpp"
 #include "clash/simplify.hpp"
 #include "support/browser.hpp"
@@ -662,6 +663,40 @@ TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
               std::string::npos);
     expect_no_problems();
   }
+}
+
+TEST_F(ClashReport, SaysWhichPartsAreNotClosedAndWhatRestsOnThem) {
+  Scene scene = workshop();
+  show("workshop", scene);
+  EXPECT_EQ(browser().evaluate("document.getElementById('unclosed').hidden"), true);
+  EXPECT_EQ(text("#state"), "Complete");
+  EXPECT_EQ(browser().evaluate("document.querySelectorAll('.evidence').length"), 0);
+  // As if the frame were not closed.
+  scene.findings.open_parts = {0, 8};
+  scene.findings.undecided.push_back({5, 0, Bounds{0.41, 0.68}, "too much of the surface is missing there"});
+  Finding& inside = scene.findings.all[3];
+  inside.ground = Ground::winding;
+  inside.depth.reset();
+  scene.findings.all[0].ground = Ground::repair;
+  browser().set_size(1280, 800);
+  show("unclosed", scene);
+  EXPECT_EQ(browser().evaluate("document.getElementById('unclosed').hidden"), false);
+  EXPECT_EQ(text("#unclosed summary"), open_summary(scene.assembly, scene.findings));
+  EXPECT_NE(text("#unclosed summary").find("NOT CLOSED: 2 of 13 parts ('frame', 'base plate')"), std::string::npos);
+  EXPECT_EQ(text("#state"), "Complete but for 1 pair undecided");
+  EXPECT_EQ(text("#finding-3 .evidence"), "likely");
+  EXPECT_EQ(text("#finding-0 .evidence"), "repaired");
+  EXPECT_EQ(browser().evaluate("document.querySelectorAll('.evidence').length"), 2);
+  browser().click("#unclosed summary");
+  EXPECT_NE(text("#unclosed-text")
+                .find("bolt_1 inside frame? too much of the surface is missing there (winding "
+                      "number 0.41 to 0.68)"),
+            std::string::npos);
+  EXPECT_NE(text("#unclosed-text").find("base plate"), std::string::npos);
+  browser().click("#finding-3");
+  EXPECT_NE(text("#legend").find("Contained (likely)"), std::string::npos);
+  screenshot("unclosed");
+  expect_no_problems();
 }
 
 TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {

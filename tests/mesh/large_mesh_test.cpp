@@ -3,10 +3,13 @@
 // where it is set.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CGAL/box_intersection_d.h>
@@ -14,6 +17,7 @@
 
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>
+#include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/mesh_cases.hpp"
@@ -190,6 +194,53 @@ TEST(LargeMeshesData, PublicMeshesLikeCgalAndTheExactPredicate) {
   }
   std::printf("data meshes tested: %zu, in %zu poses, %zu touching, %zu contacts, %zu distances\n", count, tally.poses,
               tally.touching, tally.contacts, tally.distances);
+}
+
+/// The generalized winding number by every placed triangle, in long double, and how far that may be off: some twenty
+/// roundings of numbers no larger than 4 for each triangle that is not next to the point.
+std::pair<long double, long double> summed_winding(const PlacedTriangles& placed, const Vector3& p) {
+  using V = Eigen::Matrix<long double, 3, 1>;
+  long double sum = 0, error = 0;
+  for (const Triangle& t : placed.triangles) {
+    const V a = t.a.cast<long double>() - p.cast<long double>(), b = t.b.cast<long double>() - p.cast<long double>(),
+            c = t.c.cast<long double>() - p.cast<long double>();
+    const long double x = a.norm(), y = b.norm(), z = c.norm();
+    const long double over = a.dot(b.cross(c)) / (x * y * z);
+    const long double under = 1 + a.dot(b) / (x * y) + b.dot(c) / (y * z) + c.dot(a) / (z * x);
+    sum += std::atan2(over, under) / (2 * std::numbers::pi_v<long double>);
+    error += 64 * 0x1p-64L / std::hypot(over, under);
+  }
+  return {sum, error};
+}
+
+TEST(LargeMeshesData, PublicMeshesHaveTheWindingNumberOfAllTheirTriangles) {
+  const char* const data = std::getenv("WHISKER_DATA");
+  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the public meshes are not tested";
+  auto random = seeded(5107);
+  std::size_t inside = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(data) / "meshes")) {
+    if (entry.path().extension() != ".obj") continue;
+    const Mesh mesh(read_mesh(entry.path()));
+    const Shape shape = mesh;
+    const AxisBox box = mesh.bounds();
+    const Pose pose = random_pose(random, box.upper.cwiseAbs().maxCoeff());
+    const PlacedTriangles placed(mesh, pose);
+    for (std::size_t i = 0; i < cases(10); ++i) {
+      const Vector3 half = (box.upper - box.lower) / 2;
+      Vector3 p = (box.upper + box.lower) / 2 + half.cwiseProduct(test::scenes::vector_in_cube(random, 1.1));
+      if (i % 3 == 0) p = mesh.vertices()[random() % mesh.vertices().size()] + 1e-3 * half.norm() * Vector3::Ones();
+      p = place(pose, p);
+      const auto [truth, error] = summed_winding(placed, p);
+      if (truth > 0.9L) ++inside;
+      for (const double tolerance : {0.0, 1e-5, 1e-2, 0.2}) {
+        const WindingNumber found = winding_number({shape, pose}, p, {.tolerance = tolerance});
+        EXPECT_LE(found.lower, truth + error) << entry.path() << " " << tolerance;
+        EXPECT_GE(found.upper, truth - error) << entry.path() << " " << tolerance;
+        EXPECT_LE(found.upper - found.lower, std::max(tolerance, 1e-8)) << entry.path();
+      }
+    }
+  }
+  EXPECT_GT(inside, 0u);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ TEST(SurfaceAllocations, ThereAreNoneAfterWarmUp) {
       box.include(p);
       box.include(q);
       sum += closest_point(placed, p).upper + signed_distance(placed, q).upper + (contains(placed, p) ? 1 : 0);
+      sum += winding_number(placed, p).upper + winding_number(placed, q, {.tolerance = 0}).upper;
       cast_ray_all({p, q - p}, placed, line_range(), hits);
       sum += (ray_hits({p, q - p}, placed) ? 1 : 0) + (cast_ray({q, p - q}, placed, segment_range()) ? 1 : 0);
       triangles_in_box(placed, box, ids);

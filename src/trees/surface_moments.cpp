@@ -1,0 +1,190 @@
+#include "trees/surface_moments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <Eigen/Geometry>
+
+namespace whisker::trees {
+namespace {
+
+/// The moments of a patch in doubles, about a centre given from some node's origin.
+struct Sums {
+  Vector3 centre = Vector3::Zero();
+  Vector3 normal = Vector3::Zero();
+  Vector3 shift = Vector3::Zero();  // ∫ d
+  std::array<double, 6> spread{};
+  std::array<double, 10> third{};
+  double area = 0;
+  double inertia = 0;
+  double radius = 0;
+  double edges = 0;
+};
+
+/// Adds what a vector `from` the centre, with this normal there, adds to the spread.
+void add_spread(std::array<double, 6>& spread, const Vector3& from, const Vector3& normal) {
+  for (std::size_t i = 0; i < 3; ++i)
+    spread[i] += from[static_cast<int>(i)] * normal[static_cast<int>(i)];
+  spread[3] += from[0] * normal[1] + from[1] * normal[0];
+  spread[4] += from[0] * normal[2] + from[2] * normal[0];
+  spread[5] += from[1] * normal[2] + from[2] * normal[1];
+}
+
+/// Adds the product of a linear and a quadratic form.
+void add_product(std::array<double, 10>& third, const Vector3& l, const std::array<double, 6>& q) {
+  const auto [xx, yy, zz, xy, xz, yz] = q;
+  third[0] += l[0] * xx;
+  third[1] += l[1] * yy;
+  third[2] += l[2] * zz;
+  third[3] += l[0] * xy + l[1] * xx;
+  third[4] += l[0] * xz + l[2] * xx;
+  third[5] += l[1] * xy + l[0] * yy;
+  third[6] += l[1] * yz + l[2] * yy;
+  third[7] += l[2] * xz + l[0] * zz;
+  third[8] += l[2] * yz + l[1] * zz;
+  third[9] += l[0] * yz + l[1] * xz + l[2] * xy;
+}
+
+/// Adds the sums of a part, its centre given from the same origin.
+void add(Sums& to, const Sums& part) {
+  const Vector3 by = part.centre - to.centre;
+  to.normal += part.normal;
+  to.area += part.area;
+  to.edges += part.edges;
+  to.shift += part.shift + part.area * by;
+  to.inertia += part.inertia + 2 * by.dot(part.shift) + part.area * by.squaredNorm();
+  for (std::size_t i = 0; i < 6; ++i)
+    to.spread[i] += part.spread[i];
+  add_spread(to.spread, by, part.normal);
+  for (std::size_t i = 0; i < 10; ++i)
+    to.third[i] += part.third[i];
+  add_product(to.third, 2 * by, part.spread);
+  std::array<double, 6> square{};
+  add_spread(square, by, by);
+  add_product(to.third, part.normal, square);
+  to.radius = std::max(to.radius, by.norm() + part.radius);
+}
+
+/// A triangle's, about its own centre.
+Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
+  const Vector3 ab = b - a, ac = c - a;
+  Sums sums;
+  sums.centre = (a + b + c) / 3;
+  sums.normal = ab.cross(ac) / 2;
+  // The cross product of a thin triangle has lost some 2^-50 of the product of its sides, which may be far more than
+  // its area; counted as area, this is far more than moment_error needs.
+  sums.area = sums.normal.norm() + 0x1p-20 * ab.norm() * ac.norm();
+  const Vector3 da = a - sums.centre, db = b - sums.centre, dc = c - sums.centre;
+  // ∫ |d|² over a triangle about its centre of area; the centre is right up to rounding.
+  sums.inertia = sums.area / 12 * (da.squaredNorm() + db.squaredNorm() + dc.squaredNorm());
+  // ∫ d_i d_j likewise, over the area.
+  std::array<double, 6> square{};
+  for (const Vector3& corner : {da, db, dc})
+    add_spread(square, corner, corner / 12);
+  add_product(sums.third, sums.normal, square);
+  sums.radius = std::max({da.norm(), db.norm(), dc.norm()});
+  sums.edges = ab.norm() + ac.norm() + (c - b).norm() + edge_slack;
+  return sums;
+}
+
+Vector3 origin_of(const OrientedNode& node) {
+  return {node.origin[0], node.origin[1], node.origin[2]};
+}
+
+/// The centre of area of parts, rounded to floats; where there is no area, their middle.
+template <std::size_t size>
+Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
+  double area = 0;
+  Vector3 weighted = Vector3::Zero(), plain = Vector3::Zero();
+  for (std::size_t i = 0; i < count; ++i) {
+    area += parts[i].area;
+    weighted += parts[i].area * parts[i].centre;
+    plain += parts[i].centre;
+  }
+  const Vector3 middle = weighted / area;
+  const Vector3 chosen = area > 0 && middle.allFinite() ? middle : Vector3(plain / static_cast<double>(count));
+  return chosen.cast<float>().cast<double>();
+}
+
+/// No point of a node's child is farther from a point, given from the node's origin.
+double farthest(const OrientedNode& node, int child, const Vector3& from) {
+  Vector3 reach;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3 axis(static_cast<double>(node.axes[0][i]), static_cast<double>(node.axes[1][i]),
+                       static_cast<double>(node.axes[2][i]));
+    reach[i] = std::abs(static_cast<double>(node.centre[i][child]) - axis.dot(from)) +
+               static_cast<double>(node.half[i][child]);
+  }
+  // The axes are square only up to 2^-23.
+  return reach.norm() * (1 + 0x1p-18) + 0x1p-18 * from.norm();
+}
+
+float rounded_up(double value) {
+  // By more than the roundings of the sums; the last term is what floats may flush to zero.
+  return static_cast<float>(value * (1 + 0x1p-21) + 0x1p-100);
+}
+
+void store(const Sums& sums, PatchMoments& moments, std::size_t at) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    moments.centre[i][at] = static_cast<float>(sums.centre[static_cast<int>(i)]);
+    moments.normal[i][at] = static_cast<float>(sums.normal[static_cast<int>(i)]);
+  }
+  for (std::size_t i = 0; i < 6; ++i)
+    moments.spread[i][at] = static_cast<float>(sums.spread[i]);
+  for (std::size_t i = 0; i < 10; ++i)
+    moments.third[i][at] = static_cast<float>(sums.third[i]);
+  moments.radius[at] = rounded_up(sums.radius);
+  moments.area[at] = rounded_up(sums.area);
+  moments.inertia[at] = rounded_up(sums.inertia);
+  moments.edges[at] = rounded_up(sums.edges);
+}
+
+}  // namespace
+
+SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3> vertices,
+                               std::span<const Index3> triangles) {
+  SurfaceMoments result;
+  result.nodes.resize(tree.nodes.size());
+  // Of each node its children's, from its own origin, put together. Nodes come before their children.
+  std::vector<Sums> whole(tree.nodes.size());
+  for (std::size_t number = tree.nodes.size(); number-- > 0;) {
+    const OrientedNode& node = tree.nodes[number];
+    const Vector3 origin = origin_of(node);
+    std::array<Sums, 8> children;
+    std::size_t count = 0;
+    for (int i = 0; i < 8; ++i) {
+      if ((node.valid >> i & 1) == 0) continue;
+      Sums child;
+      if (node.is_leaf(i)) {
+        std::array<Sums, 4> single;
+        for (std::uint32_t k = 0; k < node.triangles(i); ++k) {
+          const Index3& corners = triangles[tree.leaves[node.index(i)].id[k]];
+          const auto corner = [&](std::size_t c) -> Vector3 { return vertices[corners[c]] * tree.scale - origin; };
+          single[k] = sums_of(corner(0), corner(1), corner(2));
+        }
+        child.centre = middle_of(single, node.triangles(i));
+        for (std::uint32_t k = 0; k < node.triangles(i); ++k)
+          add(child, single[k]);
+      } else {
+        Sums below = whole[node.index(i)];
+        below.centre += origin_of(tree.nodes[node.index(i)]) - origin;
+        child.centre = below.centre.cast<float>().cast<double>();
+        add(child, below);
+      }
+      child.radius = std::min(child.radius, farthest(node, i, child.centre));
+      store(child, result.nodes[number], static_cast<std::size_t>(i));
+      children[count++] = child;
+    }
+    Sums& sums = whole[number];
+    sums.centre = middle_of(children, count);
+    for (std::size_t i = 0; i < count; ++i)
+      add(sums, children[i]);
+  }
+  store(whole.front(), result.whole, 0);
+  return result;
+}
+
+}  // namespace whisker::trees
