@@ -332,7 +332,8 @@ std::string csv_of(const Assembly& assembly, const Findings& findings) {
                         quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
                         cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
                         finding.direction[0], finding.direction[1], finding.direction[2], finding.triangles,
-                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note), to_text(finding.ground));
+                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note),
+                        to_text(finding.ground));
   }
   return text;
 }
