@@ -121,9 +121,11 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
     double size = 1;
     if (i % 4 == 1) pose = Pose();
     if (i % 7 == 3) pose.rotation = test::scenes::sloppy(random, pose.rotation);
-    if (i % 11 == 4) pose.translation += Vector3(1e6, -3e5, 2e6);
-    if (i % 11 == 7) data = test::moved(data, Vector3(-4e3, 2e4, 1e4));
-    if (i % 6 == 5) {
+    if (i % 11 == 4) {
+      pose.translation += Vector3(1e6, -3e5, 2e6);
+    } else if (i % 11 == 7) {
+      data = test::moved(data, Vector3(-4e3, 2e4, 1e4));
+    } else if (i % 6 == 5) {
       constexpr std::array<double, 4> scales{1e-88, 1e88, 1e-200, 1e-300};
       size = scales[i / 6 % 4];
       data = test::scaled(data, size);
