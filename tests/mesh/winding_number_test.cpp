@@ -176,7 +176,7 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
     }
   }
   // Points on a surface, and those that rounding cannot tell from one.
-  EXPECT_GT(on_surface, cases(60) / 2);
+  EXPECT_GE(on_surface, test::at_least(30));
   EXPECT_LT(wide, cases(60) * 6 * 5 / 3);
 }
 
@@ -217,7 +217,7 @@ TEST(WindingNumber, OfClosedMeshesIsTheNumberOfTheRay) {
     }
     if (exact != 0) ++inside;
   }
-  EXPECT_GT(inside, cases(300) / 10);
+  EXPECT_GE(inside, test::at_least(30));
 }
 
 TEST(WindingNumber, OfASquareSeenFromAboveItsMiddleIsInClosedForm) {
