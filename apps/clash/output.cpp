@@ -162,6 +162,12 @@ std::string open_summary(const Assembly& assembly, const Findings& findings) {
                                  assembly.rules.repair ? "" : "; --repair may close them");
   const std::size_t likely = Counts(findings).all_likely();
   if (likely > 0) text += fmt::format(". Likely, not proven: {}", count_of(likely, "finding", "findings"));
+  const auto without_depth = std::count_if(findings.all.begin(), findings.all.end(), [](const Finding& finding) {
+    return (finding.kind == FindingKind::clash || finding.kind == FindingKind::contained) && !finding.depth &&
+           !finding.time && finding.ground != Ground::winding;
+  });
+  if (without_depth > 0)
+    text += ". Without a depth: " + count_of(static_cast<std::size_t>(without_depth), "overlap", "overlaps");
   text += findings.undecided.empty() ? ". No pair is left undecided"
                                      : fmt::format(". NOT DECIDED: whether one lies inside the other, of {}",
                                                    count_of(findings.undecided.size(), "pair", "pairs"));

@@ -76,6 +76,7 @@ std::filesystem::path write_scene(const Assembly& assembly, const std::filesyste
     parts.push_back(std::move(entry));
   }
   ordered_json rules{{"clearance", assembly.rules.clearance}, {"contact", assembly.rules.contact}};
+  if (assembly.rules.solid != Solid::likely) rules["solid"] = to_text(assembly.rules.solid);
   if (!assembly.rules.only.empty()) rules["only"] = json_of(assembly.rules.only);
   if (!assembly.rules.ignored.empty()) rules["ignore"] = json_of(assembly.rules.ignored);
   if (!assembly.rules.allowed.empty()) rules["allow"] = json_of(assembly.rules.allowed);

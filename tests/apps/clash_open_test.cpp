@@ -25,6 +25,7 @@
 #include "clash/output.hpp"
 #include "clash/part_mesh.hpp"
 #include "clash/read_assembly.hpp"
+#include "clash/write_scene.hpp"
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
 
@@ -247,7 +248,10 @@ TEST(ClashOpen, SurfacesThatCrossAreAClashWithoutADepthInEveryMode) {
     scene.add("housing", without_one(10));
     scene.add("bolt", box(1), Pose(Vector3(0, 0, -4.8)));
     EXPECT_EQ(told(scene.assembly), Lines{"proven clash housing bolt"});
-    EXPECT_FALSE(check(scene.assembly).all[0].depth);
+    const Findings found = check(scene.assembly);
+    EXPECT_FALSE(found.all[0].depth);
+    EXPECT_EQ(open_summary(scene.assembly, found).find("Without a depth: 1 overlap") != std::string::npos,
+              solid != Solid::never);
   }
 }
 
@@ -523,6 +527,10 @@ TEST_F(ClashOpenFiles, ASceneStatesItInItsRules) {
   EXPECT_NE(test::error_of([&] { read(R"({"solid": "yes"})"); }).find("rules.solid"), std::string::npos);
   EXPECT_NE(test::error_of([&] { read(R"({"solid": 1})"); }).find("rules.solid"), std::string::npos);
   EXPECT_NE(test::error_of([&] { read(R"({"repair": "yes"})"); }).find("rules.repair"), std::string::npos);
+  // Written, and read again.
+  Assembly stated = read(R"({"solid": "proven"})");
+  const fs::path again = write_scene(stated, folder_ / "again");
+  EXPECT_EQ(told(read_assembly(std::vector<fs::path>{again})), Lines{"bolt ? box"});
   // The command line has the last word.
   read(R"({"solid": "never"})");
   int status = 0;

@@ -121,9 +121,11 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
     double size = 1;
     if (i % 4 == 1) pose = Pose();
     if (i % 7 == 3) pose.rotation = test::scenes::sloppy(random, pose.rotation);
-    if (i % 11 == 4) pose.translation += Vector3(1e6, -3e5, 2e6);
-    if (i % 11 == 7) data = test::moved(data, Vector3(-4e3, 2e4, 1e4));
-    if (i % 6 == 5) {
+    if (i % 11 == 4) {
+      pose.translation += Vector3(1e6, -3e5, 2e6);
+    } else if (i % 11 == 7) {
+      data = test::moved(data, Vector3(-4e3, 2e4, 1e4));
+    } else if (i % 6 == 5) {
       constexpr std::array<double, 4> scales{1e-88, 1e88, 1e-200, 1e-300};
       size = scales[i / 6 % 4];
       data = test::scaled(data, size);
@@ -174,7 +176,7 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
     }
   }
   // Points on a surface, and those that rounding cannot tell from one.
-  EXPECT_GT(on_surface, cases(60) / 2);
+  EXPECT_GE(on_surface, test::at_least(30));
   EXPECT_LT(wide, cases(60) * 6 * 5 / 3);
 }
 
@@ -215,7 +217,7 @@ TEST(WindingNumber, OfClosedMeshesIsTheNumberOfTheRay) {
     }
     if (exact != 0) ++inside;
   }
-  EXPECT_GT(inside, cases(300) / 10);
+  EXPECT_GE(inside, test::at_least(30));
 }
 
 TEST(WindingNumber, OfASquareSeenFromAboveItsMiddleIsInClosedForm) {
