@@ -62,6 +62,7 @@ struct Standing {
   PlaneSet foot;
   bool is_thin = false;   ///< Flat in the plane z = 0: two such have no depth.
   bool is_smooth = false;  ///< Around its foot it bends away without an edge.
+  bool is_bent = false;   ///< Its foot is a point of a round rim.
   bool is_round = false;  ///< Its depth comes from a search to 2e-6 of itself.
 };
 
@@ -221,7 +222,7 @@ inline Standing make(Generator& random, Stance stance) {
       // -sin).
       s.pose = Pose(about(Vector3::UnitX(), tilt), Vector3(0, 0, x / 2 * std::cos(tilt) + r * std::sin(tilt)));
       s.foot = point_at(0, x / 2 * std::sin(tilt) - r * std::cos(tilt));
-      s.is_smooth = s.is_round = true;
+      s.is_round = s.is_bent = true;
       break;
     }
     case Stance::cone_base:
@@ -255,7 +256,7 @@ inline Standing make(Generator& random, Stance stance) {
       const Vector3 low = turn * Vector3(0, -r, -x / 2);
       s.pose = Pose(turn, Vector3(0, 0, -low.z()));
       s.foot = point_at(0, low.y());
-      s.is_smooth = s.is_round = true;
+      s.is_round = s.is_bent = true;
       break;
     }
     case Stance::ellipsoid: {
