@@ -78,8 +78,8 @@ std::string describe(const StandingPair& pair, double gap) {
   return text.str();
 }
 
-/// How far a point may be off: rounding of the places and of the answer; and where a border bends, as far as one of this
-/// size is flat up to rounding.
+/// How far a point may be off: rounding of the places and of the answer; and where a border bends, as far as one of
+/// this size is flat up to rounding.
 double allowed_off(const StandingPair& pair) {
   const double coordinate = pair.frame.translation.lpNorm<Eigen::Infinity>() + pair.size;
   double allowed = 4096 * spacing_of_doubles_at(coordinate);
@@ -96,8 +96,7 @@ std::string stance_pair_name(const testing::TestParamInfo<StancePair>& info) {
 
 class WitnessOfStances : public testing::TestWithParam<StancePair> {};
 
-INSTANTIATE_TEST_SUITE_P(All, WitnessOfStances, testing::ValuesIn(all_stance_pairs()),
-                         stance_pair_name);
+INSTANTIATE_TEST_SUITE_P(All, WitnessOfStances, testing::ValuesIn(all_stance_pairs()), stance_pair_name);
 
 /// What a distance or a depth says about where the shapes meet; a the one below.
 struct Answer {
@@ -124,8 +123,8 @@ Answer ask(const StandingPair& pair, double gap, bool swap, PairCache* cache) {
 }
 
 TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
-  std::mt19937_64 random = seeded(7100 + 100 * static_cast<std::uint64_t>(GetParam().below) +
-                                  static_cast<std::uint64_t>(GetParam().above));
+  std::mt19937_64 random =
+      seeded(7100 + 100 * static_cast<std::uint64_t>(GetParam().below) + static_cast<std::uint64_t>(GetParam().above));
   std::size_t failed = 0, tried = 0;
   double& worst = worst_seen()[GetParam().name()];
   for (std::size_t made = 0; made < cases(3) && tried < 100 * cases(3); ++tried) {
@@ -144,8 +143,8 @@ TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
           if (++failed <= 2) ADD_FAILURE() << "no points, " << describe(*pair, gap);
           continue;
         }
-        const double off = std::max((answer.point_a - pair->point_a()).norm(),
-                                    (answer.point_b - pair->point_b(gap)).norm());
+        const double off =
+            std::max((answer.point_a - pair->point_a()).norm(), (answer.point_b - pair->point_b(gap)).norm());
         const double allowed = allowed_off(*pair);
         worst = std::max(worst, off / allowed);
         if (off > allowed && ++failed <= 2) {
@@ -163,6 +162,31 @@ TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
     }
   }
   if (failed > 2) ADD_FAILURE() << failed << " failed";
+}
+
+/// With no gap at all, rounding decides whether they overlap.
+TEST_P(WitnessOfStances, TouchingShapesMeetInTheMiddleOfWhatIsShared) {
+  std::mt19937_64 random = seeded(7400000 + 100 * static_cast<std::uint64_t>(GetParam().below) +
+                                  static_cast<std::uint64_t>(GetParam().above));
+  std::size_t failed = 0, tried = 0;
+  double& worst = worst_seen()["touching " + GetParam().name()];
+  for (std::size_t made = 0; made < cases(2) && tried < 30 * cases(2); ++tried) {
+    const auto pair = make_standing_pair(random, GetParam().below, GetParam().above, false);
+    if (!pair || !pair->is_shallow) continue;
+    ++made;
+    const Placed a(pair->a.shape, pair->pose_a), b(pair->b.shape, pair->pose_b(0));
+    const Depth deep = depth(a, b);
+    const Distance far = distance(a, b);
+    ++asked();
+    const Vector3 found = deep.upper > 0 ? deep.point_a : far.point_a;
+    const double off = (found - pair->point_a()).norm(), allowed = allowed_off(*pair);
+    worst = std::max(worst, off / allowed);
+    if (off > allowed && ++failed <= 1) {
+      ADD_FAILURE() << "off the middle by " << off << ", allowed " << allowed << ", depth " << deep.upper
+                    << ", distance " << far.upper << ", dimension " << pair->shared.dimension << ", "
+                    << describe(*pair, 0);
+    }
+  }
 }
 
 /// Of patches of more points than one the middle follows from the points: of two the point between them, of more the
@@ -207,8 +231,7 @@ TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
       const int dimension = patch.count < 3 ? static_cast<int>(patch.count) - 1 : 2;
       if (dimension > pair->shared.dimension) continue;
       const double off =
-          patch.count == 0 ? 1
-                           : std::max((middle_a - pair->point_a()).norm(), (middle_b - pair->point_b(gap)).norm());
+          patch.count == 0 ? 1 : std::max((middle_a - pair->point_a()).norm(), (middle_b - pair->point_b(gap)).norm());
       worst = std::max(worst, off / allowed);
       if (off > allowed && ++failed <= 2) {
         ADD_FAILURE() << "the patch's " << patch.count << " points lie around " << middle_a.transpose() << ", off by "

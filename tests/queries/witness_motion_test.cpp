@@ -69,9 +69,9 @@ struct Jump {
 
 /// Follows one-point pairs along the normal, or along a slanted way, and compares each step with the one before.
 ///
-/// Allowed for a step of the gap from g to g': `factor` times |g - g'|, rounding (4096 spacings of the coordinates), and
-/// where a border bends, what rounding does to the point: over a reach of sqrt(2 R s) a border of radius R is flat up to
-/// the spacing s.
+/// Allowed for a step of the gap from g to g': `factor` times |g - g'|, rounding (4096 spacings of the coordinates),
+/// and where a border bends, what rounding does to the point: over a reach of sqrt(2 R s) a border of radius R is flat
+/// up to the spacing s.
 Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, std::size_t& steps) {
   std::mt19937_64 random = seeded(7300000 + 10000 * static_cast<std::uint64_t>(by) + slanted * 5000 +
                                   100 * static_cast<std::uint64_t>(below) + static_cast<std::uint64_t>(above));
@@ -96,8 +96,8 @@ Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, 
           const PlanePoint e = line.corners[1] - line.corners[0];
           return (1 / norm(e)) * e;
         };
-        factor = 1.001 + 2 * aside.norm() /
-                             std::abs(static_cast<double>(cross(along(pair->a.foot), along(pair->b.foot))));
+        factor =
+            1.001 + 2 * aside.norm() / std::abs(static_cast<double>(cross(along(pair->a.foot), along(pair->b.foot))));
       }
     }
     const double coordinate = pair->frame.translation.lpNorm<Eigen::Infinity>() + pair->size;
@@ -108,7 +108,8 @@ Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, 
     for (const double gap : gaps) {
       Pose raised = pair->pose_b_at_zero;
       raised.translation += Vector3(0, 0, gap) + (gap - 0.01) * aside * 0.5;
-      const Meeting now = meeting({pair->a.shape, pair->pose_a}, {pair->b.shape, compose(pair->frame, raised)}, by, cache);
+      const Meeting now =
+          meeting({pair->a.shape, pair->pose_a}, {pair->b.shape, compose(pair->frame, raised)}, by, cache);
       if (!now.found) continue;
       if (before.found) {
         ++steps;
@@ -150,7 +151,8 @@ void expect_no_jump(By by, bool slanted) {
     }
   }
   if (failed > 4) ADD_FAILURE() << failed << " pairs of stances failed";
-  std::printf("%zu steps, the largest %.3g of what is allowed, with %.3g of what bent borders get\n", steps, worst, slack);
+  std::printf("%zu steps, the largest %.3g of what is allowed, with %.3g of what bent borders get\n", steps, worst,
+              slack);
   EXPECT_GE(steps, at_least(2000));
 }
 
@@ -237,7 +239,8 @@ TEST(WitnessByNumber, WhatNothingPartsAndWhatDoesNotOverlapHasNoPoints) {
       EXPECT_EQ(d.point_b, Vector3::Zero());
     }
   };
-  const Shape floor = HalfSpace{Vector3(0, 0, 1), 1}, wall = HalfSpace{Vector3(1, 0, 0), 1}, plane = Plane{Vector3(0, 1, 1), 2};
+  const Shape floor = HalfSpace{Vector3(0, 0, 1), 1}, wall = HalfSpace{Vector3(1, 0, 0), 1},
+              plane = Plane{Vector3(0, 1, 1), 2};
   expect_none({floor}, {wall, Pose(Vector3(3, 4, 5))});
   expect_none({floor}, {plane});
   expect_none({floor}, {floor, Pose(Vector3(1, 2, 3))});

@@ -72,13 +72,12 @@ struct PlaneSet {
 
 /// The convex hull of points, counter-clockwise; points within `tolerance` of the line between others are left out.
 inline PlaneSet hull_of(std::vector<PlanePoint> points, Extended tolerance) {
-  std::sort(points.begin(), points.end(), [](const PlanePoint& p, const PlanePoint& q) {
-    return p.x != q.x ? p.x < q.x : p.y < q.y;
-  });
+  std::sort(points.begin(), points.end(),
+            [](const PlanePoint& p, const PlanePoint& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; });
   std::vector<PlanePoint> distinct;
   for (const PlanePoint& p : points) {
-    const bool known = std::any_of(distinct.begin(), distinct.end(),
-                                   [&](const PlanePoint& q) { return norm(p - q) <= tolerance; });
+    const bool known =
+        std::any_of(distinct.begin(), distinct.end(), [&](const PlanePoint& q) { return norm(p - q) <= tolerance; });
     if (!known) distinct.push_back(p);
   }
   if (distinct.size() < 3) return PlaneSet::of(distinct);
@@ -195,7 +194,8 @@ inline Moments of_disc_and_triangle(const PlanePoint& p, const PlanePoint& q, Ex
     const Extended from = std::atan2(s.y, s.x), by = std::atan2(cross(s, t), dot(s, t)), to = from + by;
     const Extended third = radius * radius * radius / 3;
     sum.area += radius * radius * by / 2;
-    sum.first = sum.first + PlanePoint{third * (std::sin(to) - std::sin(from)), third * (std::cos(from) - std::cos(to))};
+    sum.first =
+        sum.first + PlanePoint{third * (std::sin(to) - std::sin(from)), third * (std::cos(from) - std::cos(to))};
   };
   const PlanePoint e = q - p;
   const Extended ee = dot(e, e);
@@ -220,8 +220,7 @@ inline std::optional<SharedMiddle> of_disc_and_polygon(const PlaneSet& disc, con
   Moments sum;
   const PlanePoint c = disc.corners[0];
   for (std::size_t i = 0; i < polygon.size(); ++i) {
-    const Moments part =
-        of_disc_and_triangle(polygon[i] - c, polygon[(i + 1) % polygon.size()] - c, disc.radius);
+    const Moments part = of_disc_and_triangle(polygon[i] - c, polygon[(i + 1) % polygon.size()] - c, disc.radius);
     sum.area += part.area;
     sum.first = sum.first + part.first;
   }

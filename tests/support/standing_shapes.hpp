@@ -1,7 +1,7 @@
 #pragma once
 
-// Convex shapes that stand on the plane z = 0 with a set that is known: a face, a disc, an edge, a line on a round side,
-// a tip. Two of them, one upside down, share what these sets share, at any gap along the normal.
+// Convex shapes that stand on the plane z = 0 with a set that is known: a face, a disc, an edge, a line on a round
+// side, a tip. Two of them, one upside down, share what these sets share, at any gap along the normal.
 
 #include <cmath>
 #include <cstddef>
@@ -48,10 +48,10 @@ inline constexpr std::size_t stance_count = 23;
 
 inline std::string_view name(Stance stance) {
   constexpr std::array<std::string_view, stance_count> names = {
-      "half_space",    "plane",         "box_face",    "box_edge",     "box_corner",   "prism_face",
-      "wedge_edge",    "pyramid_tip",   "triangle_face", "triangle_edge", "segment_along", "segment_end",
-      "sphere",        "capsule_side",  "capsule_end", "cylinder_cap", "cylinder_side", "cylinder_rim",
-      "cone_base",     "cone_side",     "cone_tip",    "cone_rim",     "ellipsoid"};
+      "half_space", "plane",        "box_face",      "box_edge",      "box_corner",    "prism_face",
+      "wedge_edge", "pyramid_tip",  "triangle_face", "triangle_edge", "segment_along", "segment_end",
+      "sphere",     "capsule_side", "capsule_end",   "cylinder_cap",  "cylinder_side", "cylinder_rim",
+      "cone_base",  "cone_side",    "cone_tip",      "cone_rim",      "ellipsoid"};
   return names[static_cast<std::size_t>(stance)];
 }
 
@@ -60,10 +60,10 @@ struct Standing {
   Shape shape = Sphere{1};
   Pose pose;
   PlaneSet foot;
-  bool is_thin = false;   ///< Flat in the plane z = 0: two such have no depth.
+  bool is_thin = false;    ///< Flat in the plane z = 0: two such have no depth.
   bool is_smooth = false;  ///< Around its foot it bends away without an edge.
-  bool is_bent = false;   ///< Its foot is a point of a round rim.
-  bool is_round = false;  ///< Its depth comes from a search to 2e-6 of itself.
+  bool is_bent = false;    ///< Its foot is a point of a round rim.
+  bool is_round = false;   ///< Its depth comes from a search to 2e-6 of itself.
 };
 
 namespace standing {
@@ -130,7 +130,8 @@ inline Standing make(Generator& random, Stance stance) {
       const Matrix3 turn = about(Vector3::UnitY(), uniform(random, 0.3, 0.9)) * about(Vector3::UnitX(), tilt);
       Vector3 low = turn * Vector3(x / 2, y / 2, z / 2);
       for (int bits = 0; bits < 8; ++bits) {
-        const Vector3 p = turn * Vector3(bits & 1 ? x / 2 : -x / 2, bits & 2 ? y / 2 : -y / 2, bits & 4 ? z / 2 : -z / 2);
+        const Vector3 p =
+            turn * Vector3(bits & 1 ? x / 2 : -x / 2, bits & 2 ? y / 2 : -y / 2, bits & 4 ? z / 2 : -z / 2);
         if (p.z() < low.z()) low = p;
       }
       s.pose = Pose(turn, Vector3(0, 0, -low.z()));
@@ -154,7 +155,7 @@ inline Standing make(Generator& random, Stance stance) {
       break;
     }
     case Stance::wedge_edge: {
-      const std::vector<Vector3> points = {{-x / 2, 0, 0}, {x / 2, 0, 0},   {-x / 3, y / 2, z},
+      const std::vector<Vector3> points = {{-x / 2, 0, 0},    {x / 2, 0, 0},       {-x / 3, y / 2, z},
                                            {x / 3, y / 2, z}, {-x / 3, -y / 3, z}, {x / 3, -y / 3, z}};
       s.shape = ConvexHull(points);
       s.foot = line(0, x);
@@ -330,11 +331,13 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   };
   const Matrix3 turn = about(Vector3::UnitZ(), yaw);
   for (PlanePoint& p : pair.b.foot.corners)
-    p = {Extended(turn(0, 0)) * p.x + Extended(turn(0, 1)) * p.y, Extended(turn(1, 0)) * p.x + Extended(turn(1, 1)) * p.y};
+    p = {Extended(turn(0, 0)) * p.x + Extended(turn(0, 1)) * p.y,
+         Extended(turn(1, 0)) * p.x + Extended(turn(1, 1)) * p.y};
   const PlanePoint to_a = centre_of(pair.a.foot) - centre_of(pair.b.foot);
   Vector3 shift(static_cast<double>(to_a.x) + uniform(random, -0.5, 0.5),
                 static_cast<double>(to_a.y) + uniform(random, -0.5, 0.5), 0);
-  if (collinear) shift = Vector3(static_cast<double>(to_a.x) + uniform(random, -0.5, 0.5), static_cast<double>(to_a.y), 0);
+  if (collinear)
+    shift = Vector3(static_cast<double>(to_a.x) + uniform(random, -0.5, 0.5), static_cast<double>(to_a.y), 0);
   if (scenes::chance(random, 8)) shift = Vector3(static_cast<double>(to_a.x), static_cast<double>(to_a.y), 0);
   pair.b.foot.shift({shift.x(), shift.y()});
   pair.pose_b_at_zero = Pose(turn * pair.b.pose.rotation, turn * pair.b.pose.translation + shift);
@@ -364,8 +367,8 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   };
   auto shared = share(pair.b.foot);
   const bool tip_on_point = pair.a.foot.is_point() && pair.b.foot.is_point();
-  const bool tip_on_line = (pair.a.foot.is_point() && pair.b.foot.is_segment()) ||
-                           (pair.a.foot.is_segment() && pair.b.foot.is_point());
+  const bool tip_on_line =
+      (pair.a.foot.is_point() && pair.b.foot.is_segment()) || (pair.a.foot.is_segment() && pair.b.foot.is_point());
   if (tip_on_point || tip_on_line) {
     // b is moved to where they meet.
     const auto target = [&](const PlaneSet& set) {

@@ -1,8 +1,8 @@
 #pragma once
 
 // What must be true about a pair of witness points of two placed convex shapes: each lies on its shape, they differ by
-// the gap along the normal, each is as far along the normal as its shape reaches, and where the shapes share more than a
-// point along it they are in the middle of that. Everything follows from support mappings in long double.
+// the gap along the normal, each is as far along the normal as its shape reaches, and where the shapes share more than
+// a point along it they are in the middle of that. Everything follows from support mappings in long double.
 
 #include <algorithm>
 #include <array>
@@ -22,6 +22,9 @@
 
 namespace whisker::test {
 
+/// How far points may be off, in spacings of the doubles at the largest coordinate, gap included.
+inline constexpr int witness_rounding = 128;
+
 /// The worst that was seen of some number, in a unit that its name says.
 struct Worst {
   double value = 0;
@@ -40,9 +43,10 @@ struct WitnessStatistics {
   Worst together, on_shape, flat_short, round_short, distance_short, middle;
 
   void print() const {
-    std::printf("witness points: %zu overlaps, %zu distances, %zu one-point patches; "
-                "%zu shared segments or areas, %zu of them with points off the middle, %zu more that rounding leaves open\n",
-                overlaps, distances, patches, faces, off_faces, open_faces);
+    std::printf(
+        "witness points: %zu overlaps, %zu distances, %zu one-point patches; "
+        "%zu shared segments or areas, %zu of them with points off the middle, %zu more that rounding leaves open\n",
+        overlaps, distances, patches, faces, off_faces, open_faces);
     const auto line = [](const char* what, const Worst& worst) {
       std::printf("  %s: %.3g\n    %s\n", what, worst.value, worst.where.c_str());
     };
@@ -100,8 +104,9 @@ class WitnessPair {
     }
     WitnessStatistics& seen = witness_statistics();
     const auto name_it = [this] { return describe_both(); };
-    const double coordinate = std::max({largest_, point_a.lpNorm<Eigen::Infinity>(), point_b.lpNorm<Eigen::Infinity>(), std::abs(gap)});
-    const Extended ulp = spacing_of_doubles_at(coordinate), rounding = 64 * ulp;
+    const double coordinate =
+        std::max({largest_, point_a.lpNorm<Eigen::Infinity>(), point_b.lpNorm<Eigen::Infinity>(), std::abs(gap)});
+    const Extended ulp = spacing_of_doubles_at(coordinate), rounding = witness_rounding * ulp;
     const Vec<Extended> n = exactly<Extended>(normal), p = exactly<Extended>(point_a), q = exactly<Extended>(point_b);
     const Extended apart = slab == nullptr ? norm(q - p - Extended(gap) * n)
                                            : std::max(std::abs(norm(q - p) - gap), Extended(*slab) - dot(n, q - p));
@@ -111,8 +116,7 @@ class WitnessPair {
             << gap << " along " << normal.transpose() << ": " << point_a.transpose() << " | " << point_b.transpose()
             << "; ";
     }
-    const Extended width =
-        slab == nullptr ? Extended(part) * std::abs(Extended(gap)) : Extended(gap) - Extended(*slab);
+    const Extended width = slab == nullptr ? Extended(part) * std::abs(Extended(gap)) : Extended(gap) - Extended(*slab);
     const auto look_at = [&](const Side& side, const Vec<Extended>& outward, const Vec<Extended>& point, char name) {
       const Extended off = off_side(side, point - origin_);
       seen.on_shape.see(static_cast<double>((off - custom_) / ulp), name_it);
@@ -133,7 +137,8 @@ class WitnessPair {
     };
     look_at(a_, n, p, 'a');
     look_at(b_, -n, q, 'b');
-    check_middle(n, p, ulp, wrong);
+    // Closer together than rounding they touch, along any normal.
+    if (std::abs(Extended(gap)) > rounding) check_middle(n, gap, p, ulp, wrong);
   }
 
   /// The points of a patch: they are on their shapes and differ by the gap along the normal, which need not be that of
@@ -141,11 +146,13 @@ class WitnessPair {
   /// across the normal as these are flat up to rounding.
   void check_pair(const Vector3& normal, double gap, const Vector3& point_a, const Vector3& point_b,
                   std::ostream& wrong) const {
-    const double coordinate = std::max({largest_, point_a.lpNorm<Eigen::Infinity>(), point_b.lpNorm<Eigen::Infinity>()});
-    const Extended ulp = spacing_of_doubles_at(coordinate), rounding = 64 * ulp;
+    const double coordinate =
+        std::max({largest_, point_a.lpNorm<Eigen::Infinity>(), point_b.lpNorm<Eigen::Infinity>()});
+    const Extended ulp = spacing_of_doubles_at(coordinate), rounding = witness_rounding * ulp;
     const Vec<Extended> n = exactly<Extended>(normal), p = exactly<Extended>(point_a), q = exactly<Extended>(point_b);
     const Extended apart = norm(q - p - Extended(gap) * n), along = std::abs(dot(n, q - p) - Extended(gap));
-    const Extended across = gap < -static_cast<double>(rounding) ? rounding : std::sqrt(2 * size_ * rounding);
+    const Extended bent = gap < -static_cast<double>(rounding) ? Extended(0) : std::sqrt(2 * size_ * rounding);
+    const Extended across = std::max(rounding, bent);
     if (!(apart <= across + custom_) || !(along <= rounding + custom_)) {
       wrong << "the patch's points do not belong together: " << number(apart) << " (" << number(apart / ulp)
             << " ulp) off gap " << gap << " along " << normal.transpose() << "; ";
@@ -266,22 +273,30 @@ class WitnessPair {
     return PlaneSet::of({tip_over_rim > 0 ? flat(body.centre + axis) : rim(-1)});
   }
 
+  /// Of faces with more corners some stand for all, and the middle is near.
+  static constexpr std::size_t most_corners = 32;
+
   static bool alike(const PlaneSet& x, const PlaneSet& y) {
     return x.is_disc == y.is_disc && x.is_everything == y.is_everything && x.corners.size() == y.corners.size();
   }
 
   /// Point a against the middle of what the support faces share, wherever these are the same for all that rounding may
-  /// do to them: looked for with tolerances from rounding up to a ten-millionth of the size, and shifted a little.
-  void check_middle(const Vec<Extended>& n, const Vec<Extended>& point_a, Extended ulp, std::ostream& wrong) const {
+  /// do to them: looked for with tolerances from the rounding of their sizes up to a ten-millionth of these, and
+  /// shifted a little.
+  void check_middle(const Vec<Extended>& n, double gap, const Vec<Extended>& point_a, Extended ulp,
+                    std::ostream& wrong) const {
     if (custom_ > 0 || (a_.unbounded && b_.unbounded)) return;
     const Vec<Extended> away = std::abs(n.x) < Extended(0.6) ? Vec<Extended>{1, 0, 0} : Vec<Extended>{0, 1, 0};
     Vec<Extended> u = cross(n, away);
     u = (1 / norm(u)) * u;
     const Vec<Extended> v = cross(n, u);
-    const Extended tight = 16 * ulp, loose = std::max(1024 * ulp, Extended(1e-7) * size_);
+    const Extended tight = 16 * spacing_of_doubles_at(static_cast<double>(size_));
+    const Extended loose = std::max(1024 * ulp, Extended(1e-7) * size_);
+    if (ulp > Extended(1e-10) * size_) return;  // too far from the origin to tell a face from an edge
     const auto face_a = support_face(a_, n, u, v, tight), face_b = support_face(b_, -n, u, v, tight);
     const auto wide_a = support_face(a_, n, u, v, loose), wide_b = support_face(b_, -n, u, v, loose);
     if (!face_a || !face_b || !wide_a || !wide_b) return;
+    if (face_a->corners.size() > most_corners || face_b->corners.size() > most_corners) return;
     const auto shared = shared_middle(*face_a, *face_b, tight);
     const auto wide = shared_middle(*wide_a, *wide_b, loose);
     if ((!shared || shared->dimension == 0) && (!wide || wide->dimension == 0)) return;  // a point
@@ -293,7 +308,8 @@ class WitnessPair {
     }
     Extended spread = norm(wide->middle - shared->middle);
     const Extended step = 256 * ulp;
-    for (const PlanePoint& by : {PlanePoint{step, 0}, PlanePoint{-step, 0}, PlanePoint{0, step}, PlanePoint{0, -step}}) {
+    for (const PlanePoint& by :
+         {PlanePoint{step, 0}, PlanePoint{-step, 0}, PlanePoint{0, step}, PlanePoint{0, -step}}) {
       PlaneSet moved = *face_b;
       moved.shift(by);
       const auto middle = shared_middle(*face_a, moved, loose);
@@ -322,8 +338,8 @@ class WitnessPair {
     if (off > allowed) {
       ++seen.off_faces;
       wrong << "point_a is " << number(off) << " (" << number(off / ulp) << " ulp) off the middle of the shared "
-            << (shared->dimension == 2 ? "area" : "segment") << " of extent " << number(shared->extent)
-            << ", allowed " << number(allowed) << ": is " << number(at.x) << " " << number(at.y) << ", not "
+            << (shared->dimension == 2 ? "area" : "segment") << " of extent " << number(shared->extent) << ", gap "
+            << gap << ", allowed " << number(allowed) << ": is " << number(at.x) << " " << number(at.y) << ", not "
             << number(shared->middle.x) << " " << number(shared->middle.y) << "; ";
     }
   }
