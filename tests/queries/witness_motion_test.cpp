@@ -249,6 +249,73 @@ TEST(WitnessByNumber, WhatNothingPartsAndWhatDoesNotOverlapHasNoPoints) {
   expect_none({Shape(Ellipsoid{Vector3(1, 2, 3)})}, {Shape(Cone{1, 2}), Pose(Vector3(9, 8, 7))});
 }
 
+/// A shape that lies, stands or is deep in another: the middle of what they share, as `depth` moves it out.
+void expect_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, const Vector3& point_a,
+                   double tolerance = 1e-7) {
+  const Depth there = depth({a, pose_a}, {b, pose_b}), back = depth({b, pose_b}, {a, pose_a});
+  EXPECT_LE((there.point_a - point_a).norm(), tolerance) << there.point_a.transpose() << ", depth " << there.upper;
+  EXPECT_LE((back.point_b - point_a).norm(), tolerance) << back.point_b.transpose() << ", depth " << back.upper;
+}
+
+/// The axis of a cylinder or cone along x.
+Matrix3 lying() {
+  Matrix3 turn = Matrix3::Zero();
+  turn(0, 2) = turn(1, 0) = turn(2, 1) = 1;
+  return turn;
+}
+
+ConvexHull box_hull(const Vector3& size) {
+  return ConvexHull(convex_cases::box_points(size));
+}
+
+TEST(WitnessByNumber, ACylinderLyingOnABoxMeetsItInTheMiddleOfItsLine) {
+  const Shape box = Box{Vector3(2, 2, 2)}, cylinder = Cylinder{0.3, 1};
+  for (const double deep : {1e-4, 0.01, 0.1}) {
+    expect_middle(box, {}, cylinder, Pose(lying(), Vector3(0.2, 0.1, 1.3 - deep)), Vector3(0.2, 0.1, 1));
+    expect_middle(box, {}, cylinder, Pose(lying(), Vector3(0.8, 0.1, 1.3 - deep)), Vector3(0.65, 0.1, 1));
+  }
+}
+
+TEST(WitnessByNumber, AHullInABoxLeavesThroughTheMiddleOfItsFace) {
+  const Shape box = Box{Vector3(2, 2, 2)}, hull = box_hull(Vector3(0.6, 0.8, 1));
+  for (const double deep : {0.01, 0.1, 0.5, 0.9})
+    expect_middle(box, {}, hull, Pose(Vector3(0.3, 0.1, 1.5 - deep)), Vector3(0.3, 0.1, 1), 1e-14);
+}
+
+TEST(WitnessByNumber, TwoHullsAreLeftAlongTheMiddleOfAFaceOnAnEdge) {
+  Matrix3 turn_a, turn_b;
+  turn_a << 0, 0, -1, 0, -1, 0, -1, 0, 0;
+  turn_b << -1, 0, 0, 0, 0, -1, 0, -1, 0;
+  const std::vector<Vector3> corners = {{-2, -2, -1}, {0, 0, 1}, {2, 2, -2}, {-2, 1, -1}, {0, 2, -1}, {2, 2, 2}};
+  // The edge x = 1, y = 0 of the first against the triangle of three corners of the second: from z = -1 - 11/17 to
+  // -10/17.
+  expect_middle(box_hull(Vector3(2, 4, 2)), Pose(turn_a, Vector3(2, 2, -1)), ConvexHull(corners),
+                Pose(turn_b, Vector3(2, 0, 0)), Vector3(1, 0, -19.0 / 17), 1e-14);
+}
+
+TEST(WitnessByNumber, ADeepConeLeavesABoxByTheMiddleOfItsBaseOnTheFace) {
+  const Depth d =
+      depth({Box{Vector3(4, 6, 6)}, Pose(Vector3(-1, 1, 2))}, {Cone{3, 6}, Pose(lying(), Vector3(1, -1, 0))});
+  // Both sides of the corner that cuts the base are equally far from its centre.
+  EXPECT_NEAR(d.upper, 3, 1e-13);
+  EXPECT_NEAR(d.point_a.y() + 1, d.point_a.z(), 1e-12);
+  EXPECT_NEAR(d.point_a.z(), 0.81514605665917120577, 1e-12);
+}
+
+TEST(WitnessByNumber, ASmallConeOnAHugeOneHasAPatchWhereItStands) {
+  Matrix3 turn_a, turn_b;
+  turn_a << 0, 0, 1, -1, 0, 0, 0, -1, 0;
+  turn_b << 0, 0, -1, -1, 0, 0, 0, 1, 0;
+  const Shape small = Cone{0.11258874755354444, 0.71370431699630288},
+              huge = Cone{509059016.0983277, 442578590.06434411};
+  const ContactPatch patch = contact_patch(
+      {small, Pose(turn_a, Vector3(0.063593745761423293, -1.4812244161216173, 1.0061086829597077))},
+      {huge, Pose(turn_b, Vector3(-25814569.814124107, -4633009.451745525, -284183961.36623526))}, {.margin = 0.01});
+  ASSERT_GE(patch.count, 1u);
+  for (const PatchPoint& p : patch.points())
+    EXPECT_LE((p.point_b - p.point_a - p.gap * patch.normal).norm(), 128 * spacing_of_doubles_at(5e8));
+}
+
 // ---- worlds and batches
 // ---------------------------------------------------------------------------------------------
 
