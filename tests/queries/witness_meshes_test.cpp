@@ -1,0 +1,248 @@
+// Witness points of overlaps of which one shape is not convex: solid meshes, compounds, height fields. The way out ends
+// where the two touch, and the points are that contact.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/compound.hpp>
+#include <whisker/error.hpp>
+#include <whisker/height_field.hpp>
+#include <whisker/make.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/queries.hpp>
+
+#include "support/convex_cases.hpp"
+
+namespace whisker::test {
+namespace {
+
+struct Named {
+  std::string name;
+  Shape shape;
+};
+
+/// A prism over an L.
+MeshData l_shape() {
+  const std::vector<Vector2> outline = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, -0.1}, {-0.1, -0.1}, {-0.1, 0.5}, {-0.5, 0.5}};
+  MeshData data;
+  for (const double z : {-0.2, 0.2}) {
+    for (const Vector2& p : outline)
+      data.vertices.emplace_back(p.x(), p.y(), z);
+  }
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    const std::uint32_t j = (i + 1) % 6;
+    data.triangles.push_back({i, j, i + 6});
+    data.triangles.push_back({j, j + 6, i + 6});
+  }
+  const std::vector<Index3> top = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
+  for (const Index3& t : top) {
+    data.triangles.push_back({t[0] + 6, t[1] + 6, t[2] + 6});
+    data.triangles.push_back({t[0], t[2], t[1]});
+  }
+  return data;
+}
+
+std::vector<Named> solids() {
+  return {
+      {"torus", Mesh(make::torus({.major = 0.5, .minor = 0.15, .around = 24, .across = 12})).solid()},
+      {"L", Mesh(l_shape()).solid()},
+      {"block", Mesh(make::block({.size_x = 1, .size_y = 0.6, .size_z = 0.3, .slot_x = 0.5, .slot_y = 0.2})).solid()},
+      {"S", Mesh(make::s_shape({.bend_radius = 0.4, .tube_radius = 0.12, .along = 12, .across = 8})).solid()},
+      {"gear", Mesh(make::gear({.teeth = 10, .module = 0.1, .width = 0.3, .flank_points = 3})).solid()}};
+}
+
+std::vector<Named> compounds() {
+  const Shape table = Compound({{Box{Vector3(1, 1, 0.1)}, Pose(Vector3(0, 0, 0.4))},
+                                {Box{Vector3(0.1, 0.1, 0.8)}, Pose(Vector3(0.4, 0.4, 0))},
+                                {Box{Vector3(0.1, 0.1, 0.8)}, Pose(Vector3(-0.4, -0.4, 0))}});
+  const Matrix3 lying = Eigen::AngleAxisd(1.5707963267948966, Vector3::UnitY()).toRotationMatrix();
+  const Shape dumbbell = Compound({{Sphere{0.3}, Pose(Vector3(-0.5, 0, 0))},
+                                   {Sphere{0.3}, Pose(Vector3(0.5, 0, 0))},
+                                   {Cylinder{0.1, 0.9}, Pose(lying, Vector3(0, 0, 0))}});
+  return {{"table", table}, {"dumbbell", dumbbell}};
+}
+
+std::vector<Named> convex_shapes() {
+  const std::vector<Vector3> corners = {{0.4, 0, 0}, {-0.3, 0.3, 0}, {-0.2, -0.4, 0.1}, {0, 0, 0.5}, {0.1, 0.1, -0.4}};
+  return {{"box", Box{Vector3(0.5, 0.4, 0.6)}},
+          {"sphere", Sphere{0.3}},
+          {"capsule", Capsule{0.15, 0.5}},
+          {"cylinder", Cylinder{0.25, 0.5}},
+          {"cone", Cone{0.3, 0.6}},
+          {"ellipsoid", Ellipsoid{Vector3(0.4, 0.2, 0.3)}},
+          {"hull", ConvexHull(corners)},
+          {"half_space", HalfSpace{Vector3(0, 0, 1), 0}},
+          {"plane", Plane{Vector3(0, 0, 1), 0}},
+          {"segment", Segment{Vector3(-0.4, 0, 0), Vector3(0.3, 0.2, 0.1)}},
+          {"triangle", Triangle{Vector3(-0.4, 0, 0), Vector3(0.3, 0.2, 0.1), Vector3(0, -0.3, 0.3)}}};
+}
+
+Named land(std::mt19937_64& random) {
+  std::vector<double> heights;
+  for (int i = 0; i < 81; ++i)
+    heights.push_back(uniform(random, -0.2, 0.2));
+  return {"land", HeightField(heights, 9, 9, 0.25, 0.25)};
+}
+
+/// How far a point is from the border of a mesh, or of the ground below a height field, walls included; from any other
+/// shape.
+double off_border(const Placed& shape, const Vector3& point) {
+  const Placed at(Sphere{0}, Pose(point));
+  if (const auto* mesh = shape.shape.as<Mesh>()) {
+    MeshData data;
+    data.vertices.assign(mesh->vertices().begin(), mesh->vertices().end());
+    data.triangles.assign(mesh->triangles().begin(), mesh->triangles().end());
+    return distance({Mesh(data), shape.pose}, at).upper;
+  }
+  if (const auto* field = shape.shape.as<HeightField>()) {
+    const double above = distance(shape, at).upper;
+    const Vector3 local = place(inverse(shape.pose), point);
+    const AxisBox box = field->bounds();
+    const double x = std::clamp(local.x(), box.lower.x(), box.upper.x()),
+                 y = std::clamp(local.y(), box.lower.y(), box.upper.y());
+    if (local.z() > *field->height_at(x, y)) return above;
+    const double outside = std::hypot(x - local.x(), y - local.y());
+    const double inside = std::min({x - box.lower.x(), box.upper.x() - x, y - box.lower.y(), box.upper.y() - y});
+    return std::min(above, std::max(outside, inside));
+  }
+  return distance(shape, at).upper;
+}
+
+/// What counts as rounding, in spacings of the doubles at the largest coordinate.
+constexpr double allowed_spacings = 1024;
+
+struct Tally {
+  std::size_t overlaps = 0, failed = 0;
+  double together = 0, off = 0, apart = 0;
+};
+std::map<std::string, Tally>& tallies() {
+  static std::map<std::string, Tally> all;
+  return all;
+}
+
+class PrintTallies : public testing::Environment {
+ public:
+  void TearDown() override {
+    std::printf("worst, in spacings: |a - b - depth direction|, off the border, apart after the way out\n");
+    for (const auto& [name, t] : tallies())
+      std::printf("  %-24s %6zu overlaps, %zu failed; %.3g, %.3g, %.3g\n", name.c_str(), t.overlaps, t.failed,
+                  t.together, t.off, t.apart);
+  }
+};
+const testing::Environment* const print_tallies = testing::AddGlobalTestEnvironment(new PrintTallies);
+
+std::string describe_pose(const Pose& pose) {
+  std::ostringstream text;
+  text.precision(17);
+  for (int row = 0; row < 3; ++row)
+    text << "{" << pose.rotation(row, 0) << ", " << pose.rotation(row, 1) << ", " << pose.rotation(row, 2) << "}";
+  text << ", {" << pose.translation.transpose() << "}";
+  return text.str();
+}
+
+/// Depth of a and b: says what is wrong with it.
+void check(const std::string& name, const Placed& a, const Placed& b, double size, std::ostream& wrong) {
+  Tally& tally = tallies()[name];
+  const Depth d = depth(a, b);
+  if (!(d.upper > 0) || !std::isfinite(d.upper)) {
+    if (d.direction != Vector3::Zero() || d.point_a != Vector3::Zero() || d.point_b != Vector3::Zero())
+      wrong << "depth " << d.upper << " has points; ";
+    return;
+  }
+  ++tally.overlaps;
+  const double coordinate = std::max({size, a.pose.translation.lpNorm<Eigen::Infinity>() + size,
+                                      b.pose.translation.lpNorm<Eigen::Infinity>() + size,
+                                      d.point_a.lpNorm<Eigen::Infinity>(), d.point_b.lpNorm<Eigen::Infinity>()});
+  const double spacing = spacing_of_doubles_at(coordinate), rounding = allowed_spacings * spacing;
+  if (!(std::abs(d.direction.norm() - 1) <= 1e-14)) {
+    wrong << "direction " << d.direction.transpose() << "; ";
+    return;
+  }
+  const auto see = [&](double& worst, double value, double allowed, const char* what) {
+    worst = std::max(worst, value / spacing);
+    if (!(value <= allowed)) wrong << what << " " << value << " (" << value / spacing << " spacings); ";
+  };
+  see(tally.together, (d.point_a - d.point_b - d.direction * d.upper).norm(), rounding,
+      "points do not belong together:");
+  see(tally.off, std::max(off_border(a, d.point_a), off_border(b, d.point_b)), rounding,
+      "points are off the borders by");
+  const bool ground = a.shape.kind() == ShapeKind::height_field || b.shape.kind() == ShapeKind::height_field;
+  if (!ground) {  // which may be left through a wall, and that is not there for a distance
+    const Placed out(b.shape, Pose(b.pose.rotation, b.pose.translation + d.direction * d.upper));
+    see(tally.apart, distance(a, out).upper, rounding, "after the way out they are apart by");
+  }
+  const Depth after =
+      depth(a, {b.shape, Pose(b.pose.rotation, b.pose.translation + d.direction * (d.upper + rounding))});
+  if (after.lower > rounding) wrong << "after the way out they overlap by " << after.lower << "; ";
+}
+
+void check_pairs(const std::string& group, const std::vector<Named>& first, const std::vector<Named>& second,
+                 std::size_t count, std::uint64_t stream) {
+  std::mt19937_64 random = seeded(stream);
+  std::size_t failed = 0;
+  for (const Named& a : first) {
+    for (const Named& b : second) {
+      if (!is_supported(Question::depth, a.shape.kind(), b.shape.kind())) continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool aligned = i % 3 == 2;
+        Pose pose_a(scenes::any_rotation(random), scenes::vector_in_cube(random, 0.5));
+        Pose pose_b(scenes::any_rotation(random), pose_a.translation + scenes::vector_in_cube(random, 0.5));
+        if (aligned) {
+          pose_a = Pose(scenes::axis_rotation(random), 0.25 * scenes::integer_vector(random, 2));
+          pose_b = Pose(scenes::axis_rotation(random), 0.25 * scenes::integer_vector(random, 2));
+        }
+        if (a.name == "land")
+          pose_b.translation = place(pose_a, Vector3(1, 1, 0)) + scenes::vector_in_cube(random, 0.9);
+        for (const bool swap : {false, true}) {
+          const Placed x(swap ? b.shape : a.shape, swap ? pose_b : pose_a),
+              y(swap ? a.shape : b.shape, swap ? pose_a : pose_b);
+          std::ostringstream wrong;
+          wrong.precision(6);
+          try {
+            check(group + " " + a.name + "-" + b.name, x, y, 3, wrong);
+          } catch (const Error& error) {
+            wrong << "threw " << error.what();
+          }
+          if (wrong.str().empty()) continue;
+          ++tallies()[group + " " + a.name + "-" + b.name].failed;
+          if (++failed <= 3) {
+            ADD_FAILURE() << wrong.str() << "\n  " << (swap ? b.name : a.name) << " at " << describe_pose(x.pose)
+                          << "\n  " << (swap ? a.name : b.name) << " at " << describe_pose(y.pose);
+          }
+        }
+      }
+    }
+  }
+  if (failed > 3) ADD_FAILURE() << failed << " failed";
+}
+
+TEST(WitnessOfMeshes, WithEachOther) {
+  check_pairs("meshes", solids(), solids(), cases(3), 81);
+}
+TEST(WitnessOfMeshes, WithConvexShapes) {
+  check_pairs("convex", solids(), convex_shapes(), cases(3), 82);
+}
+TEST(WitnessOfCompounds, WithConvexShapes) {
+  check_pairs("compound", compounds(), convex_shapes(), cases(3), 83);
+}
+TEST(WitnessOfCompounds, WithMeshesAndEachOther) {
+  check_pairs("compound", compounds(), solids(), cases(3), 84);
+  check_pairs("compound", compounds(), compounds(), cases(3), 85);
+}
+TEST(WitnessOfHeightFields, WithConvexShapesAndMeshes) {
+  std::mt19937_64 random = seeded(86);
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    check_pairs("ground", {land(random)}, convex_shapes(), cases(6), 87 + 10 * i);
+    check_pairs("ground", {land(random)}, solids(), cases(6), 88 + 10 * i);
+  }
+}
+
+}  // namespace
+}  // namespace whisker::test

@@ -1,0 +1,385 @@
+// Witness points of shapes that touch in one point, along motions from apart to overlapping: no jump. And those of
+// cases by their numbers, of batches and of worlds.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/batch.hpp>
+#include <whisker/contact_patch.hpp>
+#include <whisker/queries.hpp>
+#include <whisker/world.hpp>
+
+#include "support/standing_shapes.hpp"
+#include "support/witness_check.hpp"
+
+namespace whisker::test {
+namespace {
+
+/// Where two shapes meet.
+struct Meeting {
+  bool found = false;
+  Vector3 a = Vector3::Zero(), b = Vector3::Zero();
+};
+
+enum class By { queries, cache, swapped, patch };
+
+Meeting meeting(const Placed& a, const Placed& b, By by, PairCache& cache) {
+  if (by == By::patch) {
+    const ContactPatch patch = contact_patch(a, b, {.margin = 0.011});
+    if (patch.count != 1) return {};
+    return {true, patch.storage[0].point_a, patch.storage[0].point_b};
+  }
+  PairCache* memory = by == By::cache ? &cache : nullptr;
+  if (by == By::swapped) {
+    const Meeting other = meeting(b, a, By::queries, cache);
+    return {other.found, other.b, other.a};
+  }
+  if (const Depth d = depth(a, b, {.cache = memory}); d.upper > 0) return {true, d.point_a, d.point_b};
+  const Distance d = distance(a, b, {.cache = memory});
+  return {d.normal != Vector3::Zero(), d.point_a, d.point_b};
+}
+
+/// From 1e-2 through 0 to -1e-2, finer and finer towards 0.
+std::vector<double> ladder() {
+  std::vector<double> gaps;
+  for (double g = 1e-2; g > 1e-10; g *= 0.55)
+    gaps.push_back(g);
+  const std::size_t count = gaps.size();
+  gaps.push_back(0);
+  for (std::size_t i = count; i-- > 0;)
+    gaps.push_back(-gaps[i]);
+  return gaps;
+}
+
+bool bends(const Standing& s) {
+  return s.is_smooth || s.is_bent;
+}
+
+struct Jump {
+  double worst = 0;  ///< In units of what is allowed.
+  double slack = 0;  ///< Of the part that is allowed where a border bends, what was needed.
+  std::string where;
+};
+
+/// Follows one-point pairs along the normal, or along a slanted way, and compares each step with the one before.
+///
+/// Allowed for a step of the gap from g to g': `factor` times |g - g'|, rounding (4096 spacings of the coordinates),
+/// and where a border bends, what rounding does to the point: over a reach of sqrt(2 R s) a border of radius R is flat
+/// up to the spacing s.
+Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, std::size_t& steps) {
+  std::mt19937_64 random = seeded(7300000 + 10000 * static_cast<std::uint64_t>(by) + slanted * 5000 +
+                                  100 * static_cast<std::uint64_t>(below) + static_cast<std::uint64_t>(above));
+  Jump jump;
+  const std::vector<double> gaps = ladder();
+  std::size_t tried = 0;
+  for (std::size_t made = 0; made < count && tried < 30 * count; ++tried) {
+    auto pair = make_standing_pair(random, below, above, false);
+    if (!pair || pair->shared.dimension != 0 || !pair->is_shallow) continue;
+    // Along a slanted way the meeting moves on what is below with the shape above, or as two lines cross.
+    const bool lines = pair->a.foot.is_segment() && pair->b.foot.is_segment();
+    if (slanted && !lines && !pair->a.foot.is_area() && !pair->a.foot.is_everything) continue;
+    if (slanted && lines && (bends(pair->a) || bends(pair->b))) continue;
+    ++made;
+    double factor = 1.001;
+    Vector3 aside = Vector3::Zero();
+    if (slanted) {
+      aside = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), 0);
+      factor += aside.norm();
+      if (lines) {
+        const auto along = [](const PlaneSet& line) {
+          const PlanePoint e = line.corners[1] - line.corners[0];
+          return (1 / norm(e)) * e;
+        };
+        factor =
+            1.001 + 2 * aside.norm() / std::abs(static_cast<double>(cross(along(pair->a.foot), along(pair->b.foot))));
+      }
+    }
+    const double coordinate = pair->frame.translation.lpNorm<Eigen::Infinity>() + pair->size;
+    const double spacing = spacing_of_doubles_at(coordinate);
+    PairCache cache;
+    Meeting before;
+    double gap_before = 0;
+    for (const double gap : gaps) {
+      Pose raised = pair->pose_b_at_zero;
+      raised.translation += Vector3(0, 0, gap) + (gap - 0.01) * aside * 0.5;
+      const Meeting now =
+          meeting({pair->a.shape, pair->pose_a}, {pair->b.shape, compose(pair->frame, raised)}, by, cache);
+      if (!now.found) continue;
+      if (before.found) {
+        ++steps;
+        const double step = std::max((now.a - before.a).norm(), (now.b - before.b).norm());
+        double allowed = factor * std::abs(gap - gap_before) + 4096 * spacing;
+        const double straight = allowed;
+        if (bends(pair->a) || bends(pair->b)) allowed += 2 * std::sqrt(2 * pair->size * spacing);
+        if (allowed > straight) jump.slack = std::max(jump.slack, (step - straight) / (allowed - straight));
+        if (step / allowed > jump.worst) {
+          jump.worst = step / allowed;
+          std::ostringstream text;
+          text.precision(17);
+          text << test::name(below) << " under " << test::name(above) << ": from gap " << gap_before << " to " << gap
+               << " the points move by " << step << ", allowed " << allowed << "\n  a: " << describe(pair->a.shape)
+               << " at " << pair->pose_a.rotation.reshaped().transpose() << " (by columns), "
+               << pair->pose_a.translation.transpose() << "\n  b: " << describe(pair->b.shape) << " at "
+               << compose(pair->frame, raised).rotation.reshaped().transpose() << " (by columns), "
+               << compose(pair->frame, raised).translation.transpose() << "\n  before " << before.a.transpose() << " | "
+               << before.b.transpose() << "\n  now " << now.a.transpose() << " | " << now.b.transpose();
+          jump.where = text.str();
+        }
+      }
+      before = now;
+      gap_before = gap;
+    }
+  }
+  return jump;
+}
+
+void expect_no_jump(By by, bool slanted) {
+  std::size_t steps = 0, failed = 0;
+  double worst = 0, slack = 0;
+  for (std::size_t i = 0; i < stance_count; ++i) {
+    for (std::size_t j = 2; j < stance_count; ++j) {
+      const Jump jump = follow(static_cast<Stance>(i), static_cast<Stance>(j), cases(1), by, slanted, steps);
+      worst = std::max(worst, jump.worst);
+      slack = std::max(slack, jump.slack);
+      if (jump.worst > 1 && ++failed <= 4) ADD_FAILURE() << jump.where;
+    }
+  }
+  if (failed > 4) ADD_FAILURE() << failed << " pairs of stances failed";
+  std::printf("%zu steps, the largest %.3g of what is allowed, with %.3g of what bent borders get\n", steps, worst,
+              slack);
+  EXPECT_GE(steps, at_least(2000));
+}
+
+TEST(WitnessInMotion, AlongTheNormalPointsMoveNoMoreThanTheGap) {
+  expect_no_jump(By::queries, false);
+}
+TEST(WitnessInMotion, AlongTheNormalPointsMoveNoMoreThanTheGapWithACache) {
+  expect_no_jump(By::cache, false);
+}
+TEST(WitnessInMotion, AlongTheNormalPointsMoveNoMoreThanTheGapInTheOtherOrder) {
+  expect_no_jump(By::swapped, false);
+}
+TEST(WitnessInMotion, AlongTheNormalThePointOfAPatchMovesNoMoreThanTheGap) {
+  expect_no_jump(By::patch, false);
+}
+TEST(WitnessInMotion, AlongASlantedWayPointsMoveWithTheShape) {
+  expect_no_jump(By::queries, true);
+}
+TEST(WitnessInMotion, AlongASlantedWayThePointOfAPatchMovesWithTheShape) {
+  expect_no_jump(By::patch, true);
+}
+
+// ---- cases by their numbers
+// -----------------------------------------------------------------------------------------
+
+struct Numbered {
+  Shape a, b;
+  Pose pose_a, pose_b;
+  Vector3 point_a, point_b;
+  double tolerance;
+};
+
+void expect_points(const Numbered& n) {
+  const Placed a(n.a, n.pose_a), b(n.b, n.pose_b);
+  PairCache cache;
+  for (PairCache* memory : {static_cast<PairCache*>(nullptr), &cache, &cache}) {
+    const Depth d = depth(a, b, {.cache = memory});
+    EXPECT_LE((d.point_a - n.point_a).norm(), n.tolerance) << d.point_a.transpose();
+    EXPECT_LE((d.point_b - n.point_b).norm(), n.tolerance) << d.point_b.transpose();
+    EXPECT_LE((d.point_a - d.point_b - d.direction * d.upper).norm(), 64 * 2.3e-16);
+    const Depth back = depth(b, a, {.cache = memory});
+    EXPECT_LE((back.point_b - n.point_a).norm(), n.tolerance) << back.point_b.transpose();
+    EXPECT_LE((back.point_a - n.point_b).norm(), n.tolerance) << back.point_a.transpose();
+    const ContactPatch patch = contact_patch(a, b, {.cache = memory});
+    ASSERT_EQ(patch.count, 1u);
+    EXPECT_LE((patch.storage[0].point_a - n.point_a).norm(), n.tolerance) << patch.storage[0].point_a.transpose();
+    EXPECT_LE((patch.storage[0].point_b - n.point_b).norm(), n.tolerance) << patch.storage[0].point_b.transpose();
+  }
+}
+
+const double pi = 3.14159265358979323846;
+
+TEST(WitnessByNumber, CrossingEdgesOfBoxesMeetWhereTheyCross) {
+  const double high = std::sqrt(0.5) - 0.005;
+  expect_points({Box{Vector3(2, 1, 1)}, Box{Vector3(1, 2, 1)},
+                 Pose(standing::about(Vector3::UnitX(), pi / 4), Vector3(0.3, 0, -high)),
+                 Pose(standing::about(Vector3::UnitY(), pi / 4), Vector3(0, -0.4, high)), Vector3(0, 0, 0.005),
+                 Vector3(0, 0, -0.005), 1e-14});
+}
+
+TEST(WitnessByNumber, AnEllipsoidOnATableMeetsItUnderItsLowestPoint) {
+  expect_points({Box{Vector3(2, 2, 0.1)}, Ellipsoid{Vector3(0.3, 0.2, 0.1)}, Pose(Vector3(0, 0, -0.05)),
+                 Pose(Vector3(0.3, -0.2, 0.1 - 0.001)), Vector3(0.3, -0.2, 0), Vector3(0.3, -0.2, -0.001), 1e-8});
+}
+
+TEST(WitnessByNumber, AConeOnItsTipMeetsATableUnderTheTip) {
+  Matrix3 over = Matrix3::Identity();
+  over(1, 1) = over(2, 2) = -1;
+  expect_points({Box{Vector3(2, 2, 0.1)}, Cone{0.1, 0.3}, Pose(Vector3(0, 0, -0.05)),
+                 Pose(over, Vector3(0.3, -0.2, 0.15 - 0.001)), Vector3(0.3, -0.2, 0), Vector3(0.3, -0.2, -0.001),
+                 1e-14});
+}
+
+TEST(WitnessByNumber, ASphereInABoxLeavesThroughTheMiddleOfItsFace) {
+  expect_points({Sphere{0.5}, Box{Vector3(1, 1, 1)}, Pose(Vector3(0, 0, 0.5)), Pose(), Vector3(0, 0, 0),
+                 Vector3(0, 0, 0.5), 1e-14});
+}
+
+TEST(WitnessByNumber, WhatNothingPartsAndWhatDoesNotOverlapHasNoPoints) {
+  const auto expect_none = [](const Placed& a, const Placed& b) {
+    for (const Depth& d : {depth(a, b), depth(b, a)}) {
+      EXPECT_EQ(d.direction, Vector3::Zero());
+      EXPECT_EQ(d.point_a, Vector3::Zero());
+      EXPECT_EQ(d.point_b, Vector3::Zero());
+    }
+  };
+  const Shape floor = HalfSpace{Vector3(0, 0, 1), 1}, wall = HalfSpace{Vector3(1, 0, 0), 1},
+              plane = Plane{Vector3(0, 1, 1), 2};
+  expect_none({floor}, {wall, Pose(Vector3(3, 4, 5))});
+  expect_none({floor}, {plane});
+  expect_none({floor}, {floor, Pose(Vector3(1, 2, 3))});
+  expect_none({plane}, {plane, Pose(Vector3(1, 2, 3))});
+  expect_none({Shape(Sphere{1})}, {Shape(Box{Vector3(1, 1, 1)}), Pose(Vector3(9, 8, 7))});
+  expect_none({Shape(Ellipsoid{Vector3(1, 2, 3)})}, {Shape(Cone{1, 2}), Pose(Vector3(9, 8, 7))});
+}
+
+/// A shape that lies, stands or is deep in another: the middle of what they share, as `depth` moves it out.
+void expect_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, const Vector3& point_a,
+                   double tolerance = 1e-7) {
+  const Depth there = depth({a, pose_a}, {b, pose_b}), back = depth({b, pose_b}, {a, pose_a});
+  EXPECT_LE((there.point_a - point_a).norm(), tolerance) << there.point_a.transpose() << ", depth " << there.upper;
+  EXPECT_LE((back.point_b - point_a).norm(), tolerance) << back.point_b.transpose() << ", depth " << back.upper;
+}
+
+/// The axis of a cylinder or cone along x.
+Matrix3 lying() {
+  Matrix3 turn = Matrix3::Zero();
+  turn(0, 2) = turn(1, 0) = turn(2, 1) = 1;
+  return turn;
+}
+
+ConvexHull box_hull(const Vector3& size) {
+  return ConvexHull(convex_cases::box_points(size));
+}
+
+TEST(WitnessByNumber, ACylinderLyingOnABoxMeetsItInTheMiddleOfItsLine) {
+  const Shape box = Box{Vector3(2, 2, 2)}, cylinder = Cylinder{0.3, 1};
+  for (const double deep : {1e-4, 0.01, 0.1}) {
+    expect_middle(box, {}, cylinder, Pose(lying(), Vector3(0.2, 0.1, 1.3 - deep)), Vector3(0.2, 0.1, 1));
+    expect_middle(box, {}, cylinder, Pose(lying(), Vector3(0.8, 0.1, 1.3 - deep)), Vector3(0.65, 0.1, 1));
+  }
+}
+
+TEST(WitnessByNumber, AHullInABoxLeavesThroughTheMiddleOfItsFace) {
+  const Shape box = Box{Vector3(2, 2, 2)}, hull = box_hull(Vector3(0.6, 0.8, 1));
+  for (const double deep : {0.01, 0.1, 0.5, 0.9})
+    expect_middle(box, {}, hull, Pose(Vector3(0.3, 0.1, 1.5 - deep)), Vector3(0.3, 0.1, 1), 1e-14);
+}
+
+TEST(WitnessByNumber, TwoHullsAreLeftAlongTheMiddleOfAFaceOnAnEdge) {
+  Matrix3 turn_a, turn_b;
+  turn_a << 0, 0, -1, 0, -1, 0, -1, 0, 0;
+  turn_b << -1, 0, 0, 0, 0, -1, 0, -1, 0;
+  const std::vector<Vector3> corners = {{-2, -2, -1}, {0, 0, 1}, {2, 2, -2}, {-2, 1, -1}, {0, 2, -1}, {2, 2, 2}};
+  // The edge x = 1, y = 0 of the first against the triangle of three corners of the second: from z = -1 - 11/17 to
+  // -10/17.
+  expect_middle(box_hull(Vector3(2, 4, 2)), Pose(turn_a, Vector3(2, 2, -1)), ConvexHull(corners),
+                Pose(turn_b, Vector3(2, 0, 0)), Vector3(1, 0, -19.0 / 17), 1e-14);
+}
+
+TEST(WitnessByNumber, ADeepConeLeavesABoxByTheMiddleOfItsBaseOnTheFace) {
+  const Depth d =
+      depth({Box{Vector3(4, 6, 6)}, Pose(Vector3(-1, 1, 2))}, {Cone{3, 6}, Pose(lying(), Vector3(1, -1, 0))});
+  // Both sides of the corner that cuts the base are equally far from its centre.
+  EXPECT_NEAR(d.upper, 3, 1e-13);
+  EXPECT_NEAR(d.point_a.y() + 1, d.point_a.z(), 1e-12);
+  EXPECT_NEAR(d.point_a.z(), 0.81514605665917120577, 1e-12);
+}
+
+TEST(WitnessByNumber, ASmallConeOnAHugeOneHasAPatchWhereItStands) {
+  Matrix3 turn_a, turn_b;
+  turn_a << 0, 0, 1, -1, 0, 0, 0, -1, 0;
+  turn_b << 0, 0, -1, -1, 0, 0, 0, 1, 0;
+  const Shape small = Cone{0.11258874755354444, 0.71370431699630288},
+              huge = Cone{509059016.0983277, 442578590.06434411};
+  const ContactPatch patch = contact_patch(
+      {small, Pose(turn_a, Vector3(0.063593745761423293, -1.4812244161216173, 1.0061086829597077))},
+      {huge, Pose(turn_b, Vector3(-25814569.814124107, -4633009.451745525, -284183961.36623526))}, {.margin = 0.01});
+  ASSERT_GE(patch.count, 1u);
+  for (const PatchPoint& p : patch.points())
+    EXPECT_LE((p.point_b - p.point_a - p.gap * patch.normal).norm(), 128 * spacing_of_doubles_at(5e8));
+}
+
+// ---- worlds and batches
+// ---------------------------------------------------------------------------------------------
+
+void expect_same(const Distance& x, const Distance& y) {
+  EXPECT_EQ(x.lower, y.lower);
+  EXPECT_EQ(x.upper, y.upper);
+  EXPECT_EQ(x.point_a, y.point_a);
+  EXPECT_EQ(x.point_b, y.point_b);
+  EXPECT_EQ(x.normal, y.normal);
+}
+
+TEST(WitnessOfWorlds, PointsOfClosePairsAreThoseOfTheSingleQuestion) {
+  std::mt19937_64 random = seeded(74);
+  std::size_t pairs = 0;
+  for (std::size_t round = 0; round < cases(3); ++round) {
+    World world;
+    std::vector<KnownShape> known;
+    std::vector<BodyId> bodies;
+    known.reserve(40);
+    for (std::size_t i = 0; i < 40; ++i) {
+      std::size_t kind = i % convex_kind_count;
+      if (kind == 3 || kind == 4) kind = 2;
+      known.push_back(kind == 11 ? convex_cases::custom(convex_cases::known_shape(random, 10, ConvexFamily::random), 0)
+                                 : convex_cases::known(convex_cases::known_shape(random, kind, ConvexFamily::random)));
+      // A third of them stand on a grid, flush with each other.
+      const bool flush = i % 3 == 0;
+      const Pose pose = flush ? Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2))
+                              : Pose(scenes::any_rotation(random), scenes::vector_in_cube(random, 3));
+      bodies.push_back(world.add(known.back().shape, pose));
+    }
+    world.update();
+    std::vector<ShapePair> asked;
+    std::vector<PairDistance> found = world.closer_than(0.2);
+    for (const PairDistance& p : found) {
+      const Placed a(world.shape(p.pair.a), world.pose(p.pair.a)), b(world.shape(p.pair.b), world.pose(p.pair.b));
+      expect_same(p.distance, distance(a, b));
+      asked.push_back({&a.shape, &b.shape, a.pose, b.pose});
+      ++pairs;
+    }
+    std::vector<Distance> answers(asked.size());
+    distance(asked, answers);
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      expect_same(answers[i], found[i].distance);
+    for (const PairContacts& p : world.contacts()) {
+      // The point is in both.
+      ASSERT_EQ(p.contacts.pairs.size(), 1u);
+      const auto at = [&](BodyId body) {
+        return static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
+      };
+      const WitnessPair pair(known[at(p.pair.a)], world.pose(p.pair.a), known[at(p.pair.b)], world.pose(p.pair.b));
+      const Segment s = p.contacts.pairs[0].segment;
+      EXPECT_EQ(s.a, s.b);
+      std::ostringstream wrong;
+      pair.check_pair(Vector3::UnitZ(), 0, s.a, s.b, wrong);
+      EXPECT_EQ(wrong.str(), "") << pair.describe_both();
+    }
+    const Shape probe = Box{Vector3(0.3, 0.3, 0.3)};
+    const Placed placed(probe, Pose(scenes::vector_in_cube(random, 6)));
+    if (const auto nearest = world.nearest(placed)) {
+      expect_same(nearest->distance, distance(placed, {world.shape(nearest->body), world.pose(nearest->body)}));
+    }
+  }
+  EXPECT_GE(pairs, at_least(100));
+}
+
+}  // namespace
+}  // namespace whisker::test
