@@ -79,13 +79,11 @@ std::string describe(const StandingPair& pair, double gap) {
 }
 
 /// How far a point may be off: rounding of the places and of the answer; and where a border bends, as far as one of
-/// this size is flat up to rounding.
-double allowed_off(const StandingPair& pair) {
-  const double coordinate = pair.frame.translation.lpNorm<Eigen::Infinity>() + pair.size;
-  double allowed = 4096 * spacing_of_doubles_at(coordinate);
+/// this size is flat up to rounding, for a distance up to the width of its bounds.
+double allowed_off(const StandingPair& pair, double gap) {
+  const double spacing = spacing_of_doubles_at(pair.frame.translation.lpNorm<Eigen::Infinity>() + pair.size);
   const bool bends = pair.a.is_smooth || pair.b.is_smooth || pair.a.is_bent || pair.b.is_bent;
-  if (bends) allowed += std::sqrt(2 * pair.size * 4 * spacing_of_doubles_at(coordinate));
-  return allowed;
+  return 4096 * spacing + (bends ? std::sqrt(2 * pair.size * (gap < 0 ? 4 : 64) * spacing) : 0);
 }
 
 constexpr std::array<double, 8> gaps = {1e-2, 1e-4, 1e-6, 1e-9, -1e-2, -1e-4, -1e-6, -1e-9};
@@ -145,7 +143,7 @@ TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
         }
         const double off =
             std::max((answer.point_a - pair->point_a()).norm(), (answer.point_b - pair->point_b(gap)).norm());
-        const double allowed = allowed_off(*pair);
+        const double allowed = allowed_off(*pair, gap);
         worst = std::max(worst, off / allowed);
         if (off > allowed && ++failed <= 2) {
           std::ostringstream text;
@@ -179,7 +177,7 @@ TEST_P(WitnessOfStances, TouchingShapesMeetInTheMiddleOfWhatIsShared) {
     const Distance far = distance(a, b);
     ++asked();
     const Vector3 found = deep.upper > 0 ? deep.point_a : far.point_a;
-    const double off = (found - pair->point_a()).norm(), allowed = allowed_off(*pair);
+    const double off = (found - pair->point_a()).norm(), allowed = allowed_off(*pair, 0);
     worst = std::max(worst, off / allowed);
     if (off > allowed && ++failed <= 1) {
       ADD_FAILURE() << "off the middle by " << off << ", allowed " << allowed << ", depth " << deep.upper
@@ -208,7 +206,7 @@ TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
           contact_patch({pair->a.shape, pair->pose_a}, {pair->b.shape, pair->pose_b(gap)}, {.margin = 0.011});
       ++asked();
       Vector3 middle_a = Vector3::Zero(), middle_b = Vector3::Zero();
-      double allowed = allowed_off(*pair);
+      double allowed = allowed_off(*pair, gap);
       if (patch.count >= 3) {
         double area = 0;
         const Vector3 o = patch.storage[0].point_a;

@@ -316,6 +316,62 @@ TEST(WitnessByNumber, ASmallConeOnAHugeOneHasAPatchWhereItStands) {
     EXPECT_LE((p.point_b - p.point_a - p.gap * patch.normal).norm(), 128 * spacing_of_doubles_at(5e8));
 }
 
+TEST(WitnessByNumber, ACylinderWithHalfItsCapOnABoxLeavesByTheMiddleOfThatHalf) {
+  Matrix3 turn_a, turn_b;
+  turn_a << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  turn_b << 0, 0, -1, -1, 0, 0, 0, 1, 0;
+  const Placed box(Box{Vector3(2, 2, 6)}, Pose(turn_a, Vector3(1, -2, -1))),
+      cylinder(Cylinder{3, 6}, Pose(turn_b, Vector3(-2, -2, 0)));
+  // The cap's circle is about (-2, 0), and z goes from -2 to 0: symmetric about y = -2.
+  EXPECT_NEAR(depth(box, cylinder).point_a.y(), -2, 1e-12);
+  EXPECT_NEAR(depth(cylinder, box).point_b.y(), -2, 1e-12);
+}
+
+TEST(WitnessByNumber, CapsulesOffParallelByAThousandMillionthHaveAPair) {
+  Matrix3 turn;
+  turn << 1, -1.1575294745247921e-10, 2.273893615655473e-10, 1.1575294771419437e-10, 1, -1.1509560992245524e-09,
+      -2.2738936143232077e-10, 1.1509560992508733e-09, 1;
+  const Vector3 at(0.76114932231967414, 1.0355676246354717, 1.0472230469413111);
+  const Depth d = depth({Capsule{0.60127147937180503, 0.53699202466935914}, Pose(at)},
+                        {Capsule{0.33333418792538316, 1.8338129843314335}, Pose(turn, at)});
+  EXPECT_LE((d.point_a - d.point_b - d.direction * d.upper).norm(), 128 * 4.5e-16);
+}
+
+TEST(WitnessByNumber, ATriangleThatGrazesTheRimOfAConesBaseMeetsItThere) {
+  const Shape triangle = Triangle{Vector3(1, -2, 0), Vector3(-2, -2, 0), Vector3(-1, -1, 0)}, cone = Cone{1, 6};
+  const Pose pose_a(Vector3(-2, -1, 2)), pose_b(Vector3(-0.40245779049427011, -3.8018374572561511, 5));
+  const Depth d = depth({triangle, pose_a}, {cone, pose_b});
+  if (!(d.upper > 0)) return;  // they do no more than touch
+  const KnownShape known_a = convex_cases::known(triangle), known_b = convex_cases::known(cone);
+  std::ostringstream wrong;
+  WitnessPair(known_a, pose_a, known_b, pose_b).check_pair(d.direction, -d.upper, d.point_a, d.point_b, wrong);
+  EXPECT_EQ(wrong.str(), "");
+}
+
+TEST(WitnessByNumber, ASegmentAlongACylinderIsClosestInTheMiddleHoweverTheyAreTurned) {
+  for (const double angle : {0.5, 1.0, 2.0}) {
+    const Pose frame(standing::about(Vector3(1, 2, 3).normalized(), angle), Vector3::Zero());
+    for (const double gap : {0.1, 0.01, 1e-4}) {
+      const Distance d = distance(
+          {Cylinder{0.3, 1}, compose(frame, Pose(lying(), Vector3::Zero()))},
+          {Segment{Vector3(-0.4, 0, 0), Vector3(0.4, 0, 0)}, compose(frame, Pose(Vector3(0.1, 0, 0.3 + gap)))});
+      EXPECT_LE((d.point_a - place(frame, Vector3(0.1, 0, 0.3))).norm(), 1e-6) << "angle " << angle << ", gap " << gap;
+    }
+  }
+}
+
+TEST(WitnessByNumber, ACustomPointAtARodHasNoPointsWithoutADepth) {
+  Matrix3 turn_a, turn_b;
+  turn_a << 0, 1, 0, 1, 0, 0, 0, 0, -1;
+  turn_b << -1, 0, 0, 0, 0, 1, 0, 1, 0;
+  const KnownShape point = convex_cases::custom(ConvexHull(std::vector<Vector3>{{-1, 0, -1}}), 1e-6);
+  const Depth d =
+      depth({Cone{0, 2}, Pose(turn_a, Vector3(-2, 0, 1))},
+            {point.shape, Pose(turn_b, Vector3(-3.0000003952618055, 0.99999908772162627, -1.0731389732399066e-07))});
+  EXPECT_EQ(d.upper > 0, d.direction != Vector3::Zero());
+  EXPECT_EQ(d.upper > 0, d.point_a != Vector3::Zero());
+}
+
 // ---- worlds and batches
 // ---------------------------------------------------------------------------------------------
 

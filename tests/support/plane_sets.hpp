@@ -259,6 +259,7 @@ inline std::optional<SharedMiddle> of_discs(const PlaneSet& a, const PlaneSet& b
   if (!(area > r * r * Extended(1e-12))) return std::nullopt;
   const Extended along = (from_small.first.x + apart * from_large.area - from_large.first.x) / area;
   result.middle = small.corners[0] + (along / apart) * between;
+  if (chord > 0) result.extent = 2 * std::sqrt(std::max<Extended>(0, r * r - chord * chord));
   return result;
 }
 

@@ -290,19 +290,20 @@ class WitnessPair {
     Vec<Extended> u = cross(n, away);
     u = (1 / norm(u)) * u;
     const Vec<Extended> v = cross(n, u);
-    const Extended tight = 16 * spacing_of_doubles_at(static_cast<double>(size_));
     const Extended loose = std::max(1024 * ulp, Extended(1e-7) * size_);
     if (ulp > Extended(1e-10) * size_) return;  // too far from the origin to tell a face from an edge
-    const auto face_a = support_face(a_, n, u, v, tight), face_b = support_face(b_, -n, u, v, tight);
     const auto wide_a = support_face(a_, n, u, v, loose), wide_b = support_face(b_, -n, u, v, loose);
-    if (!face_a || !face_b || !wide_a || !wide_b) return;
+    if (!wide_a || !wide_b) return;
+    const auto wide = shared_middle(*wide_a, *wide_b, loose);
+    if (!wide || wide->dimension == 0) return;  // a point
+    const Extended tight = Extended(0x1p-49) * wide->extent;
+    const auto face_a = support_face(a_, n, u, v, tight), face_b = support_face(b_, -n, u, v, tight);
+    if (!face_a || !face_b) return;
     if (face_a->corners.size() > most_corners || face_b->corners.size() > most_corners) return;
     const auto shared = shared_middle(*face_a, *face_b, tight);
-    const auto wide = shared_middle(*wide_a, *wide_b, loose);
-    if ((!shared || shared->dimension == 0) && (!wide || wide->dimension == 0)) return;  // a point
     WitnessStatistics& seen = witness_statistics();
-    if (!shared || !wide || shared->dimension != wide->dimension || !alike(*face_a, *wide_a) ||
-        !alike(*face_b, *wide_b) || shared->extent < Extended(1e-3) * size_) {
+    if (!shared || shared->dimension != wide->dimension || !alike(*face_a, *wide_a) || !alike(*face_b, *wide_b) ||
+        shared->extent < Extended(1e-3) * size_) {
       ++seen.open_faces;
       return;
     }
