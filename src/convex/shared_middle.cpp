@@ -257,7 +257,6 @@ Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
 /// Along its border: the parts of the polygon's edges that are in the disc, and arcs.
 std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
   std::array<Vector2, 2 * SupportFace::most_corners> border;  // seen from the disc's centre
-  std::array<bool, 2 * SupportFace::most_corners> begins_arc;
   std::size_t count = 0;
   bool is_around = true;  // the polygon is round the centre
   for (std::size_t i = 0; i < polygon.count; ++i) {
@@ -266,9 +265,7 @@ std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shad
     is_around = is_around && cross(p, q) >= 0;
     const auto inside = clip_line(p, q, disc.radius);
     if (!inside) continue;
-    begins_arc[count] = false;
     border[count++] = p + (q - p) * inside->begin;
-    begins_arc[count] = inside->end < 1;
     border[count++] = p + (q - p) * inside->end;
   }
   if (count == 0) return is_around ? std::optional(disc.center) : std::nullopt;
@@ -277,7 +274,8 @@ std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shad
   for (std::size_t i = 0; i < count; ++i) {
     const Vector2& next = border[i + 1 < count ? i + 1 : 0];
     area.add_triangle(border[i] - base, next - base);
-    if (!begins_arc[i]) continue;
+    // After each edge there is a corner, or an arc to where the next edge enters.
+    if (i % 2 == 0 || (next - border[i]).norm() <= 4 * slack) continue;
     const Area beyond = segment_of_disc(disc.radius, border[i], next);
     area.size += beyond.size;
     area.moment += beyond.moment - beyond.size * base;

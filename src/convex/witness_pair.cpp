@@ -46,9 +46,8 @@ class Search {
       n = face_normal(a_, pose_a_, n);
     } else if (on_b.dimension == 2) {
       n = -face_normal(b_, pose_b_, -n);
-    } else if (on_a.dimension == 1 && on_b.dimension == 1 && are_crossing(on_a, on_b)) {
-      n = geometry::unit_vector(on_a.axis.cross(on_b.axis));
-      if (n.dot(start) < 0) n = -n;
+    } else if (on_a.dimension == 1 && on_b.dimension == 1 && meet(on_a, on_b, n)) {
+      found = true;
     } else if (on_a.dimension == 1) {
       found = turn_about(on_a.axis, on_a.rise, n);
     } else if (on_b.dimension == 1) {
@@ -78,7 +77,7 @@ class Search {
       if (!farthest_holds(a_, pose_a_, n, opposite, rounding_)) return {};
       return WitnessPair{n, length, opposite, on_b};
     }
-    const bool crossing = flat_a.dimension == 1 && flat_b.dimension == 1 && are_crossing(flat_a, flat_b);
+    const bool crossing = flat_a.dimension == 1 && flat_b.dimension == 1 && !are_parallel(flat_a, flat_b);
     const auto found = crossing ? crossing_of_edges(a_, pose_a_, b_, pose_b_, n, rounding_)
                                 : shared_middle(a_, pose_a_, b_, pose_b_, n, -length, {rounding_, rounding_});
     if (!found) return {};
@@ -86,12 +85,26 @@ class Search {
   }
 
  private:
-  /// Whether two segments cross at an angle that rounding does not hide. (Lines on the side of a cone change with the
-  /// direction: those are turned about the axis.)
-  bool are_crossing(const Flatness& on_a, const Flatness& on_b) const {
-    if (on_a.rise != 0 || on_b.rise != 0) return false;
-    const double shorter = std::min(on_a.along.norm(), on_b.along.norm());
-    return on_a.axis.cross(on_b.axis).norm() * shorter > 0x1p10 * rounding_;
+  /// Whether two segments are parallel but for rounding.
+  bool are_parallel(const Flatness& on_a, const Flatness& on_b) const {
+    const double longer = std::max(on_a.along.norm(), on_b.along.norm());
+    return on_a.along.cross(on_b.along).norm() <= rounding_ * longer;
+  }
+
+  /// The direction that two segments have in common: n · axis is given for both. False if the axes are parallel.
+  static bool meet(const Flatness& on_a, const Flatness& on_b, Vector3& n) {
+    const Vector3 across = on_a.axis.cross(on_b.axis);
+    const double square = across.squaredNorm();
+    if (!(square > 0x1p-40)) return false;
+    const double between = on_a.axis.dot(on_b.axis), rise_a = on_a.rise, rise_b = -on_b.rise;
+    const Vector3 in_plane =
+        ((rise_a - between * rise_b) * on_a.axis + (rise_b - between * rise_a) * on_b.axis) / square;
+    // Lines on two round sides that are parallel are so at one place: there the root is a double one.
+    const double left = 1 - in_plane.squaredNorm();
+    if (left < -0x1p-20) return false;
+    const double out = left > 0x1p-40 ? std::sqrt(left / square) : 0;
+    n = geometry::unit_vector(in_plane + across * (n.dot(across) < 0 ? -out : out));
+    return true;
   }
 
   Vector3 between(const Vector3& n) const { return farthest(a_, pose_a_, n) - farthest(b_, pose_b_, -n); }

@@ -1,6 +1,7 @@
 #include "queries/witness.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -20,6 +21,8 @@ namespace {
 constexpr double least_angle = 0x1p-46;
 /// What it may be at most for heights along the normal to tell which points may be farthest.
 constexpr double most_angle = 0x1p-30;
+/// A normal that may be turned by more than this says nothing.
+constexpr double largest_angle = 0x1p-10;
 
 /// The normal of shapes that are close together is known less well.
 double angle_of(double sizes, const Distance& apart) {
@@ -76,6 +79,27 @@ void add(const Cost& cost, Cost& sum) {
   sum.volume_updates += cost.volume_updates;
 }
 
+bool is_curved(const Shape& shape) {
+  const ShapeKind kind = shape.kind();
+  return kind == ShapeKind::cylinder || kind == ShapeKind::cone || kind == ShapeKind::ellipsoid ||
+         kind == ShapeKind::custom_convex;
+}
+
+/// center_points where the distance says little of the normal: it is known to a part in 2^31, and changes by the square
+/// of an angle.
+void center_curved_points(const Placed& a, const Placed& b, double sizes, double rounding, Distance& result) {
+  constexpr double most_turned = 0x1p-14;
+  if (!may_share(a, b, result.normal, most_turned * sizes + rounding)) return;
+  // The largest first: what is nearly shared is shared, if that is right.
+  for (const double turned : {most_turned, 0x1p-26, 0x1p-40}) {
+    const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
+    if (!found || !(std::abs(found->length + result.upper) <= 8 * rounding + 0x1p-30 * result.upper)) continue;
+    result.point_a = found->a;
+    result.point_b = found->b;
+    return;
+  }
+}
+
 }  // namespace
 
 void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
@@ -91,23 +115,33 @@ void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, cons
 }
 
 void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distance& result) {
-  if (!(result.lower > 0) || result.stop != Stop::exact || result.normal.isZero(0)) return;
+  if (result.stop != Stop::exact || !(result.upper > 0)) return;
   const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
   const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
   const double rounding = rounding_of(a, b, sizes);
+  const bool has_normal = result.lower > 0 && !result.normal.isZero(0);
+  // Shapes that are apart by rounding alone have no normal yet.
+  if (!has_normal && (has_plane || result.upper > 16 * rounding)) return;
+  Vector3 normal = has_normal ? result.normal : geometry::unit_vector(b.pose.translation - a.pose.translation);
+  const bool is_round = !has_plane && (is_curved(a.shape) || is_curved(b.shape));
   double angle = has_plane ? least_angle : angle_of(sizes, result);
   const auto within = [&] { return angle * sizes + rounding; };
-  if (!may_share(a, b, result.normal, within())) return;
-  Vector3 normal = result.normal;
-  if (angle > most_angle) {
-    const double farther = 0x1p-8 * sizes;
-    const Distance again = distance(a, {b.shape, moved(b, normal * farther)}, {});
+  if (angle <= largest_angle && !is_round && !may_share(a, b, normal, within())) return;
+  // A little farther apart the normal is known well enough.
+  for (int tries = angle <= largest_angle ? 1 : 2; tries > 0 && !is_round && !(angle <= most_angle); --tries) {
+    const Distance again = distance(a, {b.shape, moved(b, normal * (0x1p-8 * sizes))}, {});
     add(again.cost, result.cost);
     if (!(again.lower > 0) || again.normal.isZero(0)) return;
+    const bool is_same = (again.normal - normal).norm() <= most_angle;
     normal = again.normal;
+    if (!is_same && tries > 1) continue;
     angle = angle_of(sizes, again);
     if (!may_share(a, b, normal, within())) return;
+  }
+  if (is_round) {
+    if (has_normal) center_curved_points(a, b, sizes, rounding, result);
+    return;
   }
   const auto middle = find_middle(a, b, normal, result.upper, {within(), rounding});
   if (!middle) return;
@@ -236,8 +270,11 @@ namespace {
 
 /// The pair from the shapes' own faces, edges and curvature, if the direction leads to one.
 bool find_pair(const Placed& a, const Placed& b, bool may_turn, double rounding, Depth& result) {
-  // What a search may have left of the direction's angle: nothing of polyhedra, more the rounder shapes are.
-  for (const double turned : {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10}) {
+  // What a search may have left of the direction's angle: nothing of polyhedra, more the rounder shapes are. Of those
+  // the largest first: what is nearly shared is shared, if that is right.
+  std::array<double, 4> angles = {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10};
+  if (is_curved(a.shape) || is_curved(b.shape)) std::reverse(angles.begin(), angles.end());
+  for (const double turned : angles) {
     const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.direction, turned, rounding);
     if (!found || found->length > result.upper + rounding || found->length < result.lower - rounding) continue;
     if (!may_turn && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
@@ -280,6 +317,10 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
     } else {
       pair_bounded(a, b, distance, options, sizes, rounding, result);
     }
+  }
+  if (!(result.upper > 0)) {
+    result.direction = result.point_a = result.point_b = Vector3::Zero();
+    return;
   }
   const double within = least_angle * sizes + rounding;
   if (!may_share(a, b, result.direction, within)) return;
