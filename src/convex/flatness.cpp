@@ -102,7 +102,11 @@ struct FlatOf {
       if (d.dot(corners[i]) > d.dot(corners[top])) top = i;
     const Vector3 one = corners[(top + 1) % 3] - corners[top], other = corners[(top + 2) % 3] - corners[top];
     const bool is_one = runs_across(one), is_other = runs_across(other);
-    if (is_one && is_other) return face();
+    if (is_one && is_other) {
+      // One that is as thin as a segment is no face.
+      const Vector3 longest = one.dot(other) < 0 ? Vector3(other - one) : one.norm() > other.norm() ? one : other;
+      return one.cross(other).norm() <= 4 * within * longest.norm() ? edge(longest) : face();
+    }
     return is_one ? edge(one) : is_other ? edge(other) : Flatness();
   }
   Flatness operator()(const Cylinder& s) const {

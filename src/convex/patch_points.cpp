@@ -500,6 +500,7 @@ void reduce(Candidates& found, const Vector3& normal, double equal) {
 }  // namespace
 
 void find_patch_points(PatchInput& input, ContactPatch& patch) {
+  const Vector3 normal_of_points = input.normal;
   SupportFace& a = input.a;
   SupportFace& b = input.b;
   Vector3& normal = input.normal;
@@ -569,6 +570,13 @@ void find_patch_points(PatchInput& input, ContactPatch& patch) {
   straighten(found, normal, weld, size);
   reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
 
+  if (found.count == 1 && !input.plane) {
+    // A pair, as the question gave it.
+    const std::uint64_t id = found.items[0].id;
+    normal = normal_of_points;
+    found.items[0] = Candidate::of(input.witness_a, input.witness_b, normal);
+    found.items[0].id = id;
+  }
   patch.normal = normal;
   patch.count = static_cast<std::uint32_t>(found.count);
   for (std::size_t i = 0; i < found.count; ++i)

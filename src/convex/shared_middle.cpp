@@ -364,7 +364,9 @@ std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, c
   const double s = normal.dot(between.cross(f)) / whole, t = normal.dot(between.cross(e)) / whole;
   const double slack_s = within / e.norm(), slack_t = within / f.norm();
   if (!(s >= -slack_s && s <= 1 + slack_s && t >= -slack_t && t <= 1 + slack_t)) return {};
-  return PointPair{origin + p + std::clamp(s, 0.0, 1.0) * e, origin + q + std::clamp(t, 0.0, 1.0) * f};
+  // Straight on from the one to the other: of edges that are nearly parallel s and t are not known as well as that.
+  const Vector3 on_a = p + std::clamp(s, 0.0, 1.0) * e;
+  return PointPair{origin + on_a, origin + on_a + normal * normal.dot(q - on_a), normal};
 }
 
 std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
@@ -372,7 +374,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   const bool has_plane = b.is_unbounded();
   if (!has_plane && comes_first(b, pose_b, a, pose_a)) {
     std::optional<PointPair> found = shared_middle(b, pose_b, a, pose_a, -normal, gap, loose);
-    if (found) std::swap(found->a, found->b);
+    if (found) found = PointPair{found->b, found->a, -found->normal};
     return found;
   }
   const double size = reach_of(a) + reach_of(b);
@@ -396,7 +398,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
     if (!middle) return {};
     const Vector3 point = view.lifted(*middle, shadow.height);
     const double over = unit.dot(point - plane.pose.translation) - plane.offset / plane.normal.stableNorm();
-    return PointPair{point, point - unit * over};
+    return PointPair{point, point - unit * over, down};
   }
   SupportFace face_b = support_face(b, pose_b, -normal, origin, aligned);
   keep_farthest(-normal, loose.turned, face_b);
@@ -411,7 +413,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   if (!(std::abs((shadow_b.height - shadow_a.height) / scale - gap) <= 4 * loose.rounded)) return {};
   const auto middle = middle_of_shadows(shadow_a, shadow_b, slack);
   if (!middle) return {};
-  return PointPair{view.lifted(*middle, shadow_a.height), view.lifted(*middle, shadow_b.height)};
+  return PointPair{view.lifted(*middle, shadow_a.height), view.lifted(*middle, shadow_b.height), exact};
 }
 
 }  // namespace whisker::convex

@@ -14,10 +14,11 @@
 
 namespace whisker::convex {
 
-/// A pair of points, in the world.
+/// A pair of points, in the world, that differ by a multiple of the normal.
 struct PointPair {
   Vector3 a = Vector3::Zero();
   Vector3 b = Vector3::Zero();
+  Vector3 normal = Vector3::Zero();  ///< unit vector from a to b, were they apart
 };
 
 /// How well a direction and points along it are known.

@@ -7,6 +7,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_body.hpp"
+#include "convex/flatness.hpp"
 #include "convex/patch_points.hpp"
 #include "convex/simple_shape.hpp"
 #include "geometry/unit_vector.hpp"
@@ -138,7 +139,11 @@ ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions&
   patch.upper = apart.upper;
   if (apart.lower > limit) return patch;
 
+  // The points say more of the direction than the bounds, where these are not exact, unless they are close together.
   Meeting meeting{apart.normal, apart.point_a, apart.point_b};
+  const Vector3 between = apart.point_b - apart.point_a;
+  if (apart.lower > 0x1p-20 * (convex::reach_of(a.shape) + convex::reach_of(b.shape)))
+    meeting.normal = geometry::unit_vector(between);
   if (!(apart.lower > 0)) {
     const Depth deep = pair.depth(a, b, {.cache = options.cache});
     add(deep.cost, patch.cost);

@@ -69,7 +69,7 @@ std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, c
                                              const convex::Looseness& loose) {
   if (!a.shape.is_unbounded()) return convex::shared_middle(a.shape, a.pose, b.shape, b.pose, normal, gap, loose);
   auto found = convex::shared_middle(b.shape, b.pose, a.shape, a.pose, -normal, gap, loose);
-  if (found) std::swap(found->a, found->b);
+  if (found) found = convex::PointPair{found->b, found->a, -found->normal};
   return found;
 }
 
@@ -77,6 +77,12 @@ void add(const Cost& cost, Cost& sum) {
   sum.volume_tests += cost.volume_tests;
   sum.primitive_tests += cost.primitive_tests;
   sum.volume_updates += cost.volume_updates;
+}
+
+void exchange(Distance& result) {
+  std::swap(result.point_a, result.point_b);
+  std::swap(result.feature_a, result.feature_b);
+  result.normal = -result.normal;
 }
 
 bool is_curved(const Shape& shape) {
@@ -96,6 +102,8 @@ void center_curved_points(const Placed& a, const Placed& b, double sizes, double
     if (!found || !(std::abs(found->length + result.upper) <= 8 * rounding + 0x1p-30 * result.upper)) continue;
     result.point_a = found->a;
     result.point_b = found->b;
+    result.normal = found->direction;
+    result.upper = std::max(result.lower, std::min(result.upper, rounding - found->length));
     return;
   }
 }
@@ -118,6 +126,12 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   if (result.stop != Stop::exact || !(result.upper > 0)) return;
   const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
+  if (!has_plane && convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
+    exchange(result);  // so that answers are the same in either order
+    center_points(b, a, distance, result);
+    exchange(result);
+    return;
+  }
   const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
   const double rounding = rounding_of(a, b, sizes);
   const bool has_normal = result.lower > 0 && !result.normal.isZero(0);
@@ -147,6 +161,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   if (!middle) return;
   result.point_a = middle->a;
   result.point_b = middle->b;
+  if (has_normal) result.normal = middle->normal;
 }
 
 namespace {
@@ -269,7 +284,7 @@ void exchange(Depth& result) {
 namespace {
 
 /// The pair from the shapes' own faces, edges and curvature, if the direction leads to one.
-bool find_pair(const Placed& a, const Placed& b, bool may_turn, double rounding, Depth& result) {
+bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, Depth& result) {
   // What a search may have left of the direction's angle: nothing of polyhedra, more the rounder shapes are. Of those
   // the largest first: what is nearly shared is shared, if that is right.
   std::array<double, 4> angles = {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10};
@@ -277,7 +292,7 @@ bool find_pair(const Placed& a, const Placed& b, bool may_turn, double rounding,
   for (const double turned : angles) {
     const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.direction, turned, rounding);
     if (!found || found->length > result.upper + rounding || found->length < result.lower - rounding) continue;
-    if (!may_turn && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
+    if (!turns && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
     result.direction = found->direction;
     // Farthest points may fall short by the errors that are declared, too.
     const double length = found->length + (rounding + support_error(a.shape) + support_error(b.shape)) / 2;
@@ -289,13 +304,26 @@ bool find_pair(const Placed& a, const Placed& b, bool may_turn, double rounding,
   return false;
 }
 
+/// A way that was chosen for a hint, and is longer than the shortest, stays where it goes.
+bool may_turn(const DepthOptions& options, double rounding, const Depth& result) {
+  return options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
+}
+
 void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, double sizes,
                   double rounding, Depth& result) {
   if (is_pair(result, rounding)) return;
-  // A way that was chosen for a hint, and is longer than the shortest, stays where it goes.
-  const bool may_turn = options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
-  if (find_pair(a, b, may_turn, rounding, result)) return;
-  Settling(a, b, distance, sizes, rounding, result).run(may_turn);
+  const bool turns = may_turn(options, rounding, result);
+  if (find_pair(a, b, turns, rounding, result)) return;
+  Settling(a, b, distance, sizes, rounding, result).run(turns);
+}
+
+/// Calls `find` with the shapes in an order of their own, so that answers are the same in either.
+template <class Find>
+void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
+  if (!convex::comes_first(b.shape, b.pose, a.shape, a.pose)) return find(a, b);
+  exchange(result);
+  find(b, a);
+  exchange(result);
 }
 
 }  // namespace
@@ -308,15 +336,11 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
   const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
   const double rounding = rounding_of(a, b, sizes);
-  if (!a.shape.is_unbounded() && !b.shape.is_unbounded()) {
-    // The same in either order.
-    if (convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
-      exchange(result);
-      pair_bounded(b, a, distance, options, sizes, rounding, result);
-      exchange(result);
-    } else {
-      pair_bounded(a, b, distance, options, sizes, rounding, result);
-    }
+  const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
+  if (!has_plane) {
+    in_order(a, b, result, [&](const Placed& first, const Placed& second) {
+      pair_bounded(first, second, distance, options, sizes, rounding, result);
+    });
   }
   if (!(result.upper > 0)) {
     result.direction = result.point_a = result.point_b = Vector3::Zero();
@@ -326,8 +350,17 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
   if (!may_share(a, b, result.direction, within)) return;
   const auto middle = find_middle(a, b, result.direction, -result.upper, {within, rounding});
   if (!middle) return;
-  result.point_a = middle->a;
-  result.point_b = middle->b;
+  Depth there = result;
+  there.point_a = middle->a;
+  there.point_b = middle->b;
+  if (is_pair(there, rounding) || has_plane) {
+    result = there;
+  } else {
+    // What is shared is square to another direction, by more than rounding of so long a way.
+    in_order(a, b, result, [&](const Placed& first, const Placed& second) {
+      find_pair(first, second, may_turn(options, rounding, result), rounding, result);
+    });
+  }
 }
 
 namespace {
@@ -355,14 +388,10 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
   if (result.direction.isZero(0) || !std::isfinite(result.upper)) return;
   if (a.shape.is_unbounded() || b.shape.is_unbounded()) return;
-  // The same in either order; shapes of two kinds always come in one.
-  if (a.shape.kind() == b.shape.kind() && convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
-    exchange(result);
-    move_last(b, a, distance, result);
-    exchange(result);
-  } else {
-    move_last(a, b, distance, result);
-  }
+  // Shapes of two kinds always come in one order.
+  if (a.shape.kind() != b.shape.kind()) return move_last(a, b, distance, result);
+  in_order(a, b, result,
+           [&](const Placed& first, const Placed& second) { move_last(first, second, distance, result); });
 }
 
 }  // namespace whisker::queries
