@@ -91,7 +91,7 @@ struct SphereBalance {
 };
 
 /// What a balance allows with `removed` of `children` taken away, as a part of the worst stand-off. Throws an Error if
-/// there are no children, or not so many, or a number of the balance is not one that build_sphere_tree takes.
+/// there are no children, `removed` is negative, or a number of the balance is not one that build_sphere_tree takes.
 double allowed_error(const SphereBalance& balance, int children, int removed);
 
 struct SphereTreeOptions {

@@ -122,9 +122,9 @@ std::vector<Share> balance(const Region& region, std::vector<Share> shares, cons
 namespace whisker {
 
 double allowed_error(const SphereBalance& balance, int children, int removed) {
-  if (children < 1 || removed < 0 || removed > children) {
+  if (children < 1 || removed < 0) {
     throw Error("allowed_error: " + std::to_string(removed) + " of " + std::to_string(children) +
-                " children removed; there must be at least one, and no more removed than there are");
+                " children removed; there must be at least one child, and no number below 0 of removed ones");
   }
   spheres::check_balance("allowed_error", balance);
   double sum = 0;

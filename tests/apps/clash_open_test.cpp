@@ -251,7 +251,7 @@ TEST(ClashOpen, SurfacesThatCrossAreAClashWithoutADepthInEveryMode) {
     const Findings found = check(scene.assembly);
     EXPECT_FALSE(found.all[0].depth);
     EXPECT_EQ(open_summary(scene.assembly, found).find("Without a depth: 1 overlap") != std::string::npos,
-              solid != Solid::never);
+              solid != Solid::never) << open_summary(scene.assembly, found);
   }
 }
 

@@ -381,8 +381,9 @@ TEST(MeshEdits, CutsPartTheMeshAlongTheEdges) {
   EXPECT_EQ(part_count(data_of(slit)), 1u);
   EXPECT_EQ(slit.end().size(), data.vertices.size() + 4);
   EXPECT_EQ(slit.edges().size(), DeformingMesh(data).edges().size() + 5);
-  // Edges that are none do nothing.
-  EXPECT_TRUE(cut_along(slit, std::vector<Index2>{{0, 60}, {1000, 2000}}).changed.empty());
+  // Edges that are none do nothing; vertices that are none are an Error.
+  EXPECT_TRUE(cut_along(slit, std::vector<Index2>{{0, 60}}).changed.empty());
+  EXPECT_THROW(cut_along(slit, std::vector<Index2>{{1000, 2000}}), Error);
   // Where they were parted, the two sides lie on each other.
   EXPECT_FALSE(self_contacts(slit).pairs.empty());
 }
