@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "convex/convex_body.hpp"
+#include "convex/convex_exact.hpp"
 #include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
 #include "convex/witness_pair.hpp"
@@ -279,10 +281,6 @@ void exchange(Depth& result) {
   result.direction = -result.direction;
 }
 
-}  // namespace
-
-namespace {
-
 /// The pair from the shapes' own faces, edges and curvature, if the direction leads to one.
 bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, Depth& result) {
   // What a search may have left of the direction's angle: nothing of polyhedra, more the rounder shapes are. Of those
@@ -293,12 +291,15 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
     const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.direction, turned, rounding);
     if (!found || found->length > result.upper + rounding || found->length < result.lower - rounding) continue;
     if (!turns && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
-    result.direction = found->direction;
-    // Farthest points may fall short by the errors that are declared, too.
-    const double length = found->length + (rounding + support_error(a.shape) + support_error(b.shape)) / 2;
-    if (length > 0) result.upper = std::max(result.lower, std::min(result.upper, length));
     result.point_a = found->a;
     result.point_b = found->b;
+    // What is known of the way holds for its own direction.
+    if (is_pair(result, rounding)) return true;
+    result.direction = found->direction;
+    const convex::ExactWay way =
+        convex::exact_way(convex::convex_body(a.shape, a.pose), convex::convex_body(b.shape, b.pose), result.direction);
+    const double length = geometry::round_up(way.upper) / way.scale;
+    if (length > 0) result.upper = std::max(result.lower, length);
     return true;
   }
   return false;
