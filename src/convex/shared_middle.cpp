@@ -403,7 +403,8 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   SupportFace face_b = support_face(b, pose_b, -normal, origin, aligned);
   keep_farthest(-normal, loose.turned, face_b);
   if (face_b.count < 2) return {};
-  const Vector3 exact = exact_normal(face_a, face_b, normal);
+  // One that is exact already is not made worse by what rounding does to short edges.
+  const Vector3 exact = loose.turned > loose.rounded ? exact_normal(face_a, face_b, normal) : normal;
   if (!(exact.dot(normal) > 0.5)) return {};
   keep_farthest(exact, loose.rounded, face_a);
   keep_farthest(-exact, loose.rounded, face_b);

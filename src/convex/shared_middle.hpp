@@ -23,7 +23,7 @@ struct PointPair {
 
 /// How well a direction and points along it are known.
 struct Looseness {
-  double turned = 0;   ///< heights along the direction may be off by this, as it is known
+  double turned = 0;   ///< heights along the direction may be off by this, as it is known; if no more, it is exact
   double rounded = 0;  ///< and by this if it were exact
 };
 
