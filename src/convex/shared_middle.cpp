@@ -72,7 +72,7 @@ void keep_farthest(const Vector3& direction, double within, SupportFace& face) {
   face.count = kept;
 }
 
-/// `direction`: along which the face is farthest, the view's normal or its opposite.
+/// `side`: 1 if the face is farthest along the view's normal, -1 if against it.
 Shadow shadow_of(const SupportFace& face, const View& view, double side) {
   Shadow shadow;
   shadow.height = -std::numeric_limits<double>::infinity();
