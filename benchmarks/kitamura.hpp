@@ -17,7 +17,7 @@
 
 #include <whisker/mesh_data.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/soup_contacts.hpp>
+#include <whisker/methods/soup_contacts.hpp>
 
 #include "harness.hpp"
 

@@ -3,13 +3,13 @@
 #include <array>
 
 #include <whisker/axis_box.hpp>
-#include <whisker/closest_features.hpp>
+#include <whisker/methods/closest_features.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/triangle_tests.hpp>
 #include <whisker/world.hpp>
 
-#include "deform/soup_faces.hpp"
+#include "methods/soups/soup_faces.hpp"
 #include "kitamura.hpp"
 
 namespace whisker::bench {

@@ -7,7 +7,7 @@
 #include <whisker/axis_box.hpp>
 #include <whisker/triangle_tests.hpp>
 
-#include "deform/soup_faces.hpp"
+#include "methods/soups/soup_faces.hpp"
 #include "kitamura.hpp"
 
 namespace whisker::bench {

@@ -11,7 +11,7 @@
 
 #include <whisker/mesh_data.hpp>
 #include <whisker/result.hpp>
-#include <whisker/volume_tree.hpp>
+#include <whisker/methods/volume_tree.hpp>
 
 #include "harness.hpp"
 #include "near_poses.hpp"

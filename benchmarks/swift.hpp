@@ -16,7 +16,7 @@
 #include <vector>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/hull_levels.hpp>
+#include <whisker/methods/hull_levels.hpp>
 #include <whisker/pose.hpp>
 
 #include "harness.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <whisker/closest_features.hpp>
+#include <whisker/methods/closest_features.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/queries.hpp>
 

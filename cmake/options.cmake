@@ -11,6 +11,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(whisker_options INTERFACE -Wno-null-dereference)
 endif()
 
+if(WHISKER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC takes a source file that is compiled with others for a header, where this would be a mistake.
+  target_compile_options(whisker_options INTERFACE -Wno-subobject-linkage)
+endif()
+
 if(WHISKER_WERROR)
   target_compile_options(whisker_options INTERFACE -Werror)
 endif()

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <whisker/make.hpp>
-#include <whisker/soup_contacts.hpp>
+#include <whisker/methods/soup_contacts.hpp>
 
 #include "playground/arguments.hpp"
 #include "playground/bouncing.hpp"

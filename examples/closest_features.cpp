@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include <whisker/closest_features.hpp>
-#include <whisker/hull_levels.hpp>
+#include <whisker/methods/closest_features.hpp>
+#include <whisker/methods/hull_levels.hpp>
 #include <whisker/make.hpp>
 
 namespace wk = whisker;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <whisker/make.hpp>
-#include <whisker/surface_hierarchy.hpp>
+#include <whisker/methods/surface_hierarchy.hpp>
 
 #include "playground/arguments.hpp"
 #include "playground/page.hpp"

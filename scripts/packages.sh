@@ -17,7 +17,7 @@ install_missing() {
     become=(sudo)
   fi
   echo "installing: ${missing[*]}"
-  local log
+  local log begin=$SECONDS
   log=$(mktemp)
   if ! { "${become[@]}" apt-get update &&
     "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
@@ -28,6 +28,7 @@ install_missing() {
     return 1
   fi
   rm -f "$log"
+  echo "installed in $(since $begin)"
 }
 
 build_packages=(g++ cmake ninja-build ccache libeigen3-dev libtbb-dev libhwy-dev libtinyxml2-dev)
@@ -36,9 +37,32 @@ test_packages=(libgtest-dev libboost-dev libcgal-dev libgmp-dev libmpfr-dev pkg-
 long_packages=(clang libclang-rt-dev)
 bench_packages=(libfcl-dev libbullet-dev libode-dev libccd-dev liboctomap-dev libboost-dev libembree-dev libqhull-dev libcgal-dev libgmp-dev libmpfr-dev)
 
-# build PRESET [TARGET…]: configures where needed and builds, showing only what goes wrong.
+# since BEGIN: the time that has passed, for people.
+since() {
+  local seconds=$((SECONDS - $1))
+  if [ $seconds -ge 60 ]; then echo "$((seconds / 60)) min $((seconds % 60)) s"; else echo "$seconds s"; fi
+}
+
+# show_steps WHAT: shows how far a build is, from ninja's lines: on a terminal in one line, elsewhere every ten seconds.
+show_steps() {
+  local what=$1 line last=$SECONDS done all step
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]] || continue
+    done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} step=${BASH_REMATCH[3]}
+    step=${step##* } step=${step##*/} step=${step%.o} step=${step#unity_} step=${step%_cxx.cxx} step=${step%.cpp}
+    if [ -t 1 ]; then
+      printf '\r\033[K%s: %d of %d, %s' "$what" "$done" "$all" "$step"
+    elif [ $((SECONDS - last)) -ge 10 ]; then
+      last=$SECONDS
+      echo "$what: $done of $all, $step"
+    fi
+  done
+  if [ -t 1 ]; then printf '\r\033[K'; fi
+}
+
+# build PRESET [TARGET…]: configures where needed and builds, and shows how far it is, and what goes wrong.
 build() {
-  local preset=$1
+  local preset=$1 begin=$SECONDS
   shift
   local log="build/$preset.log"
   mkdir -p build
@@ -51,9 +75,10 @@ build() {
   fi
   local targets=()
   [ $# -gt 0 ] && targets=(--target "$@")
-  echo "building $preset"
-  cmake --build --preset "$preset" "${targets[@]}" >"$log" 2>&1 || {
+  cmake --build --preset "$preset" "${targets[@]}" 2>&1 | tee "$log" | show_steps "building $preset"
+  if [ "${PIPESTATUS[0]}" -ne 0 ]; then
     grep -v '^\[' "$log" >&2
     return 1
-  }
+  fi
+  echo "built $preset in $(since $begin)"
 }

@@ -24,8 +24,6 @@
 namespace whisker::clash {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 // Rounding of coordinates of a few hundred mm, with room to spare. What is planted is exact up to this.
 constexpr double rounding = 1e-10;
 Bounds about(double value) {
@@ -33,7 +31,7 @@ Bounds about(double value) {
 }
 
 // Puts the assembly together.
-class Builder {
+class GearboxBuilder {
  public:
   std::uint32_t mesh(MeshData data) {
     result_.assembly.meshes.push_back({data, Mesh(data).solid(), true, {}});
@@ -89,7 +87,7 @@ Pose quarter_turned(const Vector3& translation) {
   return {quarter, translation};
 }
 Vector2 on_circle(double x, double y, double radius, double degrees) {
-  const double angle = degrees * pi / 180;
+  const double angle = degrees * std::numbers::pi / 180;
   return {x + radius * std::cos(angle), y + radius * std::sin(angle)};
 }
 
@@ -109,7 +107,7 @@ constexpr double m6_hole = 3.75;  // radii of holes
 constexpr double m5_hole = 3.25;
 constexpr double m8_hole = 4.75;
 
-Fasteners add_fasteners(Builder& b) {
+Fasteners add_fasteners(GearboxBuilder& b) {
   Fasteners f{};
   f.m5_socket = b.mesh(socket_bolt({.radius = 2.5, .length = 16, .head_apothem = 4.25, .head_height = 5}));
   f.m5_washer = b.mesh(washer(2.75, 5, m5_washer_thickness));
@@ -343,7 +341,7 @@ MeshData upper_half() {
   return solid.mesh();
 }
 
-void add_housing(Builder& b, const Fasteners& f) {
+void add_housing(GearboxBuilder& b, const Fasteners& f) {
   b.part("housing/lower", lower_half());
   b.part("housing/gasket", gasket());
   b.part("housing/upper", upper_half());
@@ -391,7 +389,7 @@ void add_housing(Builder& b, const Fasteners& f) {
   b.plant(contained);
 }
 
-void add_base(Builder& b, const Fasteners& f) {
+void add_base(GearboxBuilder& b, const Fasteners& f) {
   std::vector<Loop> holes;
   int number = 0;
   for (const double side : {-1.0, 1.0})
@@ -439,7 +437,7 @@ MeshData key(double bottom, double height, double half_width, double from, doubl
   return block({bottom, -half_width, from}, {height, half_width, to});
 }
 
-void add_shafts(Builder& b) {
+void add_shafts(GearboxBuilder& b) {
   const auto gear = [](int teeth, double module, double width) {
     return make::Gear{.teeth = teeth, .module = module, .width = width, .flank_points = 6, .backlash = 0.08};
   };
@@ -517,7 +515,7 @@ void add_shafts(Builder& b) {
   b.allow("stage?/*", "shaft_*/shaft");
 }
 
-void add_bearings(Builder& b) {
+void add_bearings(GearboxBuilder& b) {
   char letter = 'A';
   for (const ShaftPlace& shaft : shafts) {
     const Bearing& bearing = shaft.bearing;
@@ -558,7 +556,7 @@ double lantern_foot() {
 constexpr double lantern_foot_top = top + 8;
 constexpr double lantern_top = 173, lantern_flange = 165;
 
-void add_cap_bolts(Builder& b, const Fasteners& f, const std::string& group, const ShaftPlace& shaft, double z) {
+void add_cap_bolts(GearboxBuilder& b, const Fasteners& f, const std::string& group, const ShaftPlace& shaft, double z) {
   for (int i = 0; i < 6; ++i) {
     const Vector2 place = cap_bolt(shaft, i);
     b.part(fmt::format("{}/washer_{}", group, i + 1), f.m5_washer, at(place.x(), place.y(), z));
@@ -566,7 +564,7 @@ void add_cap_bolts(Builder& b, const Fasteners& f, const std::string& group, con
   }
 }
 
-void add_cap(Builder& b, const Fasteners& f, const ShaftPlace& shaft, double shaft_hole) {
+void add_cap(GearboxBuilder& b, const Fasteners& f, const ShaftPlace& shaft, double shaft_hole) {
   const std::string group = fmt::format("cap_{}", shaft.name);
   LayeredSolid solid;
   const Loop step = polygon({0, 0}, shaft.bearing.outside / 2 - 2, 48);
@@ -586,7 +584,7 @@ void add_cap(Builder& b, const Fasteners& f, const ShaftPlace& shaft, double sha
   add_cap_bolts(b, f, group, shaft, top + cap_thickness);
 }
 
-void add_drive(Builder& b, const Fasteners& f) {
+void add_drive(GearboxBuilder& b, const Fasteners& f) {
   add_cap(b, f, shafts[1], 0);
   add_cap(b, f, shafts[2], 17);
 
@@ -630,7 +628,7 @@ void add_drive(Builder& b, const Fasteners& f) {
   upside_down << -1, 0, 0, 0, 1, 0, 0, 0, -1;
   b.part("coupling/upper_hub", jaw_hub({.bore = 7.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
          Pose(upside_down, {0, 0, 155}));
-  b.part("coupling/spider", spider(7.5, 16.5, 3, 6, 10), turned(pi / 6, {0, 0, 132}));
+  b.part("coupling/spider", spider(7.5, 16.5, 3, 6, 10), turned(std::numbers::pi / 6, {0, 0, 132}));
 
   const double motor_flange_top = lantern_top + 10;
   b.part("motor/shaft", stepped_shaft({{144, motor_flange_top - 1, 7}}));
@@ -668,7 +666,7 @@ std::vector<Keyframe> hand_motion(const Pose& pose) {
   return {{0, moved(first_offset)}, {down_from, pose}, {down_to, moved({0, 0, -down_by})}};
 }
 
-void add_hand(Builder& b, const Fasteners& f) {
+void add_hand(GearboxBuilder& b, const Fasteners& f) {
   const Vector3 centre((cover_low.x() + cover_high.x()) / 2, (cover_low.y() + cover_high.y()) / 2, cover_low.z());
   // In the hand's own frame: x from finger to finger, z up, the origin in the middle of the cover's lower side.
   const auto add = [&](const std::string& name, std::uint32_t mesh, const Pose& local = {}) {
@@ -766,7 +764,7 @@ void add_hand(Builder& b, const Fasteners& f) {
 }  // namespace
 
 PlantedAssembly make_gearbox() {
-  Builder b;
+  GearboxBuilder b;
   Assembly& assembly = b.result().assembly;
   assembly.title = "Gearbox";
   assembly.unit = "mm";

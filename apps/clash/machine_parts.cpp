@@ -11,14 +11,13 @@
 namespace whisker::clash {
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr int bolt_sides = 16;
 constexpr int washer_sides = 24;
 constexpr int ring_sides = 64;
 constexpr int shaft_sides = 48;
 
 double radians(double degrees) {
-  return degrees * pi / 180;
+  return degrees * std::numbers::pi / 180;
 }
 Vector2 polar(double radius, double angle) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
@@ -44,7 +43,7 @@ void add_polar_cells(LayeredSolid& solid, std::size_t rings, std::size_t rays,
 std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
   std::vector<double> rays;
   for (std::size_t i = 0; i < angles.size(); ++i) {
-    const double to = i + 1 < angles.size() ? angles[i + 1] : angles[0] + 2 * pi;
+    const double to = i + 1 < angles.size() ? angles[i + 1] : angles[0] + 2 * std::numbers::pi;
     for (int step = 0; step < steps; ++step)
       rays.push_back(angles[i] + (to - angles[i]) * step / steps);
   }
@@ -56,8 +55,8 @@ std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
 std::vector<double> alternating(int count, double half_angle, int steps) {
   std::vector<double> angles;
   for (int i = 0; i < count; ++i) {
-    angles.push_back(2 * pi * i / count - half_angle);
-    angles.push_back(2 * pi * i / count + half_angle);
+    angles.push_back(2 * std::numbers::pi * i / count - half_angle);
+    angles.push_back(2 * std::numbers::pi * i / count + half_angle);
   }
   return rays_between(angles, steps);
 }
@@ -184,12 +183,13 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
     const Circle& circle = circles[ring];
     if (circle.radius == 0) return {0, 0};
     if (keyways.empty() || circle.radius < lowest_floor)
-      return polar(circle.radius / std::cos(pi / shaft_sides), 2 * pi * static_cast<double>(ray) / shaft_sides);
+      return polar(circle.radius / std::cos(std::numbers::pi / shaft_sides),
+                   2 * std::numbers::pi * static_cast<double>(ray) / shaft_sides);
     // Rays 1 and -1 follow the keyway's sides; the others share out the rest of the circle.
     if (circle.floor != nullptr && (ray <= 1 || ray == shaft_sides - 1))
       return {circle.floor->bottom, ray == 0 ? 0 : ray == 1 ? half_width : -half_width};
     const double side = std::asin(half_width / circle.radius);
-    const double step = (2 * pi - 2 * side) / (shaft_sides - 2);
+    const double step = (2 * std::numbers::pi - 2 * side) / (shaft_sides - 2);
     const double radius = circle.floor != nullptr ? circle.radius : circle.radius / std::cos(step / 2);
     if (ray == 0) return {radius, 0};
     if (ray == 1 || ray == shaft_sides - 1)
@@ -223,11 +223,11 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
 Loop keyed_bore(double radius, const Keyway& keyway) {
   if (keyway.half_width == 0) return polygon({0, 0}, radius, shaft_sides);
   Loop loop{{keyway.bottom, -keyway.half_width}, {keyway.bottom, keyway.half_width}};
-  const double corner = radius / std::cos(pi / shaft_sides);
+  const double corner = radius / std::cos(std::numbers::pi / shaft_sides);
   const double side = std::asin(keyway.half_width / corner);
   const int steps = shaft_sides - 2;
   for (int i = 0; i <= steps; ++i) {
-    const Vector2 point = polar(corner, side + (2 * pi - 2 * side) * i / steps);
+    const Vector2 point = polar(corner, side + (2 * std::numbers::pi - 2 * side) * i / steps);
     loop.push_back(i == 0       ? Vector2(point.x(), keyway.half_width)
                    : i == steps ? Vector2(point.x(), -keyway.half_width)
                                 : point);
@@ -248,8 +248,8 @@ MeshData gear_wheel(const Wheel& wheel) {
   const Loop hub = polygon({0, 0}, wheel.hub_radius, shaft_sides);
   std::vector<Loop> openings{hub};
   for (int i = 0; i < wheel.holes; ++i)
-    openings.push_back(
-        polygon(polar(wheel.hole_circle, 2 * pi * (i + 0.5) / wheel.holes), wheel.hole_radius, washer_sides));
+    openings.push_back(polygon(polar(wheel.hole_circle, 2 * std::numbers::pi * (i + 0.5) / wheel.holes),
+                               wheel.hole_radius, washer_sides));
   const Span web{-wheel.web / 2, wheel.web / 2};
   solid.add(outline, {rim}, {{-half, half}});
   solid.add(rim, openings, std::span(&web, 1));
@@ -287,7 +287,7 @@ MeshData spider(double disc_radius, double leg_radius, double leg_half_angle, in
 MeshData finned_cylinder(double radius, double fin_radius, int fins, double height) {
   Loop outline;
   for (int i = 0; i < fins; ++i) {
-    const double pitch = 2 * pi / fins;
+    const double pitch = 2 * std::numbers::pi / fins;
     const double fin = 0.2 * pitch;
     for (const auto& [r, angle] : {std::pair(radius, -fin), std::pair(fin_radius, -fin), std::pair(fin_radius, fin),
                                    std::pair(radius, fin), std::pair(radius, pitch / 2)})
@@ -301,7 +301,8 @@ MeshData link_bar(double length, double half_width, double thickness, double hol
   constexpr int steps = 8;
   for (int end = 0; end < 2; ++end)
     for (int i = 0; i <= steps; ++i) {
-      const Vector2 out = polar(half_width, pi * i / steps - pi / 2 + pi * end);
+      const Vector2 out =
+          polar(half_width, std::numbers::pi * i / steps - std::numbers::pi / 2 + std::numbers::pi * end);
       outline.emplace_back(out.x() + (end == 0 ? length : 0), out.y());
     }
   const std::array<Loop, 2> holes{polygon({0, 0}, hole_radius, bolt_sides),

@@ -64,9 +64,9 @@ void note_repairs(Assembly& assembly) {
   }
 }
 
-class Builder {
+class AssemblyBuilder {
  public:
-  Builder(bool has_contact, bool repair) : has_contact_(has_contact) { assembly_.rules.repair = repair; }
+  AssemblyBuilder(bool has_contact, bool repair) : has_contact_(has_contact) { assembly_.rules.repair = repair; }
 
   /// Before anything is added. `is_certain`: the user says so, and files without a unit need no second thought.
   void set_unit(const std::string& unit, const std::string& origin, bool is_certain) {
@@ -119,7 +119,7 @@ class Builder {
   double largest_without_unit_ = 0;  // side of a box of a part of them
 };
 
-std::string Builder::unique_name(const std::string& wanted) {
+std::string AssemblyBuilder::unique_name(const std::string& wanted) {
   if (names_.insert(wanted).second) return wanted;
   std::size_t& number = last_number_.try_emplace(wanted, 1).first->second;
   while (true) {
@@ -128,7 +128,7 @@ std::string Builder::unique_name(const std::string& wanted) {
   }
 }
 
-const Scene& Builder::scene_of(const fs::path& path) {
+const Scene& AssemblyBuilder::scene_of(const fs::path& path) {
   const std::string file = path.lexically_normal().string();
   const auto [read, is_first] = scenes_.try_emplace(file);
   if (!is_first) return read->second;
@@ -145,7 +145,8 @@ const Scene& Builder::scene_of(const fs::path& path) {
 }
 
 // By what the file's lengths are multiplied.
-double Builder::conversion_of(const Scene& scene, const std::string& stated_unit, const std::string& file) const {
+double AssemblyBuilder::conversion_of(const Scene& scene, const std::string& stated_unit,
+                                      const std::string& file) const {
   if (!stated_unit.empty()) return conversion(stated_unit, assembly_.unit, file);
   if (!(scene.unit.meters > 0)) return 1;
   if (metres_of(scene.unit.name)) return conversion(scene.unit.name, assembly_.unit, file);
@@ -153,7 +154,7 @@ double Builder::conversion_of(const Scene& scene, const std::string& stated_unit
   return scene.unit.meters * conversion("m", assembly_.unit, file);
 }
 
-void Builder::measure_without_unit(const Scene& scene, const std::string& file) {
+void AssemblyBuilder::measure_without_unit(const Scene& scene, const std::string& file) {
   if (scene.unit.meters > 0) return;
   if (files_without_unit_++ == 0) file_without_unit_ = file;
   for (const ScenePart& part : scene.parts) {
@@ -165,7 +166,7 @@ void Builder::measure_without_unit(const Scene& scene, const std::string& file) 
 }
 
 // Files that state no unit may be in another than they are taken for: their size can tell.
-void Builder::question_unit() {
+void AssemblyBuilder::question_unit() {
   const std::optional<double> metres = metres_of(assembly_.unit);
   if (is_unit_certain_ || files_without_unit_ == 0 || !metres) return;
   const double largest = largest_without_unit_;
@@ -178,7 +179,7 @@ void Builder::question_unit() {
       file_without_unit_, others, assembly_.unit, largest, assembly_.unit));
 }
 
-Part Builder::part_of(const LoadedPart& loaded) const {
+Part AssemblyBuilder::part_of(const LoadedPart& loaded) const {
   Part part;
   part.mesh = loaded.mesh;
   part.file = loaded.file;
@@ -191,8 +192,8 @@ Part Builder::part_of(const LoadedPart& loaded) const {
 }
 
 // Each file is placed once for each scale that it is used in.
-const std::vector<Builder::LoadedPart>& Builder::load(const fs::path& path, const Matrix3& linear,
-                                                      const std::string& stated_unit) {
+const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::path& path, const Matrix3& linear,
+                                                                      const std::string& stated_unit) {
   const std::string file = path.lexically_normal().string();
   const Scene& scene = scene_of(path);
   const double factor = conversion_of(scene, stated_unit, file);
@@ -236,7 +237,7 @@ Matrix3 turn_to_z(UpAxis up) {
   return Matrix3::Identity();
 }
 
-void Builder::add_file(const fs::path& path, const std::string& group) {
+void AssemblyBuilder::add_file(const fs::path& path, const std::string& group) {
   const std::vector<LoadedPart>& parts = load(path, Matrix3::Identity(), "");
   const UpAxis up = scene_of(path).up;
   const bool is_turned = up != UpAxis::unknown && up != assembly_.up;
@@ -258,8 +259,8 @@ void Builder::add_file(const fs::path& path, const std::string& group) {
 }
 
 // `factor`: from the scene's unit to the assembly's.
-void Builder::add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names,
-                         double factor) {
+void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names,
+                                 double factor) {
   const StatedPart& stated = scene.parts[number];
   // Up to the root: the pose, and at most one motion on the way.
   Pose outer;
@@ -313,7 +314,7 @@ void Builder::add_stated(const StatedScene& scene, std::size_t number, const std
   }
 }
 
-void Builder::add_scene(const StatedScene& scene) {
+void AssemblyBuilder::add_scene(const StatedScene& scene) {
   const std::string unit = scene.unit.empty() ? assembly_.unit : scene.unit;
   const double factor = conversion(unit, assembly_.unit, scene.file + ": unit");
   if (factor != 1)
@@ -352,7 +353,7 @@ void Builder::add_scene(const StatedScene& scene) {
   append(rules.allowed, scene.rules.allowed);
 }
 
-Assembly Builder::finish(double& build_seconds) {
+Assembly AssemblyBuilder::finish(double& build_seconds) {
   loaded_.clear();
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
@@ -395,7 +396,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       inputs.push_back({path, "", {}});
     }
   }
-  Builder builder(options.has_contact, options.repair);
+  AssemblyBuilder builder(options.has_contact, options.repair);
   std::string unit = options.unit;
   std::string origin = "as asked for";
   for (const Input& input : inputs) {

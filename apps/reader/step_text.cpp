@@ -13,12 +13,12 @@
 namespace whisker::reader {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view step_blanks = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
+  const std::size_t first = text.find_first_not_of(step_blanks);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+  return text.substr(first, text.find_last_not_of(step_blanks) + 1 - first);
 }
 
 // One statement of the file (ISO 10303-21), up to its semicolon, which may stand in a string or a comment too.

@@ -20,6 +20,13 @@ struct Cost {
   std::uint64_t volume_tests = 0;     ///< Pairs of bounding volumes looked at.
   std::uint64_t primitive_tests = 0;  ///< Pairs of primitives (triangles, spheres, boxes…) looked at.
   std::uint64_t volume_updates = 0;   ///< Bounding volumes brought into another frame, or fitted anew, for the query.
+
+  Cost& operator+=(const Cost& more) {
+    volume_tests += more.volume_tests;
+    primitive_tests += more.primitive_tests;
+    volume_updates += more.volume_updates;
+    return *this;
+  }
 };
 
 }  // namespace whisker

@@ -25,13 +25,12 @@
 /// A fit throws an Error if there is nothing to fit to, or a coordinate is not finite or beyond `largest_coordinate`
 /// (the message names its index); `grow` if the length is negative or not finite. Nothing else is checked: numbers of a
 /// volume are finite (but for an OrientedBox's half-lengths), its lengths not negative; poses are as Pose says. The
-/// fits, and `merge` of swept spheres, allocate memory; nothing else does.
+/// fits, and `merge` of swept spheres, allocate memory; nothing else does. k-DOPs and swept spheres are in
+/// methods/kdop.hpp and methods/swept_sphere.hpp.
 
 #include <whisker/axis_box.hpp>
 #include <whisker/bounding_sphere.hpp>
-#include <whisker/kdop.hpp>
 #include <whisker/oriented_box.hpp>
-#include <whisker/swept_sphere.hpp>
 
 namespace whisker {
 

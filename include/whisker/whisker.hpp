@@ -6,7 +6,6 @@
 #include <whisker/articulated.hpp>
 #include <whisker/axis_box.hpp>
 #include <whisker/batch.hpp>
-#include <whisker/closest_features.hpp>
 #include <whisker/closest_points.hpp>
 #include <whisker/compound.hpp>
 #include <whisker/contact_patch.hpp>
@@ -19,7 +18,6 @@
 #include <whisker/height_field.hpp>
 #include <whisker/held.hpp>
 #include <whisker/hull.hpp>
-#include <whisker/hull_levels.hpp>
 #include <whisker/interval.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>
@@ -31,7 +29,6 @@
 #include <whisker/motion.hpp>
 #include <whisker/moving_features.hpp>
 #include <whisker/moving_spheres.hpp>
-#include <whisker/moving_volumes.hpp>
 #include <whisker/near_features.hpp>
 #include <whisker/pair_cache.hpp>
 #include <whisker/pose.hpp>
@@ -46,7 +43,6 @@
 #include <whisker/separating_axis.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/soup_contacts.hpp>
 #include <whisker/sphere_body.hpp>
 #include <whisker/sphere_contacts.hpp>
 #include <whisker/sphere_query.hpp>
@@ -54,7 +50,6 @@
 #include <whisker/sphere_tree.hpp>
 #include <whisker/sphere_tree_files.hpp>
 #include <whisker/sphere_world.hpp>
-#include <whisker/surface_hierarchy.hpp>
 #include <whisker/tetrahedral_contacts.hpp>
 #include <whisker/tetrahedral_depths.hpp>
 #include <whisker/tetrahedral_mesh.hpp>
@@ -63,7 +58,6 @@
 #include <whisker/triangle_pair.hpp>
 #include <whisker/triangle_tests.hpp>
 #include <whisker/vector.hpp>
-#include <whisker/volume_tree.hpp>
 #include <whisker/volumes.hpp>
 #include <whisker/wheel.hpp>
 #include <whisker/world.hpp>

@@ -18,7 +18,7 @@ namespace {
 
 using Own = BatchShape::Own;
 
-constexpr double wider = 1 + 0x1p-48;  // as in convex_body
+constexpr double norm_wider = 1 + 0x1p-48;  // as in convex_body
 
 /// The vertices that ConvexBody makes of half sizes.
 void set_own(const Vector3& half, BatchShape& shape) {
@@ -66,14 +66,14 @@ void set_shape(const Shape& shape, BatchShape& result) {
   } else if (const auto* box = shape.as<Box>()) {
     result.own = Own::box;
     const Vector3 half = box->size / 2;
-    result.numbers[3] = geometry::safe_norm(half) * wider;
+    result.numbers[3] = geometry::safe_norm(half) * norm_wider;
     set_own(half, result);
   } else if (const auto* capsule = shape.as<Capsule>()) {
     result.own = Own::segment;
     result.count = 2;
     result.numbers[4] = capsule->radius;
     const double half = capsule->length / 2;
-    result.numbers[3] = geometry::safe_norm({0, 0, half}) * wider;
+    result.numbers[3] = geometry::safe_norm({0, 0, half}) * norm_wider;
     set_own({0, 0, half}, result);
   } else {
     result.own = Own::point;

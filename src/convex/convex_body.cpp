@@ -11,8 +11,6 @@
 namespace whisker::convex {
 namespace {
 
-using Core = ConvexBody::Core;
-
 constexpr double wider = 1 + 0x1p-48;  // rounding of norms
 
 // The norm, rounded up.
@@ -71,14 +69,14 @@ struct Make {
                         geometry::placed_point(pose, s.c)});
   }
   void operator()(const Cylinder& s) const {
-    body.core = Core::cylinder;
+    body.core = ConvexBody::Core::cylinder;
     body.disc = s.radius;
     body.half_length = s.length / 2;
     body.size = safe_norm({s.radius, s.length / 2, 0});
   }
   void operator()(const Cone& s) const {
     (*this)(Cylinder{s.radius, s.length});
-    body.core = Core::cone;
+    body.core = ConvexBody::Core::cone;
   }
   void operator()(const Ellipsoid& s) const {
     // A ball, but for what the rotation is off: where that is no more than rounding, it counts as such.
@@ -88,7 +86,7 @@ struct Make {
       body.support_error = (off + 0x1p-50) * s.radii[0];
       return;
     }
-    body.core = Core::ellipsoid;
+    body.core = ConvexBody::Core::ellipsoid;
     body.radii = s.radii;
     body.size = s.radii.maxCoeff();
   }
@@ -98,7 +96,7 @@ struct Make {
     body.middle = body.table->middle;
   }
   void operator()(const CustomConvex& s) const {
-    body.core = Core::custom;
+    body.core = ConvexBody::Core::custom;
     body.custom = &s;
     body.support_error = s.support_error();
     const AxisBox bounds = s.bounds();

@@ -6,14 +6,10 @@
 #include "convex/convex_exact.hpp"
 
 namespace whisker::convex {
-namespace {
-
-constexpr double u = contact_roundoff;
-
-}  // namespace
+namespace {}  // namespace
 
 Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
-  const double slack = (4 * u + frame.stretch) * frame.radii;  // radii are lengths in the world
+  const double slack = (4 * contact_roundoff + frame.stretch) * frame.radii;  // radii are lengths in the world
   Bounds bounds;
   bounds.lower = r.lower * shrink - frame.reach_error - frame.radii - slack;
   // The origin in a tetrahedron, by more than its corners may be off: a proof.
@@ -24,12 +20,12 @@ Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
 
 bool is_tight(const FramePair& frame, const Bounds& bounds) {
   // As computed the bounds should be one; what is between them is what rounding may have done.
-  const double rounding = 1.25 * (frame.reach_error + frame.mean_error) + 16 * u * frame.radii;
+  const double rounding = 1.25 * (frame.reach_error + frame.mean_error) + 16 * contact_roundoff * frame.radii;
   return bounds.upper - bounds.lower <= 0x1p-31 * bounds.upper + std::min(rounding, frame.fine);
 }
 
 bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) {
-  const double far = clear_of_contact * (frame.reach_error + frame.mean_error + u * frame.radii);
+  const double far = clear_of_contact * (frame.reach_error + frame.mean_error + contact_roundoff * frame.radii);
   return bounds.lower > far || -bounds.upper > far || (r.end == GjkEnd::inside && r.margin > far && bounds.upper <= 0);
 }
 
@@ -103,8 +99,9 @@ Contact judge(FramePair& frame, const GjkResult& r, Cost& cost) {
 
 GjkGoal contact_goal(const FramePair& frame) {
   GjkGoal goal;
-  goal.stop_above = (frame.radii + frame.reach_error + 8 * u * frame.radii) * (1 + 16 * u);
-  goal.stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * u) - frame.mean_error * 2 : -1;
+  goal.stop_above =
+      (frame.radii + frame.reach_error + 8 * contact_roundoff * frame.radii) * (1 + 16 * contact_roundoff);
+  goal.stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * contact_roundoff) - frame.mean_error * 2 : -1;
   return goal;
 }
 

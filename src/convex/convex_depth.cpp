@@ -17,7 +17,6 @@ using geometry::round_down;
 using geometry::round_up;
 using geometry::to_vector3;
 
-constexpr double u = contact_roundoff;
 /// Depths of polytopes are known up to rounding; those of curved shapes to this part, which costs some dozens of
 /// supports, or thousands where all ways out round an axis are nearly as long.
 constexpr double curved_width = 0x1p-20;
@@ -25,7 +24,7 @@ constexpr double polytope_width = 0x1p-44;
 /// A polytope on curved shapes that are symmetric about the way out may need as many points.
 constexpr std::size_t most_points = 32000;
 
-/// The depth of the shapes, radii counted, in the frame's unit.
+/// The depth of the shapes, radii counted, in the frame's unit_direction.
 struct FrameDepth {
   double lower;
   double upper;
@@ -36,8 +35,8 @@ struct FrameDepth {
 
 // What follows fills in results that are new, in place: copies of them would cost more than some warm searches.
 
-/// Of a vector that is a unit vector already, as a rule, up to some roundings: a Newton step does then.
-Vector3 unit(const Vector3& v) {
+/// Of a vector that is a unit_direction vector already, as a rule, up to some roundings: a Newton step does then.
+Vector3 unit_direction(const Vector3& v) {
   const double squared = v.squaredNorm();
   if (std::abs(squared - 1) < 0x1p-27) return v * (1.5 - 0.5 * squared);
   const double length = std::sqrt(squared);
@@ -48,7 +47,7 @@ void set_depth(const FramePair& frame, const Ordered& pair, const FrameDepth& fo
   if (!(found.upper > 0)) return;
   result.lower = found.lower > 0 ? found.lower * frame.unit * (1 - frame.stretch) * shrink : 0;
   result.upper = found.upper * frame.unit * (1 + frame.stretch) * widen;
-  result.direction = unit(frame.turned(found.direction));
+  result.direction = unit_direction(frame.turned(found.direction));
   result.point_a = frame.to_world(found.a) + result.direction * pair.a.radius;
   result.point_b = frame.to_world(found.b) - result.direction * pair.b.radius;
 }
@@ -138,7 +137,7 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
 }
 
 /// What the expanding polytope was asked for and found.
-struct Search {
+struct DepthSearch {
   const EpaGoal& goal;
   EpaResult& epa;
   double errors;
@@ -175,17 +174,17 @@ void improve(const Depth& other, Depth& result) {
 }
 
 /// Whether the bounds are as close as they should be, or as the user wants them.
-Stop judge_width(const FramePair& frame, double tolerance, const Search& search, const Depth& result) {
+Stop judge_width(const FramePair& frame, double tolerance, const DepthSearch& search, const Depth& result) {
   const double width = result.upper - result.lower;
   const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
   return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
 }
 
-Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search,
+Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolerance, const DepthSearch& search,
                       Depth& result) {
   // What rounding in doubles leaves of the bounds is close enough.
   const double coordinate = std::max(largest_coordinate(pair.a), largest_coordinate(pair.b));
-  const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * u * coordinate);
+  const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * contact_roundoff * coordinate);
   const Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
   check_bounds(frame, std::max(result.lower, exact.lower) * frame.scale,
                std::min(result.upper, exact.upper) * frame.scale);
@@ -194,10 +193,10 @@ Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolera
 }
 
 /// Whether the bounds are so close to each other, or as close as the user wants them. `coordinate`: of a placed shape.
-bool is_fine(const Ordered& pair, double ulps, double coordinate, double tolerance, const Search& search,
-             const Depth& result) {
+bool is_depth_fine(const Ordered& pair, double ulps, double coordinate, double tolerance, const DepthSearch& search,
+                   const Depth& result) {
   const double part = search.is_curved ? 1.5 * curved_width : 0x1p-31;
-  const double fine = ulps * u * coordinate + 2.5 * (pair.a.support_error + pair.b.support_error);
+  const double fine = ulps * contact_roundoff * coordinate + 2.5 * (pair.a.support_error + pair.b.support_error);
   return result.upper - result.lower <= std::max(part * result.upper + fine, tolerance);
 }
 
@@ -212,30 +211,31 @@ void set_better_upper(const Ordered& pair, Depth& result) {
 
 /// Bounds as close as doubles let them be, which is not close of bodies that are unequal or far from their origins:
 /// improves them. Whether they are fine then.
-bool refine(const Ordered& pair, double tolerance, const Search& search, Depth& result) {
+bool refine(const Ordered& pair, double tolerance, const DepthSearch& search, Depth& result) {
   const double on_a = result.point_a.cwiseAbs().maxCoeff();
-  if (is_fine(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
+  if (is_depth_fine(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
   const double largest = std::max({on_a, largest_coordinate(pair.a), largest_coordinate(pair.b)});
-  if (is_fine(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
+  if (is_depth_fine(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
   set_better_upper(pair, result);
-  return is_fine(pair, fine_ulps, largest, tolerance, search, result);
+  return is_depth_fine(pair, fine_ulps, largest, tolerance, search, result);
 }
 
 /// From what the polytope gave.
-FrameDepth found_depth(const FramePair& frame, const Search& search) {
+FrameDepth found_depth(const FramePair& frame, const DepthSearch& search) {
   const EpaResult& epa = search.epa;
   FrameDepth found;
   // Cores that are not proven to overlap may be apart by a little.
   const double core_lower = epa.lower * shrink - frame.mean_error;
-  found.lower = core_lower > 0 ? core_lower + frame.radii * (1 - 4 * u) : std::max(0.0, -search.gap_upper);
-  found.upper = std::max(0.0, epa.upper * widen + frame.reach_error) + frame.radii * (1 + 4 * u);
+  found.lower =
+      core_lower > 0 ? core_lower + frame.radii * (1 - 4 * contact_roundoff) : std::max(0.0, -search.gap_upper);
+  found.upper = std::max(0.0, epa.upper * widen + frame.reach_error) + frame.radii * (1 + 4 * contact_roundoff);
   found.direction = epa.direction;
   found.a = epa.a;
   found.b = epa.b;
   return found;
 }
 
-Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, const Search& search, Depth& result) {
+Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, const DepthSearch& search, Depth& result) {
   const EpaResult& epa = search.epa;
   const double core_lower = epa.lower * shrink - frame.mean_error;
   const FrameDepth found = found_depth(frame, search);
@@ -256,7 +256,7 @@ Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, con
 
 /// The same where that is not close enough after all points that a polytope may have: ways out that are as long all
 /// round.
-Stop conclude_all_round(FramePair& frame, const Ordered& pair, double tolerance, Search& search, Depth& result) {
+Stop conclude_all_round(FramePair& frame, const Ordered& pair, double tolerance, DepthSearch& search, Depth& result) {
   EpaResult& epa = search.epa;
   EpaGoal goal = search.goal;
   goal.tolerance = std::max(goal.tolerance, 1.8 * curved_width * (epa.upper + frame.radii));
@@ -273,7 +273,7 @@ Stop conclude_all_round(FramePair& frame, const Ordered& pair, double tolerance,
 
 /// The same without anything known of the two. `warm` may be null.
 Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& options, bool is_plain, bool is_hinted,
-                     WarmSurface* warm, Search& search, Depth& result) {
+                     WarmSurface* warm, DepthSearch& search, Depth& result) {
   if (warm != nullptr) warm->is_set = false;
   GjkGoal contact = contact_goal(frame);
   contact.stop_below = -1;
@@ -332,7 +332,7 @@ Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result)
   if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;
   EpaGoal goal;
   EpaResult epa;
-  Search search = {goal, epa, frame.reach_error + frame.mean_error, !frame.has_vertices()};
+  DepthSearch search = {goal, epa, frame.reach_error + frame.mean_error, !frame.has_vertices()};
   goal.tolerance = std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
   goal.relative_tolerance = search.width();
   goal.most_points = most_points;

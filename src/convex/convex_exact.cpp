@@ -57,28 +57,27 @@ std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d, const 
 
 // The point of the core farthest along d, in the body's own frame.
 Vector3dd own_support(const ConvexBody& body, const Vector3dd& d, std::uint32_t& vertex) {
-  using Core = ConvexBody::Core;
   vertex = SupportPoint<Vector3dd>::no_vertex;
   switch (body.core) {
-    case Core::vertices:
+    case ConvexBody::Core::vertices:
       vertex = farthest_vertex(body, d, Vector3::Zero());
       return to_double_double(body.vertex(vertex));
-    case Core::cylinder:
-    case Core::cone: {
+    case ConvexBody::Core::cylinder:
+    case ConvexBody::Core::cone: {
       const DoubleDouble across = sqrt(square(d.x) + square(d.y));
-      if (body.core == Core::cone && d.z * (2 * body.half_length) >= across * body.disc)
+      if (body.core == ConvexBody::Core::cone && d.z * (2 * body.half_length) >= across * body.disc)
         return {0.0, 0.0, body.half_length};
-      const double z = body.core == Core::cone || d.z < 0.0 ? -body.half_length : body.half_length;
+      const double z = body.core == ConvexBody::Core::cone || d.z < 0.0 ? -body.half_length : body.half_length;
       if (!(across > 0.0)) return {body.disc, 0.0, z};
       return {d.x * body.disc / across, d.y * body.disc / across, z};
     }
-    case Core::ellipsoid: {
+    case ConvexBody::Core::ellipsoid: {
       const Vector3dd scaled = {d.x * body.radii[0], d.y * body.radii[1], d.z * body.radii[2]};
       const DoubleDouble length = norm(scaled);
       if (!(length > 0.0)) return {};
       return {scaled.x / length * body.radii[0], scaled.y / length * body.radii[1], scaled.z / length * body.radii[2]};
     }
-    case Core::custom:
+    case ConvexBody::Core::custom:
       break;
   }
   const Vector3 found = body.custom->support(geometry::to_vector3(d));

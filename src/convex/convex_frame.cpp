@@ -6,14 +6,13 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker::convex {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr double u = 0x1p-53;
 
 using Tag = hn::FixedTag<double, 2>;
 using Two = hn::Vec<Tag>;
@@ -45,7 +44,7 @@ double off_orthonormal(const Matrix3& r) {
   const auto high = [](Two v) { return hn::GetLane(hn::InterleaveUpper(two, v, v)); };
   const double diagonal = std::max({hn::GetLane(squares), high(squares), hn::GetLane(last)});
   const double across = hn::GetLane(next) + high(next) + high(last);
-  return diagonal + across + 4 * u;
+  return diagonal + across + 4 * unit_roundoff;
 }
 
 // RaᵀRb and Raᵀ between.
@@ -64,12 +63,11 @@ void set_relative_pose(const Matrix3& ra, const Matrix3& rb, const Vector3& betw
 }
 
 void set_shape(const ConvexBody& body, FrameBody& out) {
-  using Core = ConvexBody::Core;
   using Mode = FrameBody::Mode;
   out.count = 0;
   out.table = body.table;
   switch (body.core) {
-    case Core::vertices:
+    case ConvexBody::Core::vertices:
       out.count = body.vertex_count();
       if (body.table != nullptr) {
         out.padded = body.table->padded;
@@ -85,18 +83,18 @@ void set_shape(const ConvexBody& body, FrameBody& out) {
         out.mode = Mode::scan;
       }
       return;
-    case Core::cylinder:
-    case Core::cone:
-      out.mode = body.core == Core::cone ? Mode::cone : Mode::cylinder;
+    case ConvexBody::Core::cylinder:
+    case ConvexBody::Core::cone:
+      out.mode = body.core == ConvexBody::Core::cone ? Mode::cone : Mode::cylinder;
       out.disc = body.disc;
       out.half_length = body.half_length;
       return;
-    case Core::ellipsoid:
+    case ConvexBody::Core::ellipsoid:
       out.mode = Mode::ellipsoid;
       for (int i = 0; i < 3; ++i)
         out.radii[i] = body.radii[i];
       return;
-    case Core::custom:
+    case ConvexBody::Core::custom:
       out.mode = Mode::custom;
       out.custom = body.custom;
       return;
@@ -187,18 +185,21 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     fb.middle[i] = b.in_world ? b.middle[i] - a.pose.translation[i] : b.middle[i];
   }
 
-  // Rounding. An entry of RaᵀRb is off by 3 u, so m x by 9 u |x| for that, and by 7 u |x| for its own sums; t by 7 u
-  // |t|; the difference by u of all. A body that is used in its own frame is off by as much as its rotation is.
+  // Rounding. An entry of RaᵀRb is off by 3 unit_roundoff, so m x by 9 unit_roundoff |x| for that, and by 7
+  // unit_roundoff |x| for its own sums; t by 7 unit_roundoff |t|; the difference by unit_roundoff of all. A body that
+  // is used in its own frame is off by as much as its rotation is.
   pair.size = size * s * (1 + 0x1p-40);
   pair.radii *= s;
   const double sa = a.size * s, sb = size_b * s, st = away * s;
-  pair.error = 17 * u * sb + 9 * u * st + (8 * u + pair.stretch) * sa;
-  // Heights are off by 3 u |d||x|, directions in a body's own frame by 7 u, for the vertex taken and for the best one;
-  // a curved core's point by 4 u of its size.
-  pair.reach_error = pair.error + 14 * u * (sa + sb) + 4 * u * st + (a.support_error + b.support_error) * s;
-  pair.mean_error = pair.error + 6 * u * (sa + sb + st) + (a.support_error + b.support_error) * s;
+  pair.error = 17 * unit_roundoff * sb + 9 * unit_roundoff * st + (8 * unit_roundoff + pair.stretch) * sa;
+  // Heights are off by 3 unit_roundoff |d||x|, directions in a body's own frame by 7 unit_roundoff, for the vertex
+  // taken and for the best one; a curved core's point by 4 unit_roundoff of its size.
+  pair.reach_error =
+      pair.error + 14 * unit_roundoff * (sa + sb) + 4 * unit_roundoff * st + (a.support_error + b.support_error) * s;
+  pair.mean_error = pair.error + 6 * unit_roundoff * (sa + sb + st) + (a.support_error + b.support_error) * s;
   const double far = std::max(a.pose.translation.cwiseAbs().maxCoeff(), b.pose.translation.cwiseAbs().maxCoeff());
-  pair.fine = fine_ulps * u * std::max({far * s, sa / 2, sb / 2}) + 2.5 * (a.support_error + b.support_error) * s;
+  pair.fine =
+      fine_ulps * unit_roundoff * std::max({far * s, sa / 2, sb / 2}) + 2.5 * (a.support_error + b.support_error) * s;
   return true;
 }
 

@@ -15,8 +15,6 @@ namespace {
 
 using geometry::to_vector3;
 
-constexpr double u = contact_roundoff;
-
 double lower_in_world(const FramePair& frame, double lower) {
   return lower > 0 ? lower * frame.unit * (1 - frame.stretch) * shrink : 0;
 }
@@ -126,12 +124,12 @@ double some_coordinate(const ConvexBody& body) {
 }
 
 /// Whether the bounds are close together by the size of what is placed, too.
-bool is_fine(const Ordered& pair, const Distance& found) {
+bool is_distance_fine(const Ordered& pair, const Distance& found) {
   const double width = found.upper - found.lower;
   if (width <= 0x1p-31 * found.upper) return true;
   const double errors = 2.5 * (pair.a.support_error + pair.b.support_error);
   const double coordinate = std::max(some_coordinate(pair.a), some_coordinate(pair.b));
-  return width <= 0x1p-31 * found.upper + fine_ulps * u * coordinate + errors;
+  return width <= 0x1p-31 * found.upper + fine_ulps * contact_roundoff * coordinate + errors;
 }
 
 }  // namespace
@@ -175,14 +173,15 @@ Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance
   GjkGoal goal;
   const double s = frame.scale;
   if (options.upper_bound < HUGE_VAL) {
-    goal.stop_above = (options.upper_bound * s * (1 + frame.stretch) + frame.radii + frame.reach_error) * (1 + 32 * u);
+    goal.stop_above =
+        (options.upper_bound * s * (1 + frame.stretch) + frame.radii + frame.reach_error) * (1 + 32 * contact_roundoff);
   }
   if (options.close_enough >= 0) {
-    goal.stop_below =
-        (options.close_enough * s * (1 - frame.stretch) + frame.radii) * (1 - 32 * u) - 2 * frame.mean_error;
+    goal.stop_below = (options.close_enough * s * (1 - frame.stretch) + frame.radii) * (1 - 32 * contact_roundoff) -
+                      2 * frame.mean_error;
   }
-  goal.tolerance = std::max(
-      0.0, options.tolerance * s * (1 - 0x1p-40) - 2 * (frame.reach_error + frame.mean_error) - 16 * u * frame.radii);
+  goal.tolerance = std::max(0.0, options.tolerance * s * (1 - 0x1p-40) - 2 * (frame.reach_error + frame.mean_error) -
+                                     16 * contact_roundoff * frame.radii);
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
 
   GjkResult r;
@@ -226,7 +225,7 @@ Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance
   }
   if (bounds.apart() && is_tight(frame, bounds)) {
     set_distance(frame, pair, r, bounds, result);
-    if (is_fine(pair, result)) return Stop::exact;
+    if (is_distance_fine(pair, result)) return Stop::exact;
   }
   if (!bounds.apart() && judge(frame, r, result.cost) == Contact::overlap) {
     set_overlap(frame, pair, r, result);
@@ -247,7 +246,8 @@ Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance
       result.normal = rough.normal;
     }
   }
-  const bool narrow = result.upper - result.lower <= 0x1p-31 * result.upper + frame.fine / s || is_fine(pair, result);
+  const bool narrow =
+      result.upper - result.lower <= 0x1p-31 * result.upper + frame.fine / s || is_distance_fine(pair, result);
   return narrow ? Stop::exact : Stop::limit;
 }
 

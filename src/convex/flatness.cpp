@@ -15,7 +15,7 @@ namespace whisker::convex {
 namespace {
 
 /// Of a hull the face that is nearest to the direction is looked for among those within this angle.
-constexpr double aligned = 0x1p-24;
+constexpr double face_aligned = 0x1p-24;
 
 struct ReachOf {
   double operator()(const Sphere& s) const { return s.radius; }
@@ -170,7 +170,7 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
 }
 
 Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction) {
-  const SupportFace face = support_face(shape, pose, direction, pose.translation, aligned);
+  const SupportFace face = support_face(shape, pose, direction, pose.translation, face_aligned);
   if (!face.is_polygon()) return Vector3::Zero();
   return face.normal;
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::convex {
 namespace {
 
@@ -13,8 +15,6 @@ using geometry::dot;
 using geometry::norm;
 using geometry::to_double_double;
 using geometry::to_vector3;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The directions of a core's edges, exactly.
 struct Edges {
@@ -61,9 +61,9 @@ Vector3dd exact_cross(const Vector3dd& e, const Vector3dd& f) {
 
 // The search for the direction of least overlap, in the scaled world. A direction that is off by an angle e changes the
 // overlap of two that meet by less than e times the diameters of both.
-class Search {
+class OverlapSearch {
  public:
-  Search(const SimpleShape& a, const SimpleShape& b) : a_(a), b_(b), size_(diameter(a) + diameter(b)) {}
+  OverlapSearch(const SimpleShape& a, const SimpleShape& b) : a_(a), b_(b), size_(diameter(a) + diameter(b)) {}
 
   /// The normal of the plane that two edges span, both ways. Where the edges are parallel there is no such face.
   void try_edges(const Vector3dd& e, const Vector3dd& f) {
@@ -149,7 +149,7 @@ Vector3dd any_square_to(const Vector3dd& direction) {
 LeastOverlap least_overlap(const SimpleShape& a, const SimpleShape& b) {
   const Edges edges_a = edges_of(a);
   const Edges edges_b = edges_of(b);
-  Search least(a, b);
+  OverlapSearch least(a, b);
   const auto each_pair = [&](const Edges& first, const Edges& second, bool within) {
     for (int i = 0; i < first.count; ++i) {
       for (int j = within ? i + 1 : 0; j < second.count; ++j) {

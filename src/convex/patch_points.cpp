@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
 
 namespace whisker::convex {
@@ -13,7 +14,7 @@ namespace {
 /// close: so neither their number nor their names change when faces that are flush are shaken a little.
 constexpr double weld_part = 0x1p-12;
 /// A normal this close to a face's is brought in line with it: what is left of rounding and of the width of bounds.
-constexpr double aligned = 0x1p-20;
+constexpr double patch_aligned = 0x1p-20;
 /// The face that is preferred as the one to clip by stays so until the other's is better by this sine.
 constexpr double reference_bias = 0.01;
 /// On which side of an edge a point lies is not told apart below this part of the faces' size.
@@ -23,12 +24,10 @@ constexpr double equal_area = 0x1p-20;
 /// And depths that differ by less than this part of the faces' size.
 constexpr double equal_depth = 0x1p-30;
 /// A direction that leans less than this off a disc's axis says nothing about which point of the rim is the farthest.
-constexpr double clear_tilt = 0x1p-20;
+constexpr double patch_clear_tilt = 0x1p-20;
 
 /// What depends on a side is decided by this one of the world, not by the order of the shapes.
 const Vector3 some_side(0.8, 0.5, 0.33);
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Candidate {
   Vector3 a;
@@ -192,7 +191,7 @@ void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
 void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other, const Vector3& normal) {
   if (!disc.is_disc) return;
   const double x = outward.dot(disc.axis_u), y = outward.dot(disc.axis_v), length = std::hypot(x, y);
-  if (!(length > clear_tilt)) return;
+  if (!(length > patch_clear_tilt)) return;
   add_rim_corner(disc, x, y);
   if (!other.is_disc) return;
   const Vector3 farthest = disc.centre + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
@@ -530,9 +529,9 @@ void find_patch_points(PatchInput& input, ContactPatch& patch) {
     if (std::min(lean_a, lean_b) <= limit) {
       // In line with the face to which it belongs, if only rounding is between them.
       const double lean_reference = by_a ? lean_a : lean_b, lean_incident = by_a ? lean_b : lean_a;
-      if (lean_reference <= aligned) {
+      if (lean_reference <= patch_aligned) {
         normal = by_a ? reference.normal : Vector3(-reference.normal);
-      } else if (lean_incident <= aligned) {
+      } else if (lean_incident <= patch_aligned) {
         normal = by_a ? Vector3(-incident.normal) : incident.normal;
       }
       const Vector3 outward = by_a ? normal : Vector3(-normal);
@@ -562,7 +561,7 @@ void find_patch_points(PatchInput& input, ContactPatch& patch) {
   double deepest = infinity;
   for (std::size_t i = 0; i < found.count; ++i)
     deepest = std::min(deepest, found.items[i].gap);
-  const double missed = aligned * std::max(size, std::abs(witness_gap));
+  const double missed = patch_aligned * std::max(size, std::abs(witness_gap));
   if (found.count == 0 || deepest > witness_gap + missed) {
     found.add_between(input.witness_a, input.witness_b, normal);
   }

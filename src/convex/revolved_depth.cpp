@@ -67,17 +67,16 @@ double off_orthonormal(const FrameBody& body, double scale) {
 }
 
 bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, Turned& out) {
-  using Core = ConvexBody::Core;
   out.core = body.core;
   out.size = body.size * scale;
   int axis = 2;
   switch (body.core) {
-    case Core::cylinder:
-    case Core::cone:
+    case ConvexBody::Core::cylinder:
+    case ConvexBody::Core::cone:
       out.half_length = body.half_length * scale;
       out.radius = body.disc * scale;
       break;
-    case Core::ellipsoid:
+    case ConvexBody::Core::ellipsoid:
       if (body.radii[0] != body.radii[1]) {
         if (body.radii[1] == body.radii[2]) {
           axis = 0;
@@ -90,7 +89,7 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
       out.half_length = body.radii[axis] * scale;
       out.radius = body.radii[axis == 0 ? 1 : 0] * scale;
       break;
-    case Core::vertices: {
+    case ConvexBody::Core::vertices: {
       if (body.table != nullptr || body.own_count > 2 || body.in_world) return false;
       const Vec3 p = in_frame(placed, body.vertex(0));
       if (body.own_count == 1) {
@@ -107,7 +106,7 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
       out.half_length = length / 2;
       return true;
     }
-    case Core::custom:
+    case ConvexBody::Core::custom:
       return false;
   }
   out.center = in_frame(placed, Vector3::Zero());

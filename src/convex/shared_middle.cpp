@@ -38,6 +38,18 @@ struct Shadow {
   Vector2 center = Vector2::Zero();
   double radius = 0;
   double height = 0;  // along the normal
+  /// Of a disc, two radii by its radius. Where a rotation is a little off they are neither square to each other nor of
+  /// unit length, and the disc is an ellipse.
+  Eigen::Matrix2d axes = Eigen::Matrix2d::Identity();
+
+  /// As seen from a disc's centre, in its own axes: there it is a true disc. Affine maps keep what is inside of what,
+  /// and centroids.
+  Vector2 in_disc(const Vector2& p) const { return in_axes(p - center); }
+  Vector2 in_axes(const Vector2& way) const {
+    const Vector2 u = axes.col(0), v = axes.col(1);
+    return Vector2(cross(way, v), cross(u, way)) / cross(u, v);
+  }
+  Vector2 from_disc(const Vector2& p) const { return center + axes * p; }
 };
 
 /// The plane square to a unit vector, with an origin.
@@ -85,15 +97,32 @@ Shadow shadow_of(const SupportFace& face, const View& view, double side) {
     shadow.is_disc = true;
     shadow.center = view.flat(face.centre);
     shadow.radius = face.radius * view.scale;
+    shadow.axes.col(0) = view.flat(face.axis_u) / view.scale;
+    shadow.axes.col(1) = view.flat(face.axis_v) / view.scale * side;  // counter-clockwise
   } else if (shadow.count > 2 && side < 0) {
     std::reverse(shadow.corners.begin(), shadow.corners.begin() + static_cast<std::ptrdiff_t>(shadow.count));
   }
   return shadow;
 }
 
-/// The normal of what is shared: of a face that is part of it, or square to an edge.
+/// How wide a polygon is, about, across its longest way.
+double width_of(const SupportFace& face) {
+  Vector3 longest = Vector3::Zero();
+  for (std::uint32_t i = 1; i < face.count; ++i) {
+    const Vector3 way = face.corners[i] - face.corners[0];
+    if (way.stableNorm() > longest.stableNorm()) longest = way;
+  }
+  const Vector3 along = geometry::unit_vector(longest);
+  double width = 0;
+  for (std::uint32_t i = 1; i < face.count; ++i)
+    width = std::max(width, along.cross(face.corners[i] - face.corners[0]).stableNorm());
+  return width;
+}
+
+/// The normal of what is shared: of a face that is part of it, or square to an edge. Of two faces that of the wider:
+/// rounding turns the other's more.
 Vector3 exact_normal(const SupportFace& a, const SupportFace& b, const Vector3& normal) {
-  if (a.is_polygon()) return a.normal;
+  if (a.is_polygon() && !(b.is_polygon() && width_of(b) > width_of(a))) return a.normal;
   if (b.is_polygon()) return -b.normal;
   const Vector3 along_a = a.corners[1] - a.corners[0], along_b = b.corners[1] - b.corners[0];
   const Vector3 along = geometry::unit_vector(along_a.squaredNorm() >= along_b.squaredNorm() ? along_a : along_b);
@@ -116,14 +145,6 @@ struct Area {
     return Vector2(moment / size);
   }
 };
-
-double extent(const Shadow& shape) {
-  if (shape.is_disc) return 2 * shape.radius;
-  double result = 0;
-  for (std::size_t i = 1; i < shape.count; ++i)
-    result = std::max(result, (shape.corners[i] - shape.corners[0]).norm());
-  return result;
-}
 
 /// The part of the line from p to q, as shares of it, that is inside.
 struct Stretch {
@@ -234,41 +255,75 @@ std::optional<Vector2> middle_of_polygons(const Shadow& a, const Shadow& b, doub
   return Vector2(((*from)[far] + (*from)[other]) / 2);
 }
 
+/// What lies between the chord and the arc of an angle up to half a turn, of a disc of radius 1.
+struct DiscSegment {
+  double area = 0;
+  double out = 0;  // from the middle of the chord to the centroid
+};
+
+/// With t half of the angle, the area is (2t - sin 2t) / 2 and the centroid is 4 sin³t / 3(2t - sin 2t) from the disc's
+/// centre, so that out = (9 sin t + sin 3t - 12 t cos t) / 6(2t - sin 2t).
+DiscSegment disc_segment(double angle) {
+  const double t = angle / 2;
+  double twice_area = angle - std::sin(angle);
+  double moment = 9 * std::sin(t) + std::sin(3 * t) - 12 * t * std::cos(t);
+  if (angle < 1) {
+    // Their series: little is left of the differences. The terms of sin t, sin 2t and sin 3t from the third powers on;
+    // up to there the sums are 0.
+    double once = -t * t * t / 6, twice = 8 * once, thrice = 27 * once;
+    twice_area = -twice;
+    moment = 0;
+    for (int n = 5; n <= 23; n += 2) {
+      const double next = -t * t / (n * (n - 1));
+      once *= next;
+      twice *= 4 * next;
+      thrice *= 9 * next;
+      twice_area -= twice;
+      moment += (9 - 12 * n) * once + thrice;
+    }
+  }
+  return {twice_area / 2, twice_area > 0 ? moment / (6 * twice_area) : 0};
+}
+
 /// Between a chord of a disc and its arc, counter-clockwise from p to q, both seen from the disc's centre.
 Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
-  double turn = std::atan2(cross(p, q), p.dot(q));
-  if (turn < 0) turn += 2 * std::numbers::pi;
-  const double square = turn * turn;
-  const bool is_short = turn < 0x1p-6;  // series: differences of near equals would be left
-  const double bulge = is_short ? turn * square / 6 * (1 - square / 20) : turn - std::sin(turn);
+  const double turn = std::atan2(cross(p, q), p.dot(q));
   Area area;
-  area.size = radius * radius / 2 * bulge;
-  const double half = std::sin(turn / 2), quarter = std::sin(turn / 4);
+  if (turn < 0) {
+    // More than half of the disc: all but the rest. A short chord says little of where the middle of a long arc is.
+    const Area rest = segment_of_disc(radius, q, p);
+    area.size = std::numbers::pi * radius * radius - rest.size;
+    area.moment = -rest.moment;
+    return area;
+  }
+  const DiscSegment part = disc_segment(turn);
+  area.size = radius * radius * part.area;
   const Vector2 chord = q - p;
   const double length = chord.norm();
   if (!(area.size > 0) || !(length > 0)) return area;
-  // From the middle of the chord outward; of a short arc, a parabola, two fifths of its height.
-  const double out = is_short ? 0.8 * radius * quarter * quarter
-                              : radius * (4 * half * half * half / (3 * bulge) - std::cos(turn / 2));
-  area.moment = area.size * ((p + q) / 2 + Vector2(chord.y(), -chord.x()) * (out / length));
+  area.moment = area.size * ((p + q) / 2 + Vector2(chord.y(), -chord.x()) * (radius * part.out / length));
   return area;
 }
 
 /// Along its border: the parts of the polygon's edges that are in the disc, and arcs.
 std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
-  std::array<Vector2, 2 * SupportFace::most_corners> border;  // seen from the disc's centre
+  std::array<Vector2, 2 * SupportFace::most_corners> border;  // in the disc's own axes
   std::size_t count = 0;
   bool is_around = true;  // the polygon is round the centre
   for (std::size_t i = 0; i < polygon.count; ++i) {
-    const Vector2 p = polygon.corners[i] - disc.center;
-    const Vector2 q = polygon.corners[i + 1 < polygon.count ? i + 1 : 0] - disc.center;
+    const Vector2 p = disc.in_disc(polygon.corners[i]);
+    const Vector2 q = disc.in_disc(polygon.corners[i + 1 < polygon.count ? i + 1 : 0]);
     is_around = is_around && cross(p, q) >= 0;
     const auto inside = clip_line(p, q, disc.radius);
     if (!inside) continue;
     border[count++] = p + (q - p) * inside->begin;
     border[count++] = p + (q - p) * inside->end;
   }
-  if (count == 0) return is_around ? std::optional(disc.center) : std::nullopt;
+  double across = 0;
+  for (std::size_t i = 1; i < count; ++i)
+    across = std::max(across, (border[i] - border[0]).norm());
+  // Edges pass it by, or touch it in one place.
+  if (count == 0 || !(across > 4 * slack)) return is_around ? std::optional(disc.center) : std::nullopt;
   const Vector2 base = border[0];
   Area area;
   for (std::size_t i = 0; i < count; ++i) {
@@ -280,26 +335,49 @@ std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shad
     area.size += beyond.size;
     area.moment += beyond.moment - beyond.size * base;
   }
-  const double across = std::min(2 * disc.radius, extent(polygon));
   const auto middle = area.centroid(std::max(no_area * across, slack) * across);
   if (!middle) return {};
-  return Vector2(disc.center + base + *middle);
+  return disc.from_disc(base + *middle);
 }
 
+/// In b's own axes, b at the origin: a disc that is as far towards b as a, and there. There a is an ellipse, by what
+/// rotations are off, and a small part of it that is shared is on the side of b.
+struct NearDisc {
+  Vector2 center;
+  double radius;
+
+  NearDisc(const Shadow& a, const Shadow& b) : center(b.in_disc(a.center)), radius(a.radius) {
+    Eigen::Matrix2d axes;
+    axes << b.in_axes(a.axes.col(0)), b.in_axes(a.axes.col(1));
+    const Vector2 middle = center;
+    for (int i = 0; i < 2; ++i) {  // the second time the direction is right, up to rounding
+      const double apart = center.norm();
+      if (!(apart > 0)) return;
+      const Vector2 towards = -center / apart, turned = axes.transpose() * towards;
+      const double part = turned.norm();
+      radius = a.radius * part;
+      center = middle + a.radius * (axes * turned / part - part * towards);
+    }
+  }
+};
+
 std::optional<Vector2> middle_of_discs(const Shadow& a, const Shadow& b, double slack) {
-  const Vector2 between = b.center - a.center;
-  const double apart = between.norm();
-  if (apart <= std::abs(a.radius - b.radius)) return a.radius < b.radius ? a.center : b.center;
-  if (!(apart < a.radius + b.radius - slack)) return {};
-  // The rims cross at x along the line of the centres, y beside it: two discs' segments, back to back.
-  const double x = (apart + (a.radius - b.radius) * ((a.radius + b.radius) / apart)) / 2;
-  const double y = std::sqrt(std::max(0.0, (a.radius - x) * (a.radius + x)));
-  const Area of_a = segment_of_disc(a.radius, {x, -y}, {x, y});
-  const Area of_b = segment_of_disc(b.radius, {x - apart, y}, {x - apart, -y});
+  if (a.radius > b.radius) return middle_of_discs(b, a, slack);
+  const NearDisc near(a, b);
+  const double r = near.radius, s = b.radius, apart = near.center.norm();
+  if (apart <= s - r) return a.center;
+  if (!(apart < r + s - slack)) return {};
+  // The rims cross at x from a's centre along the line to b's, y beside it: two discs' segments, back to back. The ways
+  // along that line from x to a's rim, in front and behind, are what is known best of thin ones.
+  const double front = ((r + s) - apart) * ((s - r) + apart) / (2 * apart);
+  const double behind = (apart - (s - r)) * (apart + (r + s)) / (2 * apart);
+  const double x = r - front, y = std::sqrt(front * std::max(0.0, behind));
+  const Area of_a = segment_of_disc(r, {x, -y}, {x, y});
+  const Area of_b = segment_of_disc(s, {x - apart, y}, {x - apart, -y});
   const double size = of_a.size + of_b.size;
   if (!(size > 0)) return {};
   const double along = (of_a.moment.x() + (of_b.moment.x() + of_b.size * apart)) / size;
-  return Vector2(a.center + between * (along / apart));
+  return b.from_disc(near.center * (1 - along / apart));
 }
 
 std::optional<Vector2> middle_of_shadows(const Shadow& a, const Shadow& b, double slack) {
@@ -309,7 +387,7 @@ std::optional<Vector2> middle_of_shadows(const Shadow& a, const Shadow& b, doubl
   if (!a.is_disc && a.count == 2) return middle_of_segments(a, b, slack);
   if (b.count > 2) return a.is_disc ? middle_of_disc_and_polygon(a, b, slack) : middle_of_polygons(a, b, slack);
   const Vector2 &p = b.corners[0], &q = b.corners[1];
-  const auto part = a.is_disc ? clip_line(p - a.center, q - a.center, a.radius) : clip_line(p, q, a, slack);
+  const auto part = a.is_disc ? clip_line(a.in_disc(p), a.in_disc(q), a.radius) : clip_line(p, q, a, slack);
   if (!part || !((part->end - part->begin) * (q - p).norm() > 4 * slack)) return {};
   return middle_of(p, q, *part);
 }
@@ -334,7 +412,7 @@ bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& directi
   if (face.count == 0) return false;
   const Shadow shadow = shadow_of(face, view, 1);
   const Vector2 p = view.flat(point - view.origin);
-  if (shadow.is_disc) return (p - shadow.center).norm() <= shadow.radius + slack;
+  if (shadow.is_disc) return shadow.in_disc(p).norm() <= shadow.radius + slack;
   if (shadow.count == 1) return (p - shadow.corners[0]).norm() <= slack;
   if (shadow.count == 2) {
     const Vector2 way = shadow.corners[1] - shadow.corners[0];

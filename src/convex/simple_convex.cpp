@@ -8,19 +8,16 @@
 #include "convex/certificate.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
+#include "geometry/constants.hpp"
 
 namespace whisker::convex {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-using Core = ConvexBody::Core;
 
 /// How far a point of the half-plane across the axis is from a cylinder's or cone's border. The nearest border point
 /// of one inside is in the same half-plane. `out` is in that half-plane as well: away from the axis, and along it.
 double round_inner(const ConvexBody& body, double across, double z, Vector2& out) {
   const double h = body.half_length;
-  if (body.core == Core::cylinder) {
+  if (body.core == ConvexBody::Core::cylinder) {
     const double side = body.disc - across;
     const double cap = h - std::abs(z);
     out = side <= cap ? Vector2(side, 0) : Vector2(0, z < 0 ? -cap : cap);
@@ -116,11 +113,11 @@ ConvexCore::ConvexCore(const Shape& from)
   if (const auto* ellipsoid = from.as<Ellipsoid>()) {
     // Also if it is a ball, which the rotation of a pose may turn into something else.
     body = ConvexBody();
-    body.core = Core::ellipsoid;
+    body.core = ConvexBody::Core::ellipsoid;
     body.radii = ellipsoid->radii;
     body.size = ellipsoid->radii.maxCoeff();
   }
-  if (body.core == Core::vertices || body.core == Core::custom) {
+  if (body.core == ConvexBody::Core::vertices || body.core == ConvexBody::Core::custom) {
     middle = body.middle;
     middle_error = 0x1p-46 * body.size + body.support_error;
   }
@@ -128,14 +125,14 @@ ConvexCore::ConvexCore(const Shape& from)
 
 bool ConvexCore::has_inside() const {
   switch (body.core) {
-    case Core::vertices:
+    case ConvexBody::Core::vertices:
       return hull != nullptr && !hull->inner_planes().empty();
-    case Core::cylinder:
-    case Core::cone:
+    case ConvexBody::Core::cylinder:
+    case ConvexBody::Core::cone:
       return body.disc > 0 && body.half_length > 0;
-    case Core::ellipsoid:
+    case ConvexBody::Core::ellipsoid:
       return body.radii.minCoeff() > 0;
-    case Core::custom:
+    case ConvexBody::Core::custom:
       break;
   }
   return true;
@@ -152,8 +149,8 @@ SimpleShape simple_convex(const ConvexCore& core, const Pose& pose) {
 ConvexBody placed_body(const SimpleShape& shape) {
   switch (shape.core) {
     case SimpleShape::Core::convex:
-      return shape.convex->body.core == Core::ellipsoid ? convex_body(shape.convex->shape, shape.pose)
-                                                        : placed_core(shape);
+      return shape.convex->body.core == ConvexBody::Core::ellipsoid ? convex_body(shape.convex->shape, shape.pose)
+                                                                    : placed_core(shape);
     case SimpleShape::Core::box:
       return convex_body(shape.box, shape.pose);
     case SimpleShape::Core::point:
@@ -180,7 +177,7 @@ ConvexBody placed_core(const SimpleShape& shape) {
 double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out) {
   out = Vector3::Zero();
   switch (core.body.core) {
-    case Core::vertices: {
+    case ConvexBody::Core::vertices: {
       double inner = infinity;
       if (core.hull == nullptr) return 0;  // a cylinder without thickness, say
       for (const HullPlane& plane : core.hull->planes()) {
@@ -191,8 +188,8 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
       }
       return inner < infinity ? inner : 0;  // a segment or a point is all border
     }
-    case Core::cylinder:
-    case Core::cone: {
+    case ConvexBody::Core::cylinder:
+    case ConvexBody::Core::cone: {
       const double across = std::hypot(point[0], point[1]);
       Vector2 way;
       const double inner = round_inner(core.body, across, point[2], way);
@@ -200,14 +197,14 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
       out = {away[0] * way[0], away[1] * way[0], way[1]};
       return inner;
     }
-    case Core::ellipsoid: {
+    case ConvexBody::Core::ellipsoid: {
       if (!(core.body.radii.minCoeff() > 0)) return 0;
       const EllipsoidInner found(core.body.radii, point);
       out = found.way_out();
       const double by_gauge = (1 - found.gauge) * found.least_r;
       return found.unit * std::max(by_gauge, std::sqrt(std::max(0.0, found.square)));
     }
-    case Core::custom:
+    case ConvexBody::Core::custom:
       break;
   }
   const CustomInner found(core, point);
@@ -218,14 +215,14 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
 
 double least_inner_distance(const ConvexCore& core, const Vector3& point) {
   switch (core.body.core) {
-    case Core::vertices: {
+    case ConvexBody::Core::vertices: {
       double inner = infinity;
       if (core.hull == nullptr) return -infinity;
       for (const HullPlane& plane : core.hull->inner_planes())
         inner = std::min(inner, plane.offset - plane.normal.dot(point));
       return inner < infinity ? inner : -infinity;
     }
-    case Core::ellipsoid: {
+    case ConvexBody::Core::ellipsoid: {
       if (!(core.body.radii.minCoeff() > 0)) return -infinity;
       const EllipsoidInner found(core.body.radii, point);
       const double by_gauge = (1 - found.gauge * (1 + 0x1p-49)) * found.least_r;
@@ -236,12 +233,12 @@ double least_inner_distance(const ConvexCore& core, const Vector3& point) {
       const double inner = std::max(by_gauge, by_ball);
       return found.unit * (by_gauge > 0 ? inner : by_gauge);
     }
-    case Core::custom: {
+    case ConvexBody::Core::custom: {
       const CustomInner found(core, point);
       return found.apart.lower > 0 ? -infinity : found.depth.lower;
     }
-    case Core::cylinder:
-    case Core::cone:
+    case ConvexBody::Core::cylinder:
+    case ConvexBody::Core::cone:
       break;
   }
   Vector3 out;
@@ -250,7 +247,7 @@ double least_inner_distance(const ConvexCore& core, const Vector3& point) {
 
 std::vector<Vector3> outer_points(const ConvexCore& core) {
   std::vector<Vector3> points;
-  if (core.body.core == Core::vertices && core.body.vertex_count() <= most_vertices) {
+  if (core.body.core == ConvexBody::Core::vertices && core.body.vertex_count() <= most_vertices) {
     for (std::uint32_t i = 0; i < core.body.vertex_count(); ++i)
       points.push_back(core.body.vertex(i));
     return points;

@@ -10,6 +10,7 @@
 #include "convex/least_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::convex {
@@ -20,8 +21,6 @@ using geometry::dot;
 using geometry::norm;
 using geometry::to_double_double;
 using geometry::to_vector3;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The depth of what is left: bounds in the scaled world, brought back.
 struct ScaledDepth {

@@ -13,6 +13,7 @@
 #include "convex/least_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/two_boxes.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::convex {
@@ -140,16 +141,16 @@ QuickReach quick_reach(const SimpleShape& shape, const Vector3& direction, const
   // sum of their sizes.
   const auto along = [&](const Vector3& corner, const Vector3& corner_tail) -> QuickReach {
     const Vector3 terms = direction.cwiseProduct(((corner - head) - tail) + corner_tail);
-    return {terms.sum(), 8 * geometry::unit_roundoff * terms.lpNorm<1>()};
+    return {terms.sum(), 8 * unit_roundoff * terms.lpNorm<1>()};
   };
   if (shape.core == Core::box) {
     QuickReach result = along(shape.pose.translation, Vector3::Zero());
     for (int axis = 0; axis < 3; ++axis) {
       const double half = shape.box.size[axis] / 2;
       result.value += half * std::abs(direction.dot(shape.pose.rotation.col(axis)));
-      result.error += 8 * geometry::unit_roundoff * half;
+      result.error += 8 * unit_roundoff * half;
     }
-    result.error += 4 * geometry::unit_roundoff * std::abs(result.value);
+    result.error += 4 * unit_roundoff * std::abs(result.value);
     return result;
   }
   QuickReach best = along(shape.corners.a, shape.tails.a);
@@ -170,7 +171,7 @@ constexpr double quick_width = 0x1p-47;
 bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& point_b, double radius_b,
                     const Vector3& between, double length, const QuickReach& beyond_a, const QuickReach& beyond_b,
                     Distance& result) {
-  constexpr double u = geometry::unit_roundoff;
+  constexpr double u = unit_roundoff;
   // The length is off by less than four half-ulps.
   const double upper = length * (1 + 4 * u);
   const double lower = length * (1 - 4 * u) - beyond_a.value - beyond_b.value - beyond_a.error - beyond_b.error;
@@ -206,7 +207,7 @@ bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePai
   if (!is_ordinary(length)) return false;
   const Vector3 normal = between / length;
   QuickReach beyond_a = quick_reach(a, normal, point_a);
-  beyond_a.error += 8 * geometry::unit_roundoff * length;  // the normal's own length is not quite 1
+  beyond_a.error += 8 * unit_roundoff * length;  // the normal's own length is not quite 1
   return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length, beyond_a,
                         quick_reach(b, -normal, point_b), result);
 }

@@ -236,6 +236,8 @@ struct FaceOf {
     const double side = d[axis] < 0 ? -1 : 1;
     SupportFace face;
     face.normal = pose.rotation.col(axis) * side;
+    face.axis_u = pose.rotation.col(u);
+    face.axis_v = pose.rotation.col(v) * side;
     constexpr std::array<std::array<int, 2>, 4> around = {{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}};
     for (std::size_t i = 0; i < 4; ++i) {
       const auto [su, sv] = around[side > 0 ? i : 3 - i];
@@ -369,18 +371,19 @@ void drop_degenerate(SupportFace& face) {
   become(low, high);
 }
 
-/// From the corners as they are placed: a rotation may be a little off.
+/// From the axes or corners as they are placed: a rotation may be a little off.
 void find_normal(SupportFace& face) {
   if (!face.is_polygon()) return;
+  const bool has_axes = !face.axis_u.isZero(0);
   Vector3 sum = Vector3::Zero();
-  if (face.is_disc) {
+  if (has_axes) {
     sum = face.axis_u.cross(face.axis_v);
   } else {
     for (std::uint32_t i = 1; i + 1 < face.count; ++i)
       sum += (face.corners[i] - face.corners[0]).cross(face.corners[i + 1] - face.corners[0]);
   }
   Vector3 normal = geometry::unit_vector(sum);
-  if (!face.is_disc) {
+  if (!has_axes) {
     // Of a long and thin polygon the sum is not quite square to it: what matters most is the longest way across.
     std::uint32_t far = 1;
     for (std::uint32_t i = 2; i < face.count; ++i)

@@ -28,6 +28,8 @@ struct SupportFace {
   bool is_disc = false;
   double radius = 0;
   Vector3 centre = Vector3::Zero();
+  /// Of a disc, and of a box's face: two ways in its plane, at right angles, counter-clockwise from the first to the
+  /// second, of unit length as far as the rotation is one. They tell the normal of a thin face better than its corners.
   Vector3 axis_u = Vector3::Zero();
   Vector3 axis_v = Vector3::Zero();
 

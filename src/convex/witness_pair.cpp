@@ -7,6 +7,7 @@
 
 #include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
+#include "convex/support_face.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 
@@ -19,6 +20,8 @@ constexpr double quotient_step = 0x1p-18;
 /// No direction is turned farther than this, in radians.
 constexpr double most_turn = 0.1;
 constexpr int most_steps = 8;
+/// A face within this angle of a direction is the one that looks along it.
+constexpr double pair_aligned = 0x1p-24;
 
 /// A placed shape's farthest point, in the world.
 Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
@@ -80,8 +83,30 @@ class Search {
     const bool crossing = flat_a.dimension == 1 && flat_b.dimension == 1 && !are_parallel(flat_a, flat_b);
     const auto found = crossing ? crossing_of_edges(a_, pose_a_, b_, pose_b_, n, rounding_)
                                 : shared_middle(a_, pose_a_, b_, pose_b_, n, -length, {rounding_, rounding_});
-    if (!found) return {};
+    // Of a hull that is nearly flat there, another face than the one whose edge it is may be a little farther.
+    if (!found || !(std::abs(n.dot(found->a - found->b) - length) <= rounding_)) return {};
     return WitnessPair{n, length, found->a, found->b};
+  }
+
+  /// Where a line of one shape is nearly as far along n as a face of the other, but leans to it by more than rounding:
+  /// the pair on that line and one of the face's edges.
+  std::optional<WitnessPair> pair_on_edges(const Vector3& n, double within) const {
+    const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
+    const bool face_is_b = on_a.dimension == 1 && on_b.dimension == 2;
+    if (!face_is_b && !(on_a.dimension == 2 && on_b.dimension == 1)) return {};
+    const SupportFace face = face_is_b ? support_face(b_, pose_b_, -n, pose_b_.translation, pair_aligned)
+                                       : support_face(a_, pose_a_, n, pose_a_.translation, pair_aligned);
+    if (face.is_disc) return {};
+    for (std::uint32_t i = 0; i < face.count; ++i) {
+      Flatness edge;
+      edge.along = face.corners[i + 1 < face.count ? i + 1 : 0] - face.corners[i];
+      edge.axis = geometry::unit_vector(edge.along);
+      Vector3 across = n;
+      if (!meet(face_is_b ? on_a : edge, face_is_b ? edge : on_b, across)) continue;
+      if (!((across - n).norm() <= most_turn)) continue;
+      if (auto found = pair_along(across)) return found;
+    }
+    return {};
   }
 
  private:
@@ -172,9 +197,11 @@ std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a,
                                              const Vector3& direction, double turned, double rounding) {
   const Search search(a, pose_a, b, pose_b, rounding);
   Vector3 n = direction;
-  const double sizes = reach_of(a) + reach_of(b);
-  if (!search.find_direction(n, turned * sizes + rounding)) return {};
-  return search.pair_along(n);
+  const double within = turned * (reach_of(a) + reach_of(b)) + rounding;
+  if (search.find_direction(n, within)) {
+    if (auto found = search.pair_along(n)) return found;
+  }
+  return search.pair_on_edges(direction, within);
 }
 
 }  // namespace whisker::convex

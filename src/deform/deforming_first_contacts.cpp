@@ -9,6 +9,7 @@
 #include <whisker/error.hpp>
 
 #include "deform/deforming_mesh_storage.hpp"
+#include "geometry/constants.hpp"
 #include "motion/feature_impacts.hpp"
 
 namespace whisker {
@@ -56,9 +57,9 @@ std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
 }
 
 /// Walks the trees and keeps the features that touch.
-class Search {
+class FirstContactSearch {
  public:
-  Search(const SweptParts& a, const SweptParts& b, bool is_self, const DeformingOptions& options)
+  FirstContactSearch(const SweptParts& a, const SweptParts& b, bool is_self, const DeformingOptions& options)
       : a_(a), b_(b), is_self_(is_self), options_(options), features_(options.features) {}
 
   /// Vertices of the one against triangles of the other, or edges of both.
@@ -68,7 +69,7 @@ class Search {
     const deform::SweptItems items_a = {is_edges ? first.edge_tree : first.vertex_tree, first.heights};
     const deform::SweptItems items_b = {is_edges ? second.edge_tree : second.triangle_tree, second.heights};
     struct Context {
-      Search& search;
+      FirstContactSearch& search;
       FeatureHitKind kind;
     } context = {*this, kind};
     const deform::PairSink sink = {&context, [](void* given, const motion::NumberedPair* pairs, std::size_t count) {
@@ -180,7 +181,7 @@ class Search {
   bool is_self_;
   const DeformingOptions& options_;
   FeatureImpactOptions features_;
-  double first_ = std::numeric_limits<double>::infinity();
+  double first_ = infinity;
   std::vector<Found> found_;
   std::array<ToDescribe, 3> to_describe_;  // by kind
   const FeatureImpact blank_;              // which is faster to copy than to make
@@ -191,7 +192,7 @@ DeformingContacts find_contacts(const SweptParts& a, const SweptParts& b, bool i
                                 const DeformingOptions& options) {
   motion::check(options.features);
   if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
-  Search search(a, b, is_self, options);
+  FirstContactSearch search(a, b, is_self, options);
   search.look_at(FeatureHitKind::vertex_face);
   if (!is_self) search.look_at(FeatureHitKind::face_vertex);
   search.look_at(FeatureHitKind::edge_edge);

@@ -7,6 +7,7 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
 
+#include "deform/check_vertices.hpp"
 #include "deform/deforming_mesh_storage.hpp"
 #include "trees/topology.hpp"
 
@@ -15,19 +16,6 @@ namespace whisker {
 namespace {
 
 using Storage = DeformingMesh::Storage;
-
-void check_vertices(std::span<const Vector3> vertices) {
-  // Counted first, without a branch for each.
-  std::size_t bad = 0;
-  for (const Vector3& v : vertices)
-    for (int k = 0; k < 3; ++k)
-      bad += std::abs(v[k]) <= largest_coordinate ? 0u : 1u;
-  if (bad == 0) return;
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
-      throw Error("deforming mesh: vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
-  }
-}
 
 std::vector<Index2> edges_of(std::span<const Index3> triangles) {
   std::vector<Index2> all;
@@ -307,7 +295,7 @@ double DeformingMesh::Storage::tree_growth() const {
 DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
     : storage_(std::make_unique<Storage>()) {
   if (!(options.rebuild_at > 1)) throw Error("deforming mesh: `rebuild_at` must be a factor above 1");
-  check_vertices(data.vertices);
+  deform::check_vertices(data.vertices, "deforming mesh");
   if (data.triangles.empty()) throw Error("deforming mesh: there is no triangle");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
     for (const std::uint32_t v : data.triangles[i]) {
@@ -338,7 +326,7 @@ void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
     throw Error("deforming mesh: " + std::to_string(vertices.size()) + " vertices, but it has " +
                 std::to_string(s.end.size()));
   }
-  check_vertices(vertices);
+  deform::check_vertices(vertices, "deforming mesh");
   std::swap(s.start, s.end);
   // One by one: they may be the mesh's own.
   for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -352,8 +340,8 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
     throw Error("deforming mesh: " + std::to_string(start.size()) + " and " + std::to_string(end.size()) +
                 " vertices, but it has " + std::to_string(s.end.size()));
   }
-  check_vertices(start);
-  check_vertices(end);
+  deform::check_vertices(start, "deforming mesh");
+  deform::check_vertices(end, "deforming mesh");
   // Both at a time: they may be the mesh's own, exchanged.
   for (std::size_t i = 0; i < start.size(); ++i) {
     const Vector3 from = start[i], to = end[i];

@@ -1,3 +1,5 @@
+// Triangles that share a corner, tested against each other, compiled once per instruction set.
+
 #include <vector>
 
 #include "deform/fans.hpp"

@@ -1,3 +1,5 @@
+// Which directions the triangles of a surface all face, compiled once per instruction set.
+
 #include "deform/smooth_patches.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -39,12 +39,6 @@ struct PairFound {
   Cost cost;
 };
 
-void add(const Cost& cost, Cost& sum) {
-  sum.volume_tests += cost.volume_tests;
-  sum.primitive_tests += cost.primitive_tests;
-  sum.volume_updates += cost.volume_updates;
-}
-
 }  // namespace
 
 void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
@@ -62,7 +56,7 @@ void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContact
       found.pairs.push_back({i, pair.a, i, pair.b});
     for (const TrianglePair& pair : own.adjacent)
       found.adjacent.push_back({i, pair.a, i, pair.b});
-    add(own.cost, found.cost);
+    found.cost += own.cost;
   }
   const std::vector<std::array<std::uint32_t, 2>> pairs = meshes_that_meet(meshes);
   std::vector<PairFound> between(pairs.size());
@@ -84,7 +78,7 @@ void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContact
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     for (const TrianglePair& pair : between[i].triangles)
       found.pairs.push_back({pairs[i][0], pair.a, pairs[i][1], pair.b});
-    add(between[i].cost, found.cost);
+    found.cost += between[i].cost;
   }
   std::sort(found.pairs.begin(), found.pairs.end());
   std::sort(found.adjacent.begin(), found.adjacent.end());

@@ -23,7 +23,7 @@ using motion::FeaturePairKind;
 using motion::NumberedPair;
 
 /// What a piece of the walk found.
-struct FoundPairs {
+struct FoundNearPairs {
   std::vector<NumberedPair> pairs;
   Cost cost;
 };
@@ -46,7 +46,7 @@ struct NearMemory::Storage {
   static constexpr std::size_t pieces = 64;
 
   std::vector<deform::NodePair> nodes;
-  std::array<FoundPairs, pieces + 1> found;  // and what was found before it is cut
+  std::array<FoundNearPairs, pieces + 1> found;  // and what was found before it is cut
   std::vector<std::size_t> ends;
   std::vector<NumberedPair> sorted;
   std::vector<PartsOfPair> parts_of_pairs, by_parts;
@@ -87,10 +87,10 @@ void sort_counting(const ForEach& for_each, const Number& number, const Before& 
 
 /// Features of one kind: vertices of the first mesh and triangles of the second, or edges of both. Of `face_vertex` the
 /// first mesh is the caller's b.
-class Search {
+class NearSearch {
  public:
-  Search(const DeformingMesh& a, const DeformingMesh& b, bool is_self, FeatureHitKind kind, double thickness,
-         NearFeatures& result)
+  NearSearch(const DeformingMesh& a, const DeformingMesh& b, bool is_self, FeatureHitKind kind, double thickness,
+             NearFeatures& result)
       : kind_(kind),
         is_flipped_(kind == FeatureHitKind::face_vertex),
         is_edges_(kind == FeatureHitKind::edge_edge),
@@ -124,13 +124,13 @@ class Search {
     const deform::SweptItems a = {is_edges_ ? swept_a_.edge_tree : swept_a_.vertex_tree, swept_a_.heights};
     const deform::SweptItems b = {is_edges_ ? swept_b_.edge_tree : swept_b_.triangle_tree, swept_b_.heights};
     constexpr std::size_t pieces = NearMemory::Storage::pieces;
-    FoundPairs& above = memory_.found[pieces];
+    FoundNearPairs& above = memory_.found[pieces];
     clear(above);
     SinkContext context = {*this, above};
     above.cost.volume_tests += deform::begin_walk(a, b, options_, 4 * pieces, memory_.nodes, context.sink());
     const std::span<const deform::NodePair> nodes = memory_.nodes;
     tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
-      FoundPairs& found = memory_.found[piece];
+      FoundNearPairs& found = memory_.found[piece];
       clear(found);
       const std::size_t from = nodes.size() * piece / pieces, to = nodes.size() * (piece + 1) / pieces;
       if (from == to) return;
@@ -139,14 +139,14 @@ class Search {
     });
   }
 
-  static void clear(FoundPairs& found) {
+  static void clear(FoundNearPairs& found) {
     found.pairs.clear();
     found.cost = {};
   }
 
   struct SinkContext {
-    const Search& search;
-    FoundPairs& found;
+    const NearSearch& search;
+    FoundNearPairs& found;
 
     deform::PairSink sink() {
       return {this, [](void* given, const NumberedPair* pairs, std::size_t count) {
@@ -156,7 +156,7 @@ class Search {
     }
   };
 
-  void keep_near(const NumberedPair* pairs, std::size_t count, FoundPairs& found) const {
+  void keep_near(const NumberedPair* pairs, std::size_t count, FoundNearPairs& found) const {
     found.cost.primitive_tests += count;
     NearDistances distances;
     for (std::size_t first = 0; first < count; first += NearDistances::most) {
@@ -173,15 +173,14 @@ class Search {
   /// By a, then by b.
   void sort() {
     std::size_t count = 0;
-    for (const FoundPairs& found : memory_.found) {
+    for (const FoundNearPairs& found : memory_.found) {
       count += found.pairs.size();
-      result_.cost.volume_tests += found.cost.volume_tests;
-      result_.cost.primitive_tests += found.cost.primitive_tests;
+      result_.cost += found.cost;
     }
     memory_.sorted.resize(count);
     sort_counting(
         [&](const auto& visit) {
-          for (const FoundPairs& found : memory_.found)
+          for (const FoundNearPairs& found : memory_.found)
             std::for_each(found.pairs.begin(), found.pairs.end(), visit);
         },
         [&](const NumberedPair& pair) { return number_a(pair); },
@@ -362,9 +361,9 @@ void find_near(const DeformingMesh& a, const DeformingMesh& b, bool is_self, dou
     throw Error("near features: the thickness must be a length, finite and 0 or larger");
   result.pairs.clear();
   result.cost = {};
-  Search(a, b, is_self, FeatureHitKind::vertex_face, thickness, result).look();
-  if (!is_self) Search(a, b, false, FeatureHitKind::face_vertex, thickness, result).look();
-  Search(a, b, is_self, FeatureHitKind::edge_edge, thickness, result).look();
+  NearSearch(a, b, is_self, FeatureHitKind::vertex_face, thickness, result).look();
+  if (!is_self) NearSearch(a, b, false, FeatureHitKind::face_vertex, thickness, result).look();
+  NearSearch(a, b, is_self, FeatureHitKind::edge_edge, thickness, result).look();
   if (options.merge) merge_pairs(is_self, result);
 }
 

@@ -43,8 +43,7 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
     const std::size_t taken = std::min(found[i].pairs.size(), options.limit - pairs.size());
     pairs.insert(pairs.end(), found[i].pairs.begin(), found[i].pairs.begin() + static_cast<std::ptrdiff_t>(taken));
     if (taken < found[i].pairs.size()) contacts.is_complete = false;
-    contacts.cost.volume_tests += found[i].cost.volume_tests;
-    contacts.cost.primitive_tests += found[i].cost.primitive_tests;
+    contacts.cost += found[i].cost;
   }
 }
 

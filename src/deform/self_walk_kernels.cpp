@@ -1,3 +1,5 @@
+// The walk of a tree of triangles against itself, compiled once per instruction set.
+
 #include <algorithm>
 
 #include <whisker/triangle_tests.hpp>

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "deform/surface_normal.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::deform {
@@ -13,14 +13,12 @@ namespace whisker::deform {
 namespace {
 
 using geometry::underflow_guard;
-using geometry::unit_roundoff;
 using Stretch = ContourMemory::Stretch;
 
 constexpr std::size_t forms = 4;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Bounds of where a point is along the four directions of the plane.
-struct Heights {
+struct ContourHeights {
   double lower[forms];
   double upper[forms];
 };
@@ -36,8 +34,8 @@ class Plane {
     j_ = (k_ + 2) % 3;
   }
 
-  Heights heights(const Vector3& p) const {
-    Heights h;
+  ContourHeights heights(const Vector3& p) const {
+    ContourHeights h;
     set_height(p, i_, h.lower[0], h.upper[0]);
     set_height(p, j_, h.lower[1], h.upper[1]);
     h.lower[2] = down(h.lower[0] + h.lower[1]);
@@ -91,10 +89,10 @@ class Check {
     Stretch* const stretch = memory_.stretches.data();
     std::size_t begin = 0;
     for (const std::uint32_t end : memory_.loop_ends) {
-      const Heights first = plane.heights(at(begin));
-      Heights from = first;
+      const ContourHeights first = plane.heights(at(begin));
+      ContourHeights from = first;
       for (std::size_t i = begin; i < end; ++i) {
-        const Heights to = i + 1 < end ? plane.heights(at(i + 1)) : first;
+        const ContourHeights to = i + 1 < end ? plane.heights(at(i + 1)) : first;
         Stretch& one = stretch[leaves_ + i];
         one.forward = 0;
         for (std::size_t f = 0; f < forms; ++f) {

@@ -8,6 +8,7 @@
 
 #include <whisker/vector.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::deform {
@@ -49,7 +50,7 @@ struct SignedArea {
   double permanent;
 
   /// 0 if it is not certain.
-  int sign() const { return geometry::sign_beyond(value, 8 * geometry::unit_roundoff * permanent); }
+  int sign() const { return geometry::sign_beyond(value, 8 * unit_roundoff * permanent); }
 };
 
 inline SignedArea signed_area(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& direction) {

@@ -17,24 +17,24 @@ namespace hn = hwy::HWY_NAMESPACE;
 static_assert(trees::Topology::width == SweptNode::width && trees::Topology::leaf_size == SweptLeaf::width &&
               trees::Topology::max_depth == SweptTree::max_depth);
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinity_f = std::numeric_limits<float>::infinity();
 
 float round_down(double value) {
   const auto rounded = static_cast<float>(value);
-  return static_cast<double>(rounded) > value ? std::nextafter(rounded, -infinity) : rounded;
+  return static_cast<double>(rounded) > value ? std::nextafter(rounded, -infinity_f) : rounded;
 }
 float round_up(double value) {
-  if (!(value <= 3e38)) return infinity;
+  if (!(value <= 3e38)) return infinity_f;
   const auto rounded = static_cast<float>(value);
-  return static_cast<double>(rounded) < value ? std::nextafter(rounded, infinity) : rounded;
+  return static_cast<double>(rounded) < value ? std::nextafter(rounded, infinity_f) : rounded;
 }
 
 template <class Boxes>
 void set_empty(Boxes& boxes) {
   for (int end = 0; end < 2; ++end) {
     for (int axis = 0; axis < 3; ++axis) {
-      std::fill_n(boxes.lower[end][axis], Boxes::width, infinity);
-      std::fill_n(boxes.upper[end][axis], Boxes::width, -infinity);
+      std::fill_n(boxes.lower[end][axis], Boxes::width, infinity_f);
+      std::fill_n(boxes.upper[end][axis], Boxes::width, -infinity_f);
     }
   }
 }
@@ -54,8 +54,8 @@ void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vect
         const double from_origin = at[axis] - origin[axis];
         const auto rounded = static_cast<float>(std::clamp(from_origin, -largest, largest));
         const float error = std::abs(rounded) * 0x1p-22f + 0x1p-148f;
-        box.bound[3 * time + axis] = from_origin < -largest ? -infinity : rounded - error;
-        box.bound[6 + 3 * time + axis] = from_origin > largest ? -infinity : -(rounded + error);
+        box.bound[3 * time + axis] = from_origin < -largest ? -infinity_f : rounded - error;
+        box.bound[6 + 3 * time + axis] = from_origin > largest ? -infinity_f : -(rounded + error);
       }
     }
   }
@@ -84,7 +84,7 @@ void set_heights(std::span<const motion::MovingVertex> vertices, const Vector3& 
   }
   // In units of 2^-24 of the largest coordinate: three roundings to floats, and sums of up to two and three; and three
   // for its part in a difference.
-  heights.error = reach > largest ? std::numeric_limits<double>::infinity() : 12 * 0x1p-24 * reach + 0x1p-140;
+  heights.error = reach > largest ? infinity_f : 12 * 0x1p-24 * reach + 0x1p-140;
 }
 
 ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptions& options) {
@@ -185,7 +185,7 @@ Bounds join(const Bounds& a, const Bounds& b) {
 }
 
 Bounds no_bounds() {
-  const auto none = hn::Set(Four(), infinity);
+  const auto none = hn::Set(Four(), infinity_f);
   return {{none, none, none}};
 }
 

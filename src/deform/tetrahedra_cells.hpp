@@ -23,7 +23,7 @@
 
 namespace whisker::deform {
 
-using Cell = std::array<std::int64_t, 3>;
+using GridCell = std::array<std::int64_t, 3>;
 
 /// Cells of one size, counted from the lower corner of all there is.
 struct CellSize {
@@ -31,7 +31,7 @@ struct CellSize {
   double per_length = 1;  ///< cells
 
   Vector3 in_cells(const Vector3& point) const { return (point - origin) * per_length; }
-  Cell cell_of(const Vector3& point) const {
+  GridCell cell_of(const Vector3& point) const {
     const Vector3 at = in_cells(point);
     return {static_cast<std::int64_t>(at[0]), static_cast<std::int64_t>(at[1]), static_cast<std::int64_t>(at[2])};
   }

@@ -35,11 +35,11 @@
 namespace whisker {
 namespace {
 
-using deform::Cell;
 using deform::CellSize;
 using deform::CellTable;
 using deform::Column;
 using deform::column_of;
+using deform::GridCell;
 
 /// From one level to the next cells grow by this power of two.
 constexpr int level_octaves = 2;
@@ -133,7 +133,7 @@ constexpr std::uint32_t axis_bits = 7;
 /// cell is the box's first.
 template <class Visit>
 void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
-  const Cell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
+  const GridCell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
   for (std::int64_t x = first[0]; x <= last[0]; ++x)
     for (std::int64_t y = first[1]; y <= last[1]; ++y) {
       const Column column = column_of(x, y);
@@ -351,7 +351,7 @@ void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& me
   const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
   const Vector3& d = s.vertices[corners[3]];
   const Vector3 lower = a.cwiseMin(b).cwiseMin(c.cwiseMin(d)), upper = a.cwiseMax(b).cwiseMax(c.cwiseMax(d));
-  const Cell first = size.cell_of(lower), last = size.cell_of(upper);
+  const GridCell first = size.cell_of(lower), last = size.cell_of(upper);
   const Floats from = rounded(size, lower), to = rounded(size, upper);
   const auto compare = [&](const PointEntry& entry) {
     ++part.cost.boxes;
@@ -386,7 +386,7 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
     for (const LeveledItems::Group& group : tetrahedra.groups) {
       const CellSize size = cells(group.level);
       point_table.fill(points.size(), points.size(), !is_serial, [&](std::size_t i, const auto& put) {
-        const Cell cell = size.cell_of(points[i].position);
+        const GridCell cell = size.cell_of(points[i].position);
         put(column_of(cell[0], cell[1]), cell[2], [&] {
           const Floats at = rounded(size, points[i].position);
           return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};

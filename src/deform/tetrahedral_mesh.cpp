@@ -7,6 +7,7 @@
 #include <whisker/tetrahedral_mesh.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "deform/check_vertices.hpp"
 #include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/check_index.hpp"
@@ -14,17 +15,6 @@
 #include "trees/chunks.hpp"
 
 namespace whisker {
-namespace {
-
-void check_vertices(std::span<const Vector3> vertices) {
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
-      throw Error("tetrahedral mesh: vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
-  }
-}
-
-}  // namespace
-
 void TetrahedralMesh::Storage::update() {
   const deform::TetrahedraTopology& t = *topology;
   bounds = {};
@@ -64,7 +54,7 @@ void TetrahedralMesh::Storage::update() {
 }
 
 TetrahedralMesh::TetrahedralMesh(TetrahedralData data) : storage_(std::make_unique<Storage>()) {
-  check_vertices(data.vertices);
+  deform::check_vertices(data.vertices, "tetrahedral mesh");
   storage_->topology = std::make_shared<const deform::TetrahedraTopology>(data.vertices, std::move(data.tetrahedra));
   storage_->vertices = std::move(data.vertices);
   storage_->update();
@@ -85,7 +75,7 @@ void TetrahedralMesh::set_vertices(std::span<const Vector3> vertices) {
     throw Error("tetrahedral mesh: " + std::to_string(vertices.size()) + " vertices, but it has " +
                 std::to_string(s.vertices.size()));
   }
-  check_vertices(vertices);
+  deform::check_vertices(vertices, "tetrahedral mesh");
   // One by one: they may be the mesh's own.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];

@@ -19,6 +19,8 @@
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::geometry {
 
 /// Squared distances are estimates, right to about 1e-15 of the squared largest extent; beyond coordinates of 1e±154

@@ -25,10 +25,10 @@
 // differences have no limit short of overflow. Division by zero gives NaN or infinity.
 
 #include <cmath>
-#include <limits>
 
 #include <whisker/vector.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"
 
 namespace whisker::geometry {
@@ -176,11 +176,11 @@ inline DoubleDouble sqrt(DoubleDouble a) {
 
 /// The largest double that is <= a: an outward rounding of the number itself, not of errors made before.
 inline double round_down(DoubleDouble a) {
-  return a.lo < 0 ? std::nextafter(a.hi, -std::numeric_limits<double>::infinity()) : a.hi;
+  return a.lo < 0 ? std::nextafter(a.hi, -infinity) : a.hi;
 }
 /// The smallest double that is >= a.
 inline double round_up(DoubleDouble a) {
-  return a.lo > 0 ? std::nextafter(a.hi, std::numeric_limits<double>::infinity()) : a.hi;
+  return a.lo > 0 ? std::nextafter(a.hi, infinity) : a.hi;
 }
 
 /// A vector of DoubleDoubles.

@@ -14,6 +14,7 @@
 #include <whisker/predicates.hpp>
 
 #include "geometry/check_index.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/hull_quickhull.hpp"
@@ -274,7 +275,7 @@ HullPlane unscaled(HullPlane plane, int exponent) {
   const double offset = std::ldexp(plane.offset, exponent);
   // Below the normal range the scaling itself rounds.
   if (std::ldexp(offset, -exponent) != plane.offset) {
-    plane.offset = std::nextafter(offset, std::numeric_limits<double>::infinity());
+    plane.offset = std::nextafter(offset, infinity);
   } else {
     plane.offset = offset;
   }

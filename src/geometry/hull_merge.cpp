@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include <Eigen/Geometry>
 
+#include "geometry/constants.hpp"
 #include "geometry/hull_plane.hpp"
 
 namespace whisker::geometry {
@@ -138,7 +138,7 @@ class Merger {
   }
 
   bool is_flat_and_convex(const Loop& loop, const Vector3& normal) const {
-    double low = std::numeric_limits<double>::infinity();
+    double low = infinity;
     double high = -low;
     const Vector3& origin = vertices_[loop[0]];
     for (const std::uint32_t v : loop) {

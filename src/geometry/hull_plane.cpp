@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::geometry {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Relative errors of normals up to this are paid for by moving the plane outward by as much times the diameter.
 constexpr double good_normal = 24 * unit_roundoff;

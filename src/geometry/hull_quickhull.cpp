@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
 
 // Quickhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996) with exact
@@ -128,7 +129,7 @@ class Quickhull {
     f.error = (orient3d_error + unit_roundoff) * permanent;
     f.outside = none;
     f.outside_count = 0;
-    f.farthest_height = -std::numeric_limits<double>::infinity();
+    f.farthest_height = -infinity;
     f.stamp = 0;
     f.alive = true;
     return index;

@@ -3,12 +3,12 @@
 
 #include <whisker/interval.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"
 #include "geometry/interval_inline.hpp"
 
 namespace whisker {
 
-using geometry::infinity;
 using geometry::largest_double;
 using geometry::next_down;
 using geometry::next_up;

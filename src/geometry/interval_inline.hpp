@@ -14,11 +14,11 @@
 
 #include <whisker/interval.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"
 
 namespace whisker::geometry {
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double largest_double = std::numeric_limits<double>::max();
 inline constexpr double smallest_double = std::numeric_limits<double>::denorm_min();
 

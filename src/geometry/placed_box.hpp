@@ -9,6 +9,8 @@
 #include <whisker/axis_box.hpp>
 #include <whisker/pose.hpp>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::geometry {
 
 /// A box that holds place(pose, x) for every x of `local`. Its bounds may be infinite.
@@ -17,7 +19,6 @@ namespace whisker::geometry {
 /// cover both.
 inline AxisBox placed_box(const AxisBox& local, const Pose& pose) {
   constexpr double slack = 16 * 0x1p-53;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   AxisBox box;
   for (int i = 0; i < 3; ++i) {
     double lower = pose.translation[i];

@@ -5,6 +5,7 @@
 
 #include <whisker/predicates.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"
 #include "geometry/exact_integer.hpp"
 #include "geometry/expansion.hpp"

@@ -24,9 +24,10 @@
 
 #include <whisker/vector.hpp>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::geometry {
 
-inline constexpr double unit_roundoff = 0x1p-53;
 inline constexpr double underflow_guard = 0x1p-1000;
 
 inline constexpr double det2_error = 3 * unit_roundoff;       // n = 2: a product, the difference

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "geometry/constants.hpp"
 #include "geometry/ray_near.hpp"
 
 namespace whisker::geometry {

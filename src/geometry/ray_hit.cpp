@@ -1,5 +1,6 @@
 // The public ray_…, line_… and ray_moving functions of the solids and the plane: every one is a crossing and a range.
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_path.hpp"
 #include "geometry/ray_rounded.hpp"
@@ -7,7 +8,6 @@
 namespace whisker {
 
 using geometry::crossing;
-using geometry::infinity;
 using geometry::path_of;
 
 Ray ray_between(const Vector3& a, const Vector3& b) {

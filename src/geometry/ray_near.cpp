@@ -1,5 +1,7 @@
 #include "geometry/ray_near.hpp"
 
+#include "geometry/constants.hpp"
+
 namespace whisker::geometry {
 
 bool near_frame(const LinePath& path, double radius, NearFrame& frame) {

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "geometry/constants.hpp"
 #include "geometry/ray_path.hpp"
 #include "geometry/ray_rounded.hpp"
 

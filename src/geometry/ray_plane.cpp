@@ -1,5 +1,6 @@
 // Lines against planes, half-spaces and the convex polyhedra that half-spaces make.
 
+#include "geometry/constants.hpp"
 #include "geometry/ray_near.hpp"
 
 namespace whisker::geometry {

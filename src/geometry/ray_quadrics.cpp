@@ -1,5 +1,6 @@
 // Lines against sphere, capsule, cylinder, cone and ellipsoid.
 
+#include "geometry/constants.hpp"
 #include "geometry/ray_ball.hpp"
 #include "geometry/ray_near.hpp"
 

@@ -11,11 +11,10 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"
 
 namespace whisker::geometry {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The relative error of one operation: u = 2^-53 in double; 16 u² = 2^-102 is the worst of double_double.hpp.
 template <class T>

@@ -9,6 +9,7 @@
 #include <whisker/predicates.hpp>
 
 #include "geometry/closest_parameters.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_near.hpp"
 

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include <Eigen/Geometry>
 
 #include <whisker/separating_axis.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 
 // How separation is proven. All coordinates are taken relative to one placed vertex o of the first polyhedron. For an
@@ -24,9 +24,6 @@ namespace {
 
 using geometry::placed_direction;
 using geometry::placed_point;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double unit_roundoff = 0x1p-53;
 
 // Far above what underflow can do to a sum of a few products, far below every length that matters.
 constexpr double underflow_allowance = 0x1p-1000;

@@ -6,6 +6,7 @@
 
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/triangle_signs.hpp"
 
 namespace whisker {

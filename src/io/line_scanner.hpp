@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "geometry/constants.hpp"
 #include "io/source.hpp"
 
 namespace whisker::io {
@@ -173,7 +174,7 @@ class LineScanner {
     }
     std::int64_t exponent = 0;
     if (i < token.size()) parse_integer(token.substr(i + 1), exponent);
-    const double magnitude = exponent > -before_point ? std::numeric_limits<double>::infinity() : 0.0;
+    const double magnitude = exponent > -before_point ? infinity : 0.0;
     return negative ? -magnitude : magnitude;
   }
 

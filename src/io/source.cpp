@@ -26,13 +26,13 @@ std::size_t line_of(std::string_view text, std::size_t offset) {
 }
 
 /// A file descriptor that closes itself.
-struct Descriptor {
+struct FileDescriptor {
   int number;
-  explicit Descriptor(int number_) : number(number_) {}
-  Descriptor(Descriptor&& other) noexcept : number(std::exchange(other.number, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
+  explicit FileDescriptor(int number_) : number(number_) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number(std::exchange(other.number, -1)) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
     if (number >= 0) ::close(number);
   }
 };
@@ -42,13 +42,13 @@ std::string reason_of(int error) {
 }
 
 /// Opens a regular file and finds its size.
-Descriptor open_file(const std::filesystem::path& path, const Source& about, std::size_t& size) {
+FileDescriptor open_file(const std::filesystem::path& path, const Source& about, std::size_t& size) {
   // Non-blocking, so that a pipe without a writer is refused below and not waited for.
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (number < 0) {
     about.fail("cannot open the file (" + reason_of(errno) + "): check the path and its permissions");
   }
-  Descriptor file(number);
+  FileDescriptor file(number);
   struct stat info {};
   if (::fstat(number, &info) != 0) about.fail("cannot look at the file (" + reason_of(errno) + ")");
   if (S_ISDIR(info.st_mode)) about.fail("this is a directory: give the path of a file in it");
@@ -140,7 +140,7 @@ FileBytes read_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Source about{{}, name};
   std::size_t size = 0;
-  const Descriptor file = open_file(path, about, size);
+  const FileDescriptor file = open_file(path, about, size);
   FileBytes bytes;
   try {
     bytes.data = std::make_unique_for_overwrite<char[]>(std::max<std::size_t>(size, 1));

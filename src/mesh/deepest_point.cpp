@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "convex/simple_convex.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -14,15 +14,14 @@
 namespace whisker::mesh {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// How many points the search for common points looks at: in cells, and then around the best of them.
 constexpr int cell_points = 120;
 constexpr int climb_points = 90;
 
-class Search {
+class DeepestPointSearch {
  public:
-  Search(DepthBody& a, DepthBody& b, std::uint64_t effort, Cost& cost) : a_(a), b_(b), effort_(effort), cost_(cost) {}
+  DeepestPointSearch(DepthBody& a, DepthBody& b, std::uint64_t effort, Cost& cost)
+      : a_(a), b_(b), effort_(effort), cost_(cost) {}
 
   DeepPoint run(std::span<const Vector3> seeds) {
     for (const Vector3& seed : seeds)
@@ -268,7 +267,7 @@ class Search {
 }  // namespace
 
 DeepPoint deepest_point(DepthBody& a, DepthBody& b, std::span<const Vector3> seeds, std::uint64_t effort, Cost& cost) {
-  Search search(a, b, effort, cost);
+  DeepestPointSearch search(a, b, effort, cost);
   return search.run(seeds);
 }
 

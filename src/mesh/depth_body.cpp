@@ -9,6 +9,7 @@
 
 #include "convex/certificate.hpp"
 #include "convex/simple_convex.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/containment.hpp"
@@ -33,7 +34,7 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
   const double size = 3 * magnitude_of(placed);
   const double rounding = 8 * 0x1p-53 * size;
   Extreme best;
-  best.reach = -std::numeric_limits<double>::infinity();
+  best.reach = -infinity;
   std::uint32_t best_triangle = hint;
   const auto look_at = [&](std::uint32_t triangle) {
     ++cost.primitive_tests;
@@ -58,7 +59,7 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
   const double slack = 0x1p-46 * size;
   std::array<Entry, 8 * trees::Topology::max_depth> stack;
   std::size_t count = 0;
-  stack[count++] = {0, std::numeric_limits<double>::infinity()};
+  stack[count++] = {0, infinity};
   while (count > 0) {
     const Entry entry = stack[--count];
     if (entry.reach < best.reach) continue;
@@ -166,8 +167,7 @@ double half_of(const SimpleShape& box, int axis) {
 double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost) const {
   if (is_mesh()) {
     const Distance near = surface_distance(*mesh_, convex::simple_point(point), {});
-    cost.volume_tests += near.cost.volume_tests;
-    cost.primitive_tests += near.cost.primitive_tests;
+    cost += near.cost;
     out = near.point_a - point;
     return is_inside(*mesh_, point) ? near.upper : -near.lower;
   }
@@ -194,7 +194,7 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
       break;
   }
   const Vector3 local = to_own_frame(point);
-  double inner = std::numeric_limits<double>::infinity();
+  double inner = infinity;
   Vector3 outside = Vector3::Zero();
   for (int axis = 0; axis < 3; ++axis) {
     const double left = half_of(simple_, axis) - std::abs(local[axis]);
@@ -208,10 +208,9 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
 
 double DepthBody::least_inner_distance(const Vector3& point, Cost& cost) const {
   if (is_mesh()) {
-    if (!is_inside(*mesh_, point)) return -std::numeric_limits<double>::infinity();
+    if (!is_inside(*mesh_, point)) return -infinity;
     const Distance near = surface_distance(*mesh_, convex::simple_point(point), {});
-    cost.volume_tests += near.cost.volume_tests;
-    cost.primitive_tests += near.cost.primitive_tests;
+    cost += near.cost;
     return near.lower;
   }
   double error = 0x1p-44 * (magnitude_ + point.cwiseAbs().maxCoeff()) + std::numeric_limits<double>::min();

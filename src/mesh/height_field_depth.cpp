@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include <whisker/error.hpp>
@@ -12,6 +11,7 @@
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/height_field_queries.hpp"
@@ -23,8 +23,6 @@ namespace whisker::mesh {
 using convex::SimpleShape;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Vector3 up_of(const Pose& pose) {
   return pose.rotation.col(2);
@@ -259,8 +257,7 @@ bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cos
 template <class Body>
 Distance ground_distance(const Ground& ground, const Body& body, const Vector3& by, double most, Cost& cost) {
   Distance nearest = body.surface_distance(ground.placed, by, {.upper_bound = most});
-  cost.volume_tests += nearest.cost.volume_tests;
-  cost.primitive_tests += nearest.cost.primitive_tests;
+  cost += nearest.cost;
   AxisBox box;
   body.with_side(by, ground.frame, [&](const auto& side) {
     box = side.root().box;
@@ -300,8 +297,7 @@ bool measure_corner(const Ground& ground, const Vector3& corner, double radius, 
   if (inside) options.close_enough = known.lower - radius;
   const SimpleShape point = convex::simple_point(corner);
   const Distance found = distance_field_simple(ground.placed, point, options);
-  cost.volume_tests += found.cost.volume_tests;
-  cost.primitive_tests += found.cost.primitive_tests;
+  cost += found.cost;
   const double lower = inside ? std::min(found.lower, ground.wall_clearance(corner)) + radius * (1 - 0x1p-50)
                               : radius - found.upper * (1 + 0x1p-50);
   // Sums of two lengths.
@@ -319,7 +315,7 @@ void measure_corners(const Ground& ground, const Body& body, Cost& cost, Finding
       [&](const Vector3& corner) { measure_corner(ground, corner, body.radius(), body.corner_error(), cost, known); });
 }
 
-constexpr std::size_t most_normals = 24;
+constexpr std::size_t max_ground_normals = 24;
 
 Vector3 upward_normal(const Triangle& t, const Vector3& up) {
   const Vector3 normal =
@@ -343,7 +339,7 @@ void measure_extremes(const Ground& ground, const SimpleBody& body, const Contac
   };
   const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
   descend(-up);
-  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / most_normals) {
+  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
     const Triangle local = ground.placed.field.triangle(touching.pairs[i].a.id);
     const Vector3 normal = upward_normal(placed_triangle(ground.placed.pose, local), up);
     if (!normal.isZero(0)) descend(-normal);
@@ -369,7 +365,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     });
   };
 
-  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / most_normals) {
+  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
     const std::uint32_t number = touching.pairs[i].a.id;
     known.directions.push_back(upward_normal(placed_triangle(ground.placed.pose, field.triangle(number)), up));
   }
@@ -502,8 +498,7 @@ Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
   if (!touching.pairs.empty() || known.in_ground || walls_near(ground, BoundedSide(b, ground.frame), margin, cost)) {
     result = depth_in_ground(ground, body, touching, known);
   }
-  result.cost.volume_tests += cost.volume_tests;
-  result.cost.primitive_tests += cost.primitive_tests;
+  result.cost += cost;
   return result;
 }
 
@@ -524,8 +519,7 @@ Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b) {
   if (!touching.pairs.empty() || known.in_ground || walls_near(ground, SurfaceSide(b, ground.frame), margin, cost)) {
     result = depth_in_ground(ground, body, touching, known);
   }
-  result.cost.volume_tests += cost.volume_tests;
-  result.cost.primitive_tests += cost.primitive_tests;
+  result.cost += cost;
   return result;
 }
 

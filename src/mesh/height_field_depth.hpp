@@ -12,6 +12,7 @@
 
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "mesh/sides.hpp"
 
 namespace whisker::mesh {

@@ -9,6 +9,7 @@
 
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/shared_segment.hpp"
 #include "mesh/side_walk.hpp"
@@ -18,8 +19,6 @@ namespace whisker::mesh {
 using convex::SimpleShape;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_numbers(const HeightField& field) {
   if (field.triangle_count() > std::numeric_limits<std::uint32_t>::max()) {

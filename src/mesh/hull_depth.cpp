@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -12,13 +11,13 @@
 #include <whisker/closest_points.hpp>
 
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/solid_angle.hpp"
 #include "geometry/unit_vector.hpp"
 
 namespace whisker::mesh {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int none = -1;
 
 struct Face {

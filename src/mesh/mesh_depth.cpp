@@ -15,6 +15,7 @@
 #include "convex/convex_queries.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
@@ -34,8 +35,6 @@ using convex::SimpleShape;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Points of the difference of two hulls that are looked for: where both are convex that is all there is to do, else it
 /// is where the search begins.
 constexpr int convex_steps = 512;
@@ -49,7 +48,7 @@ constexpr double rounding_size = 0x1p-40;
 /// Touching pairs of triangles whose normals and edges say where to look, and points between them.
 constexpr std::size_t most_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
-constexpr std::size_t most_normals = 16;
+constexpr std::size_t max_mesh_normals = 16;
 
 void require_solid(const Mesh& mesh) {
   if (!mesh.is_solid()) {
@@ -77,8 +76,7 @@ double rounding_of_convex(const DepthBody& a, const DepthBody& b, double depth, 
     const PlacedMesh& mesh = body->mesh();
     const Vector3 middle = geometry::placed_point(mesh.pose, *mesh.mesh.storage().convex_middle());
     const Distance radius = surface_distance(mesh, convex::simple_point(middle), {});
-    cost.volume_tests += radius.cost.volume_tests;
-    cost.primitive_tests += radius.cost.primitive_tests;
+    cost += radius.cost;
     const double left = radius.lower - 2 * rounding;
     if (!(left > 0)) return infinity;
     roundings += 2 * rounding;
@@ -194,7 +192,7 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
     sum += into_b;
   }
   directions.add(sum);
-  normals.add_to(directions, most_normals);
+  normals.add_to(directions, max_mesh_normals);
   for (int axis = 0; axis < 3; ++axis) {
     directions.add_both(a.mesh().pose.rotation.col(axis));
     directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation.col(axis));
@@ -274,8 +272,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
     SimpleShape core = b.simple();
     core.radius = 0;
     const Distance gap = distance_mesh_simple(a.mesh(), core, {});
-    cost.volume_tests += gap.cost.volume_tests;
-    cost.primitive_tests += gap.cost.primitive_tests;
+    cost += gap.cost;
     // The ball about the core's nearest point must leave the mesh's.
     result.lower = std::max(0.0, (radius - gap.upper) * (1 - 0x1p-52) - 0x1p-50 * b.magnitude());
     if (gap.lower > 0) {
@@ -308,8 +305,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   }
 
   const Contacts touching = touching_triangles(a, b);
-  cost.volume_tests += touching.cost.volume_tests;
-  cost.primitive_tests += touching.cost.primitive_tests;
+  cost += touching.cost;
   const DeepPoint deepest = deepest_point(a, b, seeds_of(touching, a, b), options.budget / tests_per_point, cost);
   result.lower = std::max(result.lower, deepest.depth);
   const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
@@ -335,8 +331,7 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
     const DistanceOptions within{.upper_bound = most};
     const Distance found = b.is_mesh() ? distance_mesh_mesh(a.mesh(), {b.mesh().mesh, pose}, within)
                                        : distance_mesh_simple(a.mesh(), b.moved_simple(by), within);
-    cost.volume_tests += found.cost.volume_tests;
-    cost.primitive_tests += found.cost.primitive_tests;
+    cost += found.cost;
     return found;
   };
   const double magnitude = a.magnitude() + b.magnitude();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <whisker/triangle_tests.hpp>
 
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/depth_body.hpp"
@@ -23,8 +23,6 @@
 
 namespace whisker::mesh {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 MeshView view_of(const PlacedMesh& placed) {
   const Mesh::Storage& storage = placed.mesh.storage();
@@ -174,7 +172,7 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
 namespace {
 
 /// Bounds of the distance as pairs of triangles are measured one by one.
-struct Measured {
+struct PairwiseDistance {
   const PlacedMesh& a;
   const PlacedMesh& b;
   Distance best;
@@ -213,7 +211,7 @@ bool is_beyond_floats(const TreePair& pair) {
 
 // The distance of two meshes that are each smaller than 2^-50 of it: any two triangles will do, the others are no
 // nearer than by the size of both.
-Distance distance_of_specks(Measured& measured) {
+Distance distance_of_specks(PairwiseDistance& measured) {
   measured.measure(0, 0);
   Distance result = measured.best;
   const double sizes = 2 * (measured.a.mesh.storage().radius + measured.b.mesh.storage().radius) * (1 + 1e-8);
@@ -281,7 +279,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   }
   if (const std::optional<Vector3> point = shared_point(a, b)) return contained(*point, cost);
 
-  Measured measured{a, b, {}};
+  PairwiseDistance measured{a, b, {}};
   measured.best.upper = infinity;
   measured.best.cost = cost;
   if (options.cache != nullptr && options.cache->closest_a < a.mesh.triangle_count() &&

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/ray_walk.hpp"
@@ -12,8 +12,6 @@
 
 namespace whisker::mesh {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Tells `visit(number, hit)` of the triangles that are hit; what is beyond the parameter that it returns is of no
 /// interest any more, and minus infinity ends the search.

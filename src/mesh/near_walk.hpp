@@ -42,6 +42,4 @@ double walk_near(const NearQuery& query, double limit, std::uint64_t budget, Cos
                              &visit});
 }
 
-inline constexpr std::uint64_t no_budget = std::numeric_limits<std::uint64_t>::max();
-
 }  // namespace whisker::mesh

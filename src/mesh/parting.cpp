@@ -8,12 +8,11 @@
 
 #include <Eigen/Geometry>
 
+#include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
 
 namespace whisker::mesh {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Parts of the best length that are tried along a direction: two that are hollow may be apart in between.
 constexpr std::array<double, 5> parts_of_best = {0.97, 0.75, 0.5, 0.3, 0.12};
@@ -68,9 +67,9 @@ bool shortest_within(std::span<const ContactPlane> planes, Vector3& shortest) {
   return best < infinity;
 }
 
-class Search {
+class PartingSearch {
  public:
-  Search(const DepthBody& a, const DepthBody& b, const PartingGoal& goal, Parting& best, Cost& cost)
+  PartingSearch(const DepthBody& a, const DepthBody& b, const PartingGoal& goal, Parting& best, Cost& cost)
       : a_(a), b_(b), goal_(goal), best_(best), cost_(cost), begin_(cost.volume_tests + cost.primitive_tests) {}
 
   void run(std::span<const Vector3> directions) {
@@ -101,8 +100,7 @@ class Search {
     const DistanceOptions options{.upper_bound = most};
     const Distance found = b_.is_mesh() ? distance_mesh_mesh(a_.mesh(), {b_.mesh().mesh, pose}, options)
                                         : distance_mesh_simple(a_.mesh(), b_.moved_simple(by), options);
-    cost_.volume_tests += found.cost.volume_tests;
-    cost_.primitive_tests += found.cost.primitive_tests;
+    cost_ += found.cost;
     return found;
   }
 
@@ -262,7 +260,7 @@ class Search {
 
 void find_parting(const DepthBody& a, const DepthBody& b, const PartingGoal& goal, std::span<const Vector3> directions,
                   Parting& best, Cost& cost) {
-  Search search(a, b, goal, best, cost);
+  PartingSearch search(a, b, goal, best, cost);
   search.run(directions);
 }
 

@@ -6,6 +6,7 @@
 
 #include <whisker/result.hpp>
 
+#include "geometry/constants.hpp"
 #include "mesh/tree_query.hpp"
 
 namespace whisker::mesh {

@@ -3,19 +3,20 @@
 // The search for a short translation that parts two shapes: along given directions, every step verified.
 
 #include <algorithm>
-#include <limits>
 
 #include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
+
+#include "geometry/constants.hpp"
 
 namespace whisker::mesh {
 
 /// The shortest translation found so far.
 struct Separation {
-  double length = std::numeric_limits<double>::infinity();
+  double length = infinity;
   Vector3 direction = Vector3::Zero();
 
-  bool found() const { return length < std::numeric_limits<double>::infinity(); }
+  bool found() const { return length < infinity; }
 };
 
 /// Looks along a unit direction for a length that `is_free(displacement)` verifies and that is shorter than the best.
@@ -28,7 +29,7 @@ void improve(Separation& best, const Vector3& direction, double guess, double lo
   constexpr int max_halvings = 60;
   constexpr double worthwhile = 1 - 0x1p-7;  // a direction must be better by so much to be looked into
   constexpr double fine_enough = 0x1p-44;
-  double free = std::numeric_limits<double>::infinity();
+  double free = infinity;
   if (best.found()) {
     free = std::min(best.length * worthwhile, guess > lower ? guess : best.length * worthwhile);
     if (!(free > lower)) return;
@@ -62,7 +63,6 @@ template <class Gap>
 void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap, double& length, Distance& last) {
   constexpr int most_steps = 16;
   constexpr int most_halvings = 60;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double near = 4 * rounding;
   double too_short = lower;
   last = gap(direction * length, infinity);

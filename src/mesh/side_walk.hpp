@@ -23,9 +23,9 @@
 #include <whisker/axis_box.hpp>
 #include <whisker/result.hpp>
 
-namespace whisker::mesh {
+#include "geometry/constants.hpp"
 
-inline constexpr std::uint64_t no_budget = std::numeric_limits<std::uint64_t>::max();
+namespace whisker::mesh {
 
 /// Visits the pairs of leaves that `wanted(gap)` lets pass, nearest first. `visit(node_a, node_b, gap)` returns true to
 /// end the walk. Ends as well once `cost` has grown by `budget` tests.
@@ -39,7 +39,6 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
     typename SideB::Node b;
     double gap;
   };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr std::size_t most_children = 8;
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
   std::array<Entry, SideA::max_waiting + SideB::max_waiting + 1> stack;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/closest_kernels.hpp"
+#include "geometry/constants.hpp"
 #include "mesh/near_walk.hpp"
 #include "mesh/triangle_at.hpp"
 
@@ -16,8 +16,6 @@ namespace whisker::mesh {
 using convex::SimpleShape;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// How far a triangle is from a point.
 struct PointBounds {
@@ -50,7 +48,7 @@ PointBounds quick_bounds(const Triangle& triangle, const Vector3& point) {
 }
 
 /// The distances of the triangles looked at.
-struct Measured {
+struct SurfaceDistance {
   const PlacedMesh& mesh;
   const SimpleShape& shape;
   convex::Effort effort;
@@ -152,7 +150,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
   const NearQuery query = near_query(frame, shape);
   const Lengths lengths{frame.scale, shape.radius};
   Cost cost;
-  Measured measured{mesh, shape, effort};
+  SurfaceDistance measured{mesh, shape, effort};
   Distance& best = measured.best;
   best.upper = infinity;
   if (options.cache != nullptr && options.cache->closest_a < mesh.mesh.triangle_count()) {

@@ -4,6 +4,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "convex/simple_shape.hpp"
+#include "geometry/constants.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/near_walk.hpp"
 #include "mesh/triangle_at.hpp"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "convex/simple_convex.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -55,7 +56,7 @@ void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
 void set_extents(NearQuery& query) {
   for (int j = 0; j < 3; ++j) {
     const Vector3 axis = load(query.axes[j]);
-    double low = std::numeric_limits<double>::infinity();
+    double low = infinity;
     double high = -low;
     for (int k = 0; k < query.corner_count; ++k) {
       const double along = axis.dot(load(query.corners[k]));
@@ -203,7 +204,7 @@ NearQuery near_query(const LocalFrame& frame, const AxisBox& box) {
 }
 
 double RayQuery::upper_of(double t) const {
-  if (speed == 0) return std::numeric_limits<double>::infinity();
+  if (speed == 0) return infinity;
   const double here = t * speed;
   return here + 0x1p-46 * std::abs(here) + error;
 }
@@ -226,8 +227,7 @@ RayQuery ray_query(const LocalFrame& frame, const Ray& ray, const RayRange& rang
   query.error = 4 * frame.error(largest(ray.origin));
   query.upper = query.upper_of(range.upper);
   const double lower = range.lower * query.speed;
-  query.lower =
-      query.speed == 0 ? -std::numeric_limits<double>::infinity() : lower - 0x1p-46 * std::abs(lower) - query.error;
+  query.lower = query.speed == 0 ? -infinity : lower - 0x1p-46 * std::abs(lower) - query.error;
   return query;
 }
 

@@ -8,12 +8,11 @@
 #include <whisker/held.hpp>
 
 #include "geometry/check_index.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 std::size_t positions_of(JointKind kind) {
   switch (kind) {
@@ -228,7 +227,7 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
   };
   // Each joint adds a few roundings of all lengths, and of its angles.
   const double lengths = largest + geometry::safe_norm(chain->base.translation);
-  motion.error = 128 * u * static_cast<double>(chain->links.size() + 1) * (lengths + constant);
+  motion.error = 128 * unit_roundoff * static_cast<double>(chain->links.size() + 1) * (lengths + constant);
   return motion;
 }
 

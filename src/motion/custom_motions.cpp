@@ -6,25 +6,26 @@
 #include <whisker/error.hpp>
 #include <whisker/motion.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 /// How fast a point within `reach` of the shape's origin is, and by how much its place may be off.
 struct Speeds {
   double by = 0, turn = 0, arm = 0, far = 0;
 
   explicit Speeds(const Turning& motion)
-      : by(geometry::safe_norm(motion.by) * (1 + 8 * u)),
-        turn(geometry::safe_norm(motion.turn) * (1 + 8 * u)),
-        arm(geometry::safe_norm(motion.start.translation - motion.centre) * (1 + 8 * u)),
+      : by(geometry::safe_norm(motion.by) * (1 + 8 * unit_roundoff)),
+        turn(geometry::safe_norm(motion.turn) * (1 + 8 * unit_roundoff)),
+        arm(geometry::safe_norm(motion.start.translation - motion.centre) * (1 + 8 * unit_roundoff)),
         far(geometry::safe_norm(motion.start.translation) + by + std::min(2.0, turn) * arm) {}
 
-  double turned(double reach) const { return (arm + reach * (1 + 2 * Pose::rotation_tolerance)) * (1 + 8 * u); }
-  double error() const { return 64 * u * (far + turn * arm); }
+  double turned(double reach) const {
+    return (arm + reach * (1 + 2 * Pose::rotation_tolerance)) * (1 + 8 * unit_roundoff);
+  }
+  double error() const { return 64 * unit_roundoff * (far + turn * arm); }
 };
 
 /// By so much a pace may go back: what rounding makes of one that stands.
@@ -48,7 +49,7 @@ CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pa
   result.way = [speeds, pace](double from, double to, double reach) {
     const double on = pace_at(pace, to) - pace_at(pace, from);
     if (on < -most_back) throw Error("motion: the pace goes back; it must go from 0 at 0 to 1 at 1 and never back");
-    const double much = std::max(0.0, on) + 4 * u;
+    const double much = std::max(0.0, on) + 4 * unit_roundoff;
     return (speeds.by + speeds.turn * speeds.turned(reach)) * much;
   };
   result.error = speeds.error();
@@ -78,7 +79,7 @@ CustomMotion with_even_half_tangent(const Turning& motion) {
     return pose;
   };
   result.way = [speeds, share](double from, double to, double reach) {
-    const double turned = std::max(0.0, share(to) - share(from)) + 8 * u;
+    const double turned = std::max(0.0, share(to) - share(from)) + 8 * unit_roundoff;
     return speeds.by * (to - from) + speeds.turn * speeds.turned(reach) * turned;
   };
   result.error = speeds.error();

@@ -16,6 +16,7 @@
 
 #include <hwy/highway.h>
 
+#include "geometry/constants.hpp"
 #include "motion/linear_look-inl.hpp"
 #include "motion/linear_rows-inl.hpp"
 #include "motion/linear_search-inl.hpp"
@@ -174,7 +175,6 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
                             hn::Mask<D>& is_plain) {
   using Number = hn::Vec<D>;
   constexpr PolygonLayout layout = layout_of(kind);
-  constexpr double u = 0x1p-53;
   const auto reach = reach_of<kind>(d, c);
   const Number far = hn::Set(d, far_of(options));
   apart = hn::Or(hn::Gt(largest_of(reach.low), far),
@@ -203,18 +203,19 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
                     hn::And(hn::Gt(largest, hn::Set(d, 0x1p-100)), hn::Lt(largest, hn::Set(d, 0x1p100))));
   const Number floor = hn::Set(d, least_error);
   const auto product = [](Number f, Number g, Number h) HWY_ATTR { return hn::Mul(hn::Mul(f, g), h); };
-  p.cubic_error = hn::Add(hn::Mul(hn::Set(d, 64 * u), hn::Add(hn::Add(product(x.x, e.y, e.z), product(e.x, x.y, e.z)),
-                                                              product(e.x, e.y, x.z))),
-                          floor);
+  p.cubic_error =
+      hn::Add(hn::Mul(hn::Set(d, 64 * unit_roundoff),
+                      hn::Add(hn::Add(product(x.x, e.y, e.z), product(e.x, x.y, e.z)), product(e.x, e.y, x.z))),
+              floor);
   const auto quadratic = [&](Number xi, Number ej, Number xj, Number ei) HWY_ATTR {
-    return hn::Add(hn::Mul(hn::Set(d, 20 * u), hn::Add(hn::Mul(xi, ej), hn::Mul(xj, ei))), floor);
+    return hn::Add(hn::Mul(hn::Set(d, 20 * unit_roundoff), hn::Add(hn::Mul(xi, ej), hn::Mul(xj, ei))), floor);
   };
   p.quadratic_error = {quadratic(x.y, e.z, x.z, e.y), quadratic(x.x, e.z, x.z, e.x), quadratic(x.x, e.y, x.y, e.x)};
   if (options.separation > 0) {
     const Number side = hn::Mul(hn::Sqrt(hn::Add(hn::Add(hn::Mul(e.x, e.x), hn::Mul(e.y, e.y)), hn::Mul(e.z, e.z))),
-                                hn::Set(d, 1 + 16 * u));
-    const Number more = product(hn::Set(d, options.separation), side, hn::Set(d, 1 + 8 * u));
-    p.cubic_error = hn::Add(p.cubic_error, product(more, side, hn::Set(d, 1 + 8 * u)));
+                                hn::Set(d, 1 + 16 * unit_roundoff));
+    const Number more = product(hn::Set(d, options.separation), side, hn::Set(d, 1 + 8 * unit_roundoff));
+    p.cubic_error = hn::Add(p.cubic_error, product(more, side, hn::Set(d, 1 + 8 * unit_roundoff)));
     p.quadratic_error = p.quadratic_error + Triple<Number>{more, more, more};
   }
   return p;

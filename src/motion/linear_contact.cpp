@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::motion {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 /// Of its four coordinates the last is 0.
 struct Point {
@@ -120,8 +120,8 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
 double least_along(const LinearPolygon& polygon, const double (&n)[4], double separation) {
   const double reach =
       (std::abs(n[0]) * polygon.size_x[0] + std::abs(n[1]) * polygon.size_x[1]) + std::abs(n[2]) * polygon.size_x[2];
-  const double kept = separation > 0 ? separation * std::sqrt(dot(n, n)) * (1 + 16 * u) : 0;
-  return kept + 12 * u * reach + 0x1p-860;
+  const double kept = separation > 0 ? separation * std::sqrt(dot(n, n)) * (1 + 16 * unit_roundoff) : 0;
+  return kept + 12 * unit_roundoff * reach + 0x1p-860;
 }
 
 /// Whether n · x stays above `least` for all corners x from time `from` to time `to`.
@@ -228,7 +228,7 @@ bool is_certainly_near(const LinearPolygon& polygon, double t, double separation
       point[k] += corner.v[k] * nearest.weight[i];
   }
   const double size = polygon.size_x[0] + polygon.size_x[1] + polygon.size_x[2];
-  return std::sqrt(dot(point, point)) * (1 + 8 * u) + 24 * u * size + 0x1p-400 <= separation;
+  return std::sqrt(dot(point, point)) * (1 + 8 * unit_roundoff) + 24 * unit_roundoff * size + 0x1p-400 <= separation;
 }
 
 }  // namespace

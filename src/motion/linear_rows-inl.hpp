@@ -18,6 +18,8 @@
 
 #include <hwy/highway.h>
 
+#include "geometry/constants.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -170,7 +172,6 @@ HWY_INLINE bool are_apart(const PairRows& rows, const LinearOptions& options) {
 template <FeaturePairKind kind>
 HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, LinearPolygon& p) {
   constexpr PolygonLayout layout = layout_of(kind);
-  constexpr double u = 0x1p-53;
   const Four d;
   p.count = layout.count;
   p.sides = layout.sides;
@@ -205,18 +206,18 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
   // Coordinates at any time are off by 7u of their size. Products of three of them and their sums, by another seven
   // roundings; products of two by another three. Docs: guarantees.md.
   const double *x = p.size_x, *e = p.size_e;
-  p.cubic_error = 64 * u * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + least_error;
+  p.cubic_error = 64 * unit_roundoff * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + least_error;
   for (int k = 0; k < 3; ++k) {
     const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
-    p.quadratic_error[k] = 20 * u * (x[i] * e[j] + x[j] * e[i]) + least_error;
+    p.quadratic_error[k] = 20 * unit_roundoff * (x[i] * e[j] + x[j] * e[i]) + least_error;
   }
   p.near = options.near * p.scale;
   p.separation = options.separation * p.scale;
   if (p.separation > 0) {
     // No side is longer, and no normal than its square.
-    const double side = std::sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]) * (1 + 16 * u);
-    const double more = p.separation * side * (1 + 8 * u);
-    p.cubic_error += more * side * (1 + 8 * u);
+    const double side = std::sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]) * (1 + 16 * unit_roundoff);
+    const double more = p.separation * side * (1 + 8 * unit_roundoff);
+    p.cubic_error += more * side * (1 + 8 * unit_roundoff);
     for (int k = 0; k < 3; ++k)
       p.quadratic_error[k] += more;
   }

@@ -6,12 +6,12 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker::motion {
 namespace {
 
-constexpr double u = 0x1p-53;
 /// A rotation lengthens vectors by less: no entry of RᵀR is off by more than the tolerance, so it is by three times
 /// that.
 constexpr double most_stretch = 2 * Pose::rotation_tolerance;
@@ -19,7 +19,7 @@ constexpr double most_stretch = 2 * Pose::rotation_tolerance;
 /// No point of the box is farther from `from`.
 double farthest(const AxisBox& box, const Vector3& from) {
   const Vector3 arm = (box.lower - from).cwiseAbs().cwiseMax((box.upper - from).cwiseAbs());
-  return geometry::safe_norm(arm) * (1 + 8 * u);
+  return geometry::safe_norm(arm) * (1 + 8 * unit_roundoff);
 }
 
 void refuse_unbounded(bool is_bounded, ShapeKind kind) {
@@ -46,20 +46,21 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   }
   if (const auto* turn = std::get_if<Turning>(&motion)) {
     velocity = turn->by;
-    const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * u);
+    const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * unit_roundoff);
     if (angle > 0) {
       refuse_unbounded(is_bounded, shape.kind());
       // The centre in the shape's frame; the shape's points about it. A rotation that is off by its tolerance does not
       // quite put it back where it came from.
       const Vector3 own_centre = start.rotation.transpose() * (turn->centre - start.translation);
       const Vector3 off = place(start, own_centre) - turn->centre;
-      const double arm = farthest(bounds, own_centre) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * u) +
-                         32 * u * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
+      const double arm =
+          farthest(bounds, own_centre) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * unit_roundoff) +
+          32 * unit_roundoff * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
       centre = turn->centre;
       radius = arm;
-      turning = angle * arm * (1 + 8 * u);
+      turning = angle * arm * (1 + 8 * unit_roundoff);
       // The angle is rounded as well, at the end of the turn by as much as it is large.
-      error += 8 * u * turning;
+      error += 8 * unit_roundoff * turning;
       far += std::min(2.0, angle) * arm;
     }
     far += geometry::safe_norm(turn->by);
@@ -70,7 +71,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
     far += way_of(*custom, 0, 1, reach);
     error += custom->error;
   }
-  error += 64 * u * far;
+  error += 64 * unit_roundoff * far;
   has_ball = is_bounded && custom == nullptr;
   // The end of the way is rounded.
   ball = {centre, centre + velocity, radius + error};

@@ -30,17 +30,17 @@ using motion::LinearOutcome;
 using motion::LinearPolygon;
 
 /// The corners of one feature at both ends.
-struct Feature {
+struct MovingFeature {
   const Vector3* start[3];
   const Vector3* end[3];
 };
-Feature feature(const MovingPoint& p) {
+MovingFeature feature(const MovingPoint& p) {
   return {{&p.start}, {&p.end}};
 }
-Feature feature(const MovingSegment& s) {
+MovingFeature feature(const MovingSegment& s) {
   return {{&s.start.a, &s.start.b}, {&s.end.a, &s.end.b}};
 }
-Feature feature(const MovingTriangle& t) {
+MovingFeature feature(const MovingTriangle& t) {
   return {{&t.start.a, &t.start.b, &t.start.c}, {&t.end.a, &t.end.b, &t.end.c}};
 }
 
@@ -48,7 +48,7 @@ Feature feature(const MovingTriangle& t) {
 constexpr int corners_of_first(FeaturePairKind kind) {
   return kind == FeaturePairKind::segment_segment ? 2 : 1;
 }
-FeaturePair pair_of(FeaturePairKind kind, const Feature& a, const Feature& b) {
+FeaturePair pair_of(FeaturePairKind kind, const MovingFeature& a, const MovingFeature& b) {
   FeaturePair pair{};
   const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
   for (int i = 0; i < corners; ++i) {
@@ -216,7 +216,7 @@ FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const Lin
 }
 
 /// `near`: as LinearOptions has it.
-FeatureImpact first_contact(FeaturePairKind kind, const Feature& a, const Feature& b,
+FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const MovingFeature& b,
                             const FeatureImpactOptions& options, double near) {
   const FeaturePair pair = pair_of(kind, a, b);
   LinearOptions asked = linear(options, false);
@@ -291,7 +291,7 @@ FeatureImpact first_contact_segment_segment(const MovingSegment& a, const Moving
 FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const MovingTriangle& b,
                                               const FeatureImpactOptions& options) {
   check(options);
-  const Feature fa = feature(a), fb = feature(b);
+  const MovingFeature fa = feature(a), fb = feature(b);
   FeatureImpact first;
   FeatureImpactOptions left = options;
   // The tolerance is about all corners, not about those of a part alone.
@@ -343,10 +343,10 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   }
   for (int i = 0; i < 3; ++i) {
     const int ia[3] = {i, (i + 1) % 3, 0};
-    const Feature side_a = {{fa.start[ia[0]], fa.start[ia[1]]}, {fa.end[ia[0]], fa.end[ia[1]]}};
+    const MovingFeature side_a = {{fa.start[ia[0]], fa.start[ia[1]]}, {fa.end[ia[0]], fa.end[ia[1]]}};
     for (int j = 0; j < 3; ++j) {
       const int jb[3] = {j, (j + 1) % 3, 0};
-      const Feature side_b = {{fb.start[jb[0]], fb.start[jb[1]]}, {fb.end[jb[0]], fb.end[jb[1]]}};
+      const MovingFeature side_b = {{fb.start[jb[0]], fb.start[jb[1]]}, {fb.end[jb[0]], fb.end[jb[1]]}};
       FeatureImpact of_sides = first_contact(FeaturePairKind::segment_segment, side_a, side_b, left, options.tolerance);
       put(of_sides.weights_a, 2, ia);
       put(of_sides.weights_b, 2, jb);

@@ -8,6 +8,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 #include "motion/ray_cast.hpp"
 
@@ -19,8 +20,6 @@ using convex::FramePair;
 using convex::GjkEnd;
 using convex::GjkLoop;
 using geometry::to_vector3;
-
-constexpr double u = 0x1p-53;
 
 // ---- on doubles
 
@@ -40,7 +39,7 @@ ConvexBody with_own_frame(const ConvexBody& body) {
       own.own[static_cast<std::size_t>(axis)][i] = arm[axis];
     own.size = std::max(own.size, geometry::safe_norm(arm) * (1 + 0x1p-48));
   }
-  own.support_error += 2 * u * own.size;
+  own.support_error += 2 * unit_roundoff * own.size;
   return own;
 }
 
@@ -79,12 +78,12 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   pair.ray.along = convex::to_vec3(along);
   pair.ray.length = length;
   // The difference is off by one rounding, the turn by five of each row; a product with a unit vector by three more.
-  pair.ray.error = 24 * u * length;
+  pair.ray.error = 24 * unit_roundoff * length;
   // The frame's image of a ball is one but for what the rotation is off.
-  pair.thinner = frame.radii * (frame.stretch + 8 * u);
+  pair.thinner = frame.radii * (frame.stretch + 8 * unit_roundoff);
   pair.errors.radius = frame.radii;
-  pair.errors.plane = frame.reach_error + 8 * u * frame.size + pair.thinner;
-  pair.errors.point = frame.mean_error + 8 * u * frame.size + 8 * u * frame.radii;
+  pair.errors.plane = frame.reach_error + 8 * unit_roundoff * frame.size + pair.thinner;
+  pair.errors.point = frame.mean_error + 8 * unit_roundoff * frame.size + 8 * unit_roundoff * frame.radii;
   pair.errors.size = frame.size;
   pair.errors.is_custom = is_custom(frame);
   pair.bodies = (pair.a.size + pair.b.size) * frame.scale + frame.radii;
@@ -98,7 +97,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   if (!set_frame(pair.a, pair.b, frame)) return 0;
   const Vec3 x = pair.ray.along * t;
   const double shift = pair.ray.length * t;
-  const double rounded = 4 * u * (frame.size + shift) + t * pair.ray.error;
+  const double rounded = 4 * unit_roundoff * (frame.size + shift) + t * pair.ray.error;
   for (int i = 0; i < 3; ++i)
     frame.b.m[i][3] += i == 0 ? x.x : i == 1 ? x.y : x.z;
   frame.size += shift;
@@ -111,9 +110,9 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   if (radius > 0) goal.stop_below = std::max(0.0, radius - depth / 2);
   run_gjk(frame, goal, warm, nullptr, r);
   cost.primitive_tests += static_cast<std::uint64_t>(r.supports);
-  const double errors = frame.mean_error + 8 * u * frame.size;
-  double best = radius - r.upper * (1 + 16 * u) - errors;
-  if (r.end == GjkEnd::inside) best = std::max(best, radius + r.margin * (1 - 16 * u) - errors);
+  const double errors = frame.mean_error + 8 * unit_roundoff * frame.size;
+  double best = radius - r.upper * (1 + 16 * unit_roundoff) - errors;
+  if (r.end == GjkEnd::inside) best = std::max(best, radius + r.margin * (1 - 16 * unit_roundoff) - errors);
   if (best * 4 >= depth) return best;
   if (r.end == GjkEnd::inside || r.end == GjkEnd::zero || r.upper <= 8 * errors) {
     convex::EpaLease<Vec3> lease;
@@ -124,7 +123,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
     epa_goal.most_points = 64;
     run_epa(frame, epa_goal, r, lease.memory(), epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-    if (epa.lower > 0) best = std::max(best, radius + epa.lower * (1 - 16 * u) - errors);
+    if (epa.lower > 0) best = std::max(best, radius + epa.lower * (1 - 16 * unit_roundoff) - errors);
   }
   return std::max(best, 0.0);
 }
@@ -508,14 +507,14 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   // The difference of a and the swept b: points a - b - t d. Its support against v has t = 1 if and only if v · d > 0
   // (P. G. Xavier 1997; C. Ericson 2004).
   const Vec3 d = pair.ray.along;
-  const double moved = pair.ray.error + 4 * u * pair.ray.length;
+  const double moved = pair.ray.error + 4 * unit_roundoff * pair.ray.length;
   const double plane = pair.errors.plane + moved, point = pair.errors.point + moved;
   const double radius = pair.frame.radii;
   convex::GjkGoal goal;
   // What is no clearer than this is left to the search for the first contact, so that the two agree.
   const double clear = 2 * plane;
-  goal.stop_above = (radius + plane + clear) * (1 + 16 * u);
-  if (radius > 0) goal.stop_below = radius * (1 - 16 * u) - pair.thinner - 2 * point;
+  goal.stop_above = (radius + plane + clear) * (1 + 16 * unit_roundoff);
+  if (radius > 0) goal.stop_below = radius * (1 - 16 * unit_roundoff) - pair.thinner - 2 * point;
   GjkLoop<Vec3> loop(start_of(pair.frame), point, goal);
   bool more = true;
   while (more) {
@@ -529,8 +528,9 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   Vec3 a, b;
   loop.witnesses(a, b);
   if (loop.simplex().count > 0) check_bounds(pair.frame, loop.lower() - 2 * moved, norm(a - b));
-  if (loop.lower() * (1 - 8 * u) - radius * (1 + 8 * u) > plane + clear) return Swept::apart;
-  if (loop.simplex().count > 0 && norm(a - b) * (1 + 8 * u) + point < radius * (1 - 8 * u) - pair.thinner)
+  if (loop.lower() * (1 - 8 * unit_roundoff) - radius * (1 + 8 * unit_roundoff) > plane + clear) return Swept::apart;
+  if (loop.simplex().count > 0 &&
+      norm(a - b) * (1 + 8 * unit_roundoff) + point < radius * (1 - 8 * unit_roundoff) - pair.thinner)
     return Swept::touch;
   if (loop.end() == GjkEnd::inside && tetrahedron_margin(loop.simplex(), pair.frame.size + pair.ray.length) > point)
     return Swept::touch;

@@ -7,6 +7,7 @@
 #include <whisker/moving_spheres.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 #include "motion/motion_bounds.hpp"
 
@@ -15,7 +16,6 @@ namespace {
 
 using motion::MotionBounds;
 
-constexpr double u = 0x1p-53;
 /// Steps before a search gives up: meshes that meet take a hundred or two to the last digit.
 constexpr int most_steps = 4000;
 
@@ -23,13 +23,13 @@ constexpr int most_steps = 4000;
 double way(const MotionBounds& a, const MotionBounds& b, double from, double to) {
   const Vector3 relative = a.velocity - b.velocity;
   // The difference of velocities is off by a rounding of each.
-  const double speed = geometry::safe_norm(relative) * (1 + 8 * u) + 2 * u * (a.velocity.norm() + b.velocity.norm()) +
-                       (a.turning + b.turning);
+  const double speed = geometry::safe_norm(relative) * (1 + 8 * unit_roundoff) +
+                       2 * unit_roundoff * (a.velocity.norm() + b.velocity.norm()) + (a.turning + b.turning);
   // The same sums with a and b exchanged.
   const auto own = [&](const MotionBounds& mover) {
     return mover.custom != nullptr ? motion::way_of(*mover.custom, from, to, mover.reach) : 0.0;
   };
-  return speed * (to - from) * (1 + 8 * u) + (own(a) + own(b));
+  return speed * (to - from) * (1 + 8 * unit_roundoff) + (own(a) + own(b));
 }
 
 /// The latest time, or some time not much earlier, until which they come closer by no more than `distance`.
@@ -37,7 +37,7 @@ double latest(const MotionBounds& a, const MotionBounds& b, double from, double 
   if (way(a, b, from, 1) <= distance) return 1;
   if (a.custom == nullptr && b.custom == nullptr) {
     const double share = distance / way(a, b, from, 1);
-    return from + (1 - from) * share * (1 - 8 * u);
+    return from + (1 - from) * share * (1 - 8 * unit_roundoff);
   }
   double low = from, high = 1;
   for (int i = 0; i < 60; ++i) {
@@ -48,12 +48,6 @@ double latest(const MotionBounds& a, const MotionBounds& b, double from, double 
   return low;
 }
 
-void add(const Cost& more, Cost& cost) {
-  cost.volume_tests += more.volume_tests;
-  cost.primitive_tests += more.primitive_tests;
-  cost.volume_updates += more.volume_updates;
-}
-
 Impact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
   Impact impact;
   impact.status = ImpactStatus::touching_at_start;
@@ -62,11 +56,11 @@ Impact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
   impact.pose_b = start_of(b.motion);
   const Placed at_a(a.shape, impact.pose_a), at_b(b.shape, impact.pose_b);
   const Distance common = distance(at_a, at_b);
-  add(common.cost, cost);
+  cost += common.cost;
   impact.point = common.point_a;
   if (a.shape.kind() < ShapeKind::mesh && b.shape.kind() < ShapeKind::mesh) {
     const Depth out = depth(at_a, at_b);
-    add(out.cost, cost);
+    cost += out.cost;
     impact.normal = out.direction;
   }
   impact.cost = cost;
@@ -88,7 +82,7 @@ void set_poses(const Moving& a, const Moving& b, Impact& impact) {
   impact.pose_a = pose_at(a.motion, time);
   impact.pose_b = pose_at(b.motion, time);
   if (impact.status != ImpactStatus::touch) return;
-  double back = 4 * u;
+  double back = 4 * unit_roundoff;
   while (time > 0 && touches({a.shape, impact.pose_a}, {b.shape, impact.pose_b}, &impact.cost)) {
     time = std::max(0.0, time - back);
     back *= 2;
@@ -127,7 +121,7 @@ Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions&
     DistanceOptions near;
     near.cache = &cache;
     const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, near);
-    add(apart.cost, cost);
+    cost += apart.cost;
     if (!(apart.lower > 0)) break;  // by rounding, or because the last step was to the very contact
     impact.time_lower = time;
     impact.pose_a = pose_a;
@@ -157,7 +151,7 @@ Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions&
 
   // A later time at which they touch: first close, then farther.
   if (!impact.certain) {
-    for (double later = 4 * u; later <= 0x1p-10; later *= 2) {
+    for (double later = 4 * unit_roundoff; later <= 0x1p-10; later *= 2) {
       const double upper = std::min(1.0, impact.time_lower + later);
       if (touch_at(upper)) {
         impact.time_upper = upper;

@@ -24,7 +24,7 @@
 namespace whisker {
 namespace {
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_failure = std::numeric_limits<std::size_t>::max();
 
 /// Questions that one thread takes at a time: a few microseconds of work at least, so that sharing it out costs
 /// nothing.
@@ -70,7 +70,7 @@ class FirstFailure {
   }
 
  private:
-  std::atomic<std::size_t> lowest_{none};
+  std::atomic<std::size_t> lowest_{no_failure};
   std::mutex mutex_;
   std::exception_ptr thrown_;
 };

@@ -1,19 +1,17 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 
 #include <whisker/error.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
 
 namespace whisker {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::optional<RayHit> cast(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& range);
 

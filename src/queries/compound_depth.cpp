@@ -1,12 +1,12 @@
 // How deep a compound overlaps another shape.
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include <whisker/error.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/separation_search.hpp"
 #include "queries/compound_queries.hpp"
@@ -15,8 +15,6 @@
 
 namespace whisker::queries {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool has_surface_mesh(const Shape& shape) {
   if (const auto* compound = shape.as<Compound>()) return compound->storage().has_surface_mesh;
@@ -50,12 +48,11 @@ constexpr std::size_t most_directions = 32;
 
 void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options, Cost& cost, Findings& known) {
   walk_parts(
-      a, b, cost, mesh::no_budget, [](double gap) { return gap == 0; },
+      a, b, cost, no_budget, [](double gap) { return gap == 0; },
       [&](const Part& part_a, const Part& part_b, double) {
         const Depth found = algorithms(part_a.shape.kind(), part_b.shape.kind())
                                 .depth({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, options);
-        cost.volume_tests += found.cost.volume_tests;
-        cost.primitive_tests += found.cost.primitive_tests;
+        cost += found.cost;
         if (!(found.upper > 0)) return false;
         if (found.lower >= known.deepest.lower) known.deepest = found;
         const bool is_new = std::none_of(known.directions.begin(), known.directions.end(), [&](const Vector3& other) {
@@ -103,8 +100,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
     const double margin = 0x1p-44 * (size + by.cwiseAbs().maxCoeff());
     const Pose moved(b.pose.rotation, b.pose.translation + by);
     const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = margin, .close_enough = margin});
-    result.cost.volume_tests += found.cost.volume_tests;
-    result.cost.primitive_tests += found.cost.primitive_tests;
+    result.cost += found.cost;
     return found.lower > margin;
   };
   mesh::Separation best;
@@ -122,8 +118,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
     const auto gap = [&](const Vector3& by, double most) {
       const Pose moved(b.pose.rotation, b.pose.translation + by);
       const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = most});
-      result.cost.volume_tests += found.cost.volume_tests;
-      result.cost.primitive_tests += found.cost.primitive_tests;
+      result.cost += found.cost;
       return found;
     };
     Distance touching;

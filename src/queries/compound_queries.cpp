@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
 #include <whisker/error.hpp>
 
+#include "geometry/constants.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
 
 namespace whisker::queries {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const PairAlgorithms& algorithms_of(const Part& a, const Part& b) {
   return algorithms(a.shape.kind(), b.shape.kind());
@@ -52,7 +50,7 @@ bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& 
   }
   bool touch = false;
   walk_parts(
-      a, b, cost, mesh::no_budget, [](double gap) { return gap == 0; },
+      a, b, cost, no_budget, [](double gap) { return gap == 0; },
       [&](const Part& part_a, const Part& part_b, double) {
         touch = parts_touch(part_a, part_b);
         if (touch && cache != nullptr) {
@@ -67,7 +65,7 @@ bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& 
 void contacts_compound(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   require_pairs("contacts", a, b, [](const PairAlgorithms& pair) { return pair.contacts != nullptr; });
   walk_parts(
-      a, b, result.cost, mesh::no_budget, [](double gap) { return gap == 0; },
+      a, b, result.cost, no_budget, [](double gap) { return gap == 0; },
       [&](const Part& part_a, const Part& part_b, double) {
         const std::size_t begin = result.pairs.size();
         algorithms_of(part_a, part_b)
@@ -97,8 +95,7 @@ Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptio
     rest.cache = nullptr;
     const Distance found =
         algorithms_of(part_a, part_b).distance({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, rest);
-    cost.volume_tests += found.cost.volume_tests;
-    cost.primitive_tests += found.cost.primitive_tests;
+    cost += found.cost;
     if (found.lower < lower) {
       lower = found.lower;
       lower_stop = found.stop;

@@ -104,12 +104,6 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
   }
 }
 
-void add(const Cost& cost, Cost& sum) {
-  sum.volume_tests += cost.volume_tests;
-  sum.primitive_tests += cost.primitive_tests;
-  sum.volume_updates += cost.volume_updates;
-}
-
 /// For shapes that meet without a direction: a point on a plane, say, or two points in one place. The opposite with the
 /// shapes exchanged, but where they are the same.
 Vector3 any_normal(const Placed& a, const Placed& b) {
@@ -146,7 +140,7 @@ ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions&
     meeting.normal = geometry::unit_vector(between);
   if (!(apart.lower > 0)) {
     const Depth deep = pair.depth(a, b, {.cache = options.cache});
-    add(deep.cost, patch.cost);
+    patch.cost += deep.cost;
     patch.lower = -deep.upper;
     if (deep.lower > 0) patch.upper = -deep.lower;
     if (!deep.direction.isZero(0)) meeting = {deep.direction, deep.point_a, deep.point_b};

@@ -46,9 +46,7 @@ bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost) {
   if (pair.distance == nullptr) queries::refuse("closer_than", a, b);
   const Distance found = pair.distance(a, b, {.upper_bound = limit, .close_enough = limit});
   if (cost != nullptr) {
-    cost->volume_tests += found.cost.volume_tests;
-    cost->primitive_tests += found.cost.primitive_tests;
-    cost->volume_updates += found.cost.volume_updates;
+    *cost += found.cost;
   }
   return found.lower <= limit;
 }

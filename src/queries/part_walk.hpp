@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include <whisker/queries.hpp>
 
 #include "convex/simple_shape.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/cull_frame.hpp"
 #include "mesh/side_walk.hpp"
@@ -120,7 +120,6 @@ inline bool is_flat(const Shape& shape) {
 /// Returns a lower bound of the distance of all pairs that were wanted but not seen; infinite where there are none.
 template <class Wanted, class Visit>
 double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t budget, Wanted&& wanted, Visit&& visit) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const Compound::Storage& storage_a = a.shape.as<Compound>()->storage();
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
   const auto budget_left = [&] {

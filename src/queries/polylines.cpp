@@ -21,7 +21,7 @@ constexpr double default_units_in_last_place = 16;
 /// The cell of a grid that a point is in, in cells from the origin; the point itself where the tolerance is zero.
 using Cell = std::array<double, 3>;
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
 
 struct Edge {
   std::uint32_t from, to;
@@ -120,7 +120,7 @@ class Walk {
     Polyline line;
     line.points.push_back(ends_[start]);
     std::uint32_t node = start;
-    while (edge != none) {
+    while (edge != no_edge) {
       used_[edge] = true;
       node = edges_[edge].from == node ? edges_[edge].to : edges_[edge].from;
       if (node == start) {
@@ -128,7 +128,7 @@ class Walk {
         break;
       }
       line.points.push_back(ends_[node]);
-      edge = none;
+      edge = no_edge;
       if (degree(node) == 2) {
         for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k)
           if (!used_[at_[k]]) edge = at_[k];
@@ -150,7 +150,7 @@ std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
   if (std::isnan(tolerance) || tolerance > largest_coordinate) {
     throw Error("polylines: the tolerance must be a length, or negative for the default");
   }
-  if (contacts.pairs.size() >= none / 2) throw Error("polylines: more than 2^31 contacts; give contacts() a limit");
+  if (contacts.pairs.size() >= no_edge / 2) throw Error("polylines: more than 2^31 contacts; give contacts() a limit");
   std::vector<Vector3> ends;
   ends.reserve(2 * contacts.pairs.size());
   double largest = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <whisker/error.hpp>
 #include <whisker/sphere_query.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/table.hpp"
@@ -231,7 +231,7 @@ void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOpt
   result.stop = Stop::exact;
   result.cost = {};
   using Clock = std::chrono::steady_clock;
-  const bool is_timed = options.budget.seconds < std::numeric_limits<double>::infinity();
+  const bool is_timed = options.budget.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
 
   Lease<ShapeMemory> lease;

@@ -8,6 +8,7 @@
 #include <whisker/error.hpp>
 #include <whisker/sphere_query.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
@@ -19,7 +20,6 @@
 namespace whisker {
 namespace {
 
-using geometry::infinity;
 using spheres::BodyNodes;
 using spheres::PlacedNodes;
 

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "queries/sphere_set_queries.hpp"
 
 namespace whisker {
 namespace {
 
 using spheres::PlacedGroup;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A gap of balls that is certainly not larger than the real one.
 double gap_of_balls(const BoundingSphere& a, const BoundingSphere& b) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include <whisker/error.hpp>
 
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/surface.hpp"
 #include "queries/check_query.hpp"
@@ -21,14 +21,7 @@ using spheres::GapBounds;
 using spheres::Members;
 using spheres::PlacedGroup;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
-
-void add(Cost& to, const Cost& more) {
-  to.volume_tests += more.volume_tests;
-  to.primitive_tests += more.primitive_tests;
-  to.volume_updates += more.volume_updates;
-}
 
 /// Calls `visit(member)` from the lowest on.
 template <class Visit>
@@ -137,7 +130,7 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
   for (std::size_t i = 1; i < group.count; ++i)
     if (gaps[i] - group.radii[i] < gaps[promising] - group.radii[promising]) promising = i;
   const Distance found = distance_of(group.centre(promising), group.radii[promising]);
-  add(cost, found.cost);
+  cost += found.cost;
   limit = std::min(limit, found.upper);
   return spheres::members_within(bounds_, group, limit * (1 + 0x1p-40));
 }
@@ -148,7 +141,7 @@ SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
   const SphereSet::Storage& storage = set.storage();
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
     const Distance found = distance_of(group.centre(i), group.radii[i]);
-    add(closest_so_far.cost, found.cost);
+    closest_so_far.cost += found.cost;
     closest_so_far.consider(found, static_cast<std::uint32_t>(group.first + i));
   };
   const std::uint32_t touching = first_touching(set, pose, false, closest_so_far.cost);

@@ -1,12 +1,12 @@
 // The closest point of a surface, in or out, and the two together.
 
 #include <algorithm>
-#include <limits>
 
 #include <whisker/mesh_queries.hpp>
 #include <whisker/triangle_tests.hpp>
 
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/surface.hpp"
@@ -14,8 +14,6 @@
 
 namespace whisker {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_options(const char* question, const ClosestPointOptions& options) {
   if (!(options.tolerance >= 0)) {
@@ -101,8 +99,7 @@ std::uint32_t take_closer(const Shape& shape, const Pose& pose, const Vector3& p
   SurfacePoint found = closest_on_mesh({*shape.as<Mesh>(), pose}, point, options);
   found.feature.part = number;
   found.lower = std::min(found.lower, best.lower);
-  found.cost.volume_tests += best.cost.volume_tests;
-  found.cost.primitive_tests += best.cost.primitive_tests;
+  found.cost += best.cost;
   const Stop stop = found.stop == Stop::exact ? best.stop : found.stop;
   if (found.upper < best.upper) {
     best = found;

@@ -6,6 +6,7 @@
 #include <whisker/mesh_queries.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "mesh/near_walk.hpp"
 #include "mesh/surface.hpp"
 #include "queries/check_query.hpp"
@@ -32,7 +33,7 @@ void triangles_in_box(const Placed& placed, const AxisBox& box, std::vector<std:
   if (box.empty()) return;
   const mesh::LocalFrame frame(mesh);
   Cost cost;
-  mesh::walk_near(mesh::near_query(frame, box), 0, mesh::no_budget, cost, [&](const mesh::NearTriangle& near) {
+  mesh::walk_near(mesh::near_query(frame, box), 0, no_budget, cost, [&](const mesh::NearTriangle& near) {
     if (touches_triangle_box(mesh::triangle_at(mesh, near.number), box)) ids.push_back(near.number);
     return 0.0;
   });

@@ -39,8 +39,7 @@ void add_winding(const Shape& shape, const Pose& pose, const Vector3& point, dou
   const Interval both = Interval(sum.lower, sum.upper) + Interval(found.lower, found.upper);
   sum.lower = both.lower;
   sum.upper = both.upper;
-  sum.cost.volume_tests += found.cost.volume_tests;
-  sum.cost.primitive_tests += found.cost.primitive_tests;
+  sum.cost += found.cost;
 }
 
 /// A mesh's bounds take a little of the tolerance for rounding, so that their sum keeps to it.

@@ -75,12 +75,6 @@ std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, c
   return found;
 }
 
-void add(const Cost& cost, Cost& sum) {
-  sum.volume_tests += cost.volume_tests;
-  sum.primitive_tests += cost.primitive_tests;
-  sum.volume_updates += cost.volume_updates;
-}
-
 void exchange(Distance& result) {
   std::swap(result.point_a, result.point_b);
   std::swap(result.feature_a, result.feature_b);
@@ -147,7 +141,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   // A little farther apart the normal is known well enough.
   for (int tries = angle <= largest_angle ? 1 : 2; tries > 0 && !is_round && !(angle <= most_angle); --tries) {
     const Distance again = distance(a, {b.shape, moved(b, normal * (0x1p-8 * sizes))}, {});
-    add(again.cost, result.cost);
+    result.cost += again.cost;
     if (!(again.lower > 0) || again.normal.isZero(0)) return;
     const bool is_same = (again.normal - normal).norm() <= most_angle;
     normal = again.normal;
@@ -203,6 +197,13 @@ bool is_pair(const Depth& result, double rounding) {
   return (result.point_a - result.point_b - result.direction * result.upper).norm() <= rounding;
 }
 
+/// How far b has to go along a direction until no point of it is before the farthest of a, all roundings counted.
+double way_out(const Placed& a, const Placed& b, const Vector3& direction) {
+  const convex::ExactWay way =
+      convex::exact_way(convex::convex_body(a.shape, a.pose), convex::convex_body(b.shape, b.pose), direction);
+  return geometry::round_up(way.upper) / way.scale;
+}
+
 /// Finds the pair as the closest points of the two once b has left a, and gone a little farther: these belong together,
 /// and move with the shapes. Where the way out is not quite the shortest, the normal there is a better one.
 class Settling {
@@ -223,9 +224,10 @@ class Settling {
       if (!(apart.lower > 0) || apart.normal.isZero(0)) return;
       // Back by no more than they are apart, in whatever direction, they still do not overlap.
       const double beside = (apart.normal - way).norm() * apart.upper;
-      if (beside <= rounding_) {
+      if (beside <= rounding_ / 4) {
         take(way, length + farther_, apart);
         shorten(way, length + farther_ - apart.lower);
+        result_.upper = std::max(result_.lower, std::min(result_.upper, way_out(a_, b_, way)));
         if (!is_pair(result_, rounding_)) close_in(way, length + farther_ - apart.lower);
         return;
       }
@@ -242,7 +244,7 @@ class Settling {
  private:
   Distance look(const Vector3& by) {
     const Distance apart = distance_(a_, {b_.shape, moved(b_, by)}, {});
-    add(apart.cost, result_.cost);
+    result_.cost += apart.cost;
     return apart;
   }
   void take(const Vector3& way, double length, const Distance& apart) {
@@ -293,12 +295,10 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
     if (!turns && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
     result.point_a = found->a;
     result.point_b = found->b;
-    // What is known of the way holds for its own direction.
-    if (is_pair(result, rounding)) return true;
+    // What is known of the way holds for its own direction. It stays, if these points show it as well as any.
+    if (is_pair(result, rounding / 8)) return true;
     result.direction = found->direction;
-    const convex::ExactWay way =
-        convex::exact_way(convex::convex_body(a.shape, a.pose), convex::convex_body(b.shape, b.pose), result.direction);
-    const double length = geometry::round_up(way.upper) / way.scale;
+    const double length = way_out(a, b, result.direction);
     if (length > 0) result.upper = std::max(result.lower, length);
     return true;
   }
@@ -373,7 +373,7 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
   const double rounding = rounding_of(a, b, size);
   const Vector3 by = result.direction * (result.upper + 0x1p-16 * size);
   const Distance apart = distance(a, {b.shape, moved(b, by)}, {});
-  add(apart.cost, result.cost);
+  result.cost += apart.cost;
   if (!(apart.lower > 0)) return;
   Depth there = result;
   there.point_a = apart.point_a;

@@ -14,6 +14,7 @@
 #include <whisker/predicates.hpp>
 
 #include "geometry/check_index.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/hull_plane.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/scaled_direction.hpp"
@@ -271,7 +272,7 @@ void ConvexHull::Storage::find_inner_planes() {
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     const Vector3& normal = data.planes[f].normal;
     const auto height = [&](const Vector3& v) { return (normal[0] * v[0] + normal[1] * v[1]) + normal[2] * v[2]; };
-    double lowest = std::numeric_limits<double>::infinity();
+    double lowest = infinity;
     for (const std::uint32_t v : data.face(f))
       lowest = std::min(lowest, height(data.vertices[v]));
     const Vector3 steep = normal.cwiseAbs();

@@ -7,6 +7,7 @@
 #include <whisker/height_field.hpp>
 
 #include "geometry/check_index.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_near.hpp"
 
@@ -95,7 +96,7 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     level.blocks.resize(level.columns * level.rows);
     for (std::size_t j = 0; j < level.rows; ++j) {
       for (std::size_t i = 0; i < level.columns; ++i) {
-        Range range{geometry::infinity, -geometry::infinity};
+        Range range{infinity, -infinity};
         for (std::size_t y = 2 * j; y < std::min(2 * j + 2, below_rows); ++y) {
           for (std::size_t x = 2 * i; x < std::min(2 * i + 2, below_columns); ++x) {
             const Range child = storage->levels.empty() ? storage->cell_range(x, y)
@@ -243,7 +244,7 @@ struct WalkRay {
 /// Parameters at which the ray may be between two values of one coordinate, widened for rounding.
 void clip(double lower, double upper, double o, double d, double& enter, double& exit) {
   if (d == 0) {
-    if (o < lower || o > upper) exit = -geometry::infinity;
+    if (o < lower || o > upper) exit = -infinity;
     return;
   }
   const double t1 = (lower - o) / d;
@@ -304,7 +305,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
     clip(x0 - ray.slack, x1 + ray.slack, ray.origin[0], ray.direction[0], enter, exit);
     clip(y0 - ray.slack, y1 + ray.slack, ray.origin[1], ray.direction[1], enter, exit);
     clip(heights.lowest - ray.slack, heights.highest + ray.slack, ray.origin[2], ray.direction[2], enter, exit);
-    return enter <= exit ? enter : geometry::infinity;
+    return enter <= exit ? enter : infinity;
   };
 
   const auto test_cell = [&](std::size_t i, std::size_t j) {
@@ -321,8 +322,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   };
   const auto finish = [&] {
     if (cost != nullptr) {
-      cost->volume_tests += counted.volume_tests;
-      cost->primitive_tests += counted.primitive_tests;
+      *cost += counted;
     }
     return best;
   };
@@ -346,7 +346,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   const int top = field.levels() - 1;
   const auto push = [&](int level, std::size_t i, std::size_t j) {
     const double enter = enter_block(level, i, j);
-    if (enter < geometry::infinity) waiting[count++] = {level, i, j, enter};
+    if (enter < infinity) waiting[count++] = {level, i, j, enter};
   };
   push(top, 0, 0);
   const std::size_t near_i = ray.direction[0] < 0 ? 1 : 0;

@@ -10,14 +10,14 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_subdivisions = 2000;  // 48 million triangles
+constexpr int max_box_subdivisions = 2000;  // 48 million triangles
 
 constexpr Box box_defaults;
 constexpr std::array box_parameters = {
     length("size-x", box_defaults.size_x, "full length along x"),
     length("size-y", box_defaults.size_y, "full length along y"),
     length("size-z", box_defaults.size_z, "full length along z"),
-    integer("subdivisions", box_defaults.subdivisions, 1, most_subdivisions, "parts of every edge"),
+    integer("subdivisions", box_defaults.subdivisions, 1, max_box_subdivisions, "parts of every edge"),
 };
 
 constexpr Block block_defaults;

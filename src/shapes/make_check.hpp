@@ -13,6 +13,10 @@ namespace whisker::make {
 
 inline constexpr double largest_seed = 9007199254740991.0;  // 2^53 - 1: every seed is exact as a double
 
+/// Segments around or along a shape, and cells of a grid along one side: more than that is a mistake.
+inline constexpr int max_segments = 1'000'000;
+inline constexpr int max_cells = 1'000'000;
+
 constexpr Parameter length(std::string_view name, double initial, std::string_view summary) {
   return {name, summary, Parameter::Kind::real, initial, smallest_length, largest_length};
 }

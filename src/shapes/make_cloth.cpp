@@ -15,7 +15,6 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_cells = 1'000'000;
 constexpr int waves_summed = 12;
 
 // Steps of the integration along the folded curve, per fold: the midpoint rule is exact for the period of a smooth
@@ -24,8 +23,8 @@ constexpr int steps_per_fold = 256;
 
 constexpr ClothSheet cloth_sheet_defaults;
 constexpr std::array cloth_sheet_parameters = {
-    integer("columns", cloth_sheet_defaults.columns, 1, most_cells, "cells along x"),
-    integer("rows", cloth_sheet_defaults.rows, 1, most_cells, "cells along y"),
+    integer("columns", cloth_sheet_defaults.columns, 1, max_cells, "cells along x"),
+    integer("rows", cloth_sheet_defaults.rows, 1, max_cells, "cells along y"),
     length("size-x", cloth_sheet_defaults.size_x, "length of the cloth along x"),
     length("size-y", cloth_sheet_defaults.size_y, "length of the cloth along y"),
     integer("folds", cloth_sheet_defaults.folds, 0, 10'000, "full waves across x"),
@@ -37,15 +36,15 @@ constexpr std::array cloth_sheet_parameters = {
 };
 
 /// A straight wave across the sheet.
-struct Wave {
+struct ClothWave {
   double per_x;  ///< periods per unit of length
   double per_y;
   double phase;  ///< in turns
   double height;
 };
 
-std::vector<Wave> waves(const ClothSheet& options) {
-  std::vector<Wave> result;
+std::vector<ClothWave> waves(const ClothSheet& options) {
+  std::vector<ClothWave> result;
   Random random(options.seed);
   double sum = 0;
   const double frequency = options.wrinkles / std::max(options.size_x, options.size_y);
@@ -57,13 +56,13 @@ std::vector<Wave> waves(const ClothSheet& options) {
     result.push_back({scaled * d.cos, scaled * d.sin, phase, height});
     sum += height;
   }
-  for (Wave& wave : result)
+  for (ClothWave& wave : result)
     wave.height *= options.wrinkle_height / sum;
   return result;
 }
 
 /// A place on the folded sheet's cross-section: its point in the xz plane and the direction that it heads in.
-struct Station {
+struct ClothStation {
   double x;
   double z;
   Direction heading;
@@ -71,12 +70,12 @@ struct Station {
 
 /// The cross-section at columns + 1 places that are equally far apart along it: a sine-generated curve, whose direction
 /// is a sine of the length along it (Langbein and Leopold 1966). Its middle is at x = 0.
-std::vector<Station> cross_section(const ClothSheet& o) {
+std::vector<ClothStation> cross_section(const ClothSheet& o) {
   const auto heading = [&](double part) { return degrees(o.fold_angle * turn(o.folds * part).sin); };
   const int per_cell = o.folds == 0 ? 1 : 1 + steps_per_fold * o.folds / o.columns;
   const double cell = 1.0 / o.columns;
   double x = 0, z = 0;
-  std::vector<Station> stations;
+  std::vector<ClothStation> stations;
   stations.reserve(static_cast<std::size_t>(o.columns) + 1);
   stations.push_back({0, 0, heading(0)});
   for (int i = 0; i < o.columns; ++i) {
@@ -87,7 +86,7 @@ std::vector<Station> cross_section(const ClothSheet& o) {
     }
     stations.push_back({x, z, heading((i + 1) * cell)});
   }
-  for (Station& station : stations)
+  for (ClothStation& station : stations)
     station.x -= x / 2;
   return stations;
 }
@@ -102,8 +101,8 @@ MeshData cloth_sheet(const ClothSheet& options) {
   check_ratio("cloth-sheet", {o.size_x, o.size_y, o.wrinkle_height});
   check_count("cloth-sheet", 2.0 * o.columns * o.rows, "columns or rows");
 
-  const std::vector<Wave> relief = waves(o);
-  const std::vector<Station> stations = cross_section(o);
+  const std::vector<ClothWave> relief = waves(o);
+  const std::vector<ClothStation> stations = cross_section(o);
   MeshData mesh;
   mesh.vertices.reserve(stations.size() * (static_cast<std::size_t>(o.rows) + 1));
   mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
@@ -112,9 +111,9 @@ MeshData cloth_sheet(const ClothSheet& options) {
     for (std::size_t i = 0; i < stations.size(); ++i) {
       const double along = static_cast<double>(i) / static_cast<double>(o.columns) * o.size_x;
       double height = 0;
-      for (const Wave& wave : relief)
+      for (const ClothWave& wave : relief)
         height += wave.height * turn(along * wave.per_x + y * wave.per_y + wave.phase).sin;
-      const Station& at = stations[i];
+      const ClothStation& at = stations[i];
       mesh.vertices.emplace_back(at.x - height * at.heading.sin, y, at.z + height * at.heading.cos);
     }
   }

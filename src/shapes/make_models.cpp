@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <string>
 
 #include <whisker/error.hpp>
 #include <whisker/make.hpp>
 
+#include "geometry/constants.hpp"
 #include "shapes/make_check.hpp"
 
 namespace whisker::make {
@@ -69,7 +69,7 @@ void check_at_least(std::string_view model, std::string_view name, double value,
 }
 
 void check_ratio(std::string_view model, std::initializer_list<double> lengths) {
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = infinity;
   double largest = 0;
   for (const double value : lengths) {
     if (value == 0) continue;

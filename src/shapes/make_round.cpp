@@ -16,22 +16,20 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_segments = 1'000'000;
-
 // 21 million triangles at 10 would need gigabytes for the table of split edges.
-constexpr int most_subdivisions = 9;
+constexpr int max_icosphere_subdivisions = 9;
 
 constexpr UvSphere uv_sphere_defaults;
 constexpr std::array uv_sphere_parameters = {
     length("radius", uv_sphere_defaults.radius, "of the sphere"),
-    integer("stacks", uv_sphere_defaults.stacks, 2, most_segments, "bands from pole to pole"),
-    integer("slices", uv_sphere_defaults.slices, 0, most_segments, "around the axis, 3 or more; 0: twice the stacks"),
+    integer("stacks", uv_sphere_defaults.stacks, 2, max_segments, "bands from pole to pole"),
+    integer("slices", uv_sphere_defaults.slices, 0, max_segments, "around the axis, 3 or more; 0: twice the stacks"),
 };
 
 constexpr Icosphere icosphere_defaults;
 constexpr std::array icosphere_parameters = {
     length("radius", icosphere_defaults.radius, "of the sphere"),
-    integer("subdivisions", icosphere_defaults.subdivisions, 0, most_subdivisions,
+    integer("subdivisions", icosphere_defaults.subdivisions, 0, max_icosphere_subdivisions,
             "times that every triangle is split"),
 };
 
@@ -39,24 +37,24 @@ constexpr Cylinder cylinder_defaults;
 constexpr std::array cylinder_parameters = {
     length("radius", cylinder_defaults.radius, "of the cylinder"),
     length("length", cylinder_defaults.length, "along z"),
-    integer("slices", cylinder_defaults.slices, 3, most_segments, "around the axis"),
-    integer("stacks", cylinder_defaults.stacks, 1, most_segments, "bands along the axis"),
+    integer("slices", cylinder_defaults.slices, 3, max_segments, "around the axis"),
+    integer("stacks", cylinder_defaults.stacks, 1, max_segments, "bands along the axis"),
 };
 
 constexpr Cone cone_defaults;
 constexpr std::array cone_parameters = {
     length("radius", cone_defaults.radius, "of the base"),
     length("length", cone_defaults.length, "from base to apex"),
-    integer("slices", cone_defaults.slices, 3, most_segments, "around the axis"),
-    integer("stacks", cone_defaults.stacks, 1, most_segments, "bands along the axis"),
+    integer("slices", cone_defaults.slices, 3, max_segments, "around the axis"),
+    integer("stacks", cone_defaults.stacks, 1, max_segments, "bands along the axis"),
 };
 
 constexpr Capsule capsule_defaults;
 constexpr std::array capsule_parameters = {
     length("radius", capsule_defaults.radius, "of the capsule"),
     length("length", capsule_defaults.length, "of the straight part"),
-    integer("slices", capsule_defaults.slices, 3, most_segments, "around the axis"),
-    integer("stacks", capsule_defaults.stacks, 1, most_segments, "bands of each half sphere"),
+    integer("slices", capsule_defaults.slices, 3, max_segments, "around the axis"),
+    integer("stacks", capsule_defaults.stacks, 1, max_segments, "bands of each half sphere"),
 };
 
 /// The point of an edge from -half to +half at step `i` of `n`; exactly ±half at the ends, symmetric in between.

@@ -13,13 +13,12 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_cells = 1'000'000;
 constexpr int most_stamps = 10'000;
 
 constexpr Terrain terrain_defaults;
 constexpr std::array terrain_parameters = {
-    integer("columns", terrain_defaults.columns, 1, most_cells, "cells along x"),
-    integer("rows", terrain_defaults.rows, 1, most_cells, "cells along y"),
+    integer("columns", terrain_defaults.columns, 1, max_cells, "cells along x"),
+    integer("rows", terrain_defaults.rows, 1, max_cells, "cells along y"),
     length("size-x", terrain_defaults.size_x, "full length along x"),
     length("size-y", terrain_defaults.size_y, "full length along y"),
     real("height", terrain_defaults.height, 0, largest_length, "of the highest possible hill"),

@@ -15,23 +15,24 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_cells = 100'000;
-constexpr int most_subdivisions = 6;  // 5.2 million tetrahedra
+constexpr int max_box_cells = 100'000;
+constexpr int max_ball_subdivisions = 6;  // 5.2 million tetrahedra
 
-constexpr TetrahedralBox box_defaults;
-constexpr std::array box_parameters = {
-    length("size-x", box_defaults.size_x, "full length along x"),
-    length("size-y", box_defaults.size_y, "full length along y"),
-    length("size-z", box_defaults.size_z, "full length along z"),
-    integer("cells-x", box_defaults.cells_x, 1, most_cells, "bricks along x"),
-    integer("cells-y", box_defaults.cells_y, 1, most_cells, "bricks along y"),
-    integer("cells-z", box_defaults.cells_z, 1, most_cells, "bricks along z"),
+constexpr TetrahedralBox tetrahedral_box_defaults;
+constexpr std::array tetrahedral_box_parameters = {
+    length("size-x", tetrahedral_box_defaults.size_x, "full length along x"),
+    length("size-y", tetrahedral_box_defaults.size_y, "full length along y"),
+    length("size-z", tetrahedral_box_defaults.size_z, "full length along z"),
+    integer("cells-x", tetrahedral_box_defaults.cells_x, 1, max_box_cells, "bricks along x"),
+    integer("cells-y", tetrahedral_box_defaults.cells_y, 1, max_box_cells, "bricks along y"),
+    integer("cells-z", tetrahedral_box_defaults.cells_z, 1, max_box_cells, "bricks along z"),
 };
 
-constexpr TetrahedralBall ball_defaults;
-constexpr std::array ball_parameters = {
-    length("radius", ball_defaults.radius, "of the ball"),
-    integer("subdivisions", ball_defaults.subdivisions, 0, most_subdivisions, "times that every tetrahedron is split"),
+constexpr TetrahedralBall tetrahedral_ball_defaults;
+constexpr std::array tetrahedral_ball_parameters = {
+    length("radius", tetrahedral_ball_defaults.radius, "of the ball"),
+    integer("subdivisions", tetrahedral_ball_defaults.subdivisions, 0, max_ball_subdivisions,
+            "times that every tetrahedron is split"),
 };
 
 /// A ball in the making: vertices in the straight icosahedron, and how far out of it each is, from 0 to 1.
@@ -83,7 +84,7 @@ void subdivide(Ball& ball) {
 
 TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
   const auto& [size_x, size_y, size_z, cells_x, cells_y, cells_z] = options;
-  check_values("tetrahedral-box", box_parameters,
+  check_values("tetrahedral-box", tetrahedral_box_parameters,
                {size_x, size_y, size_z, static_cast<double>(cells_x), static_cast<double>(cells_y),
                 static_cast<double>(cells_z)});
   check_ratio("tetrahedral-box", {size_x, size_y, size_z});
@@ -121,7 +122,7 @@ TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
 
 TetrahedralData tetrahedral_ball(const TetrahedralBall& options) {
   const auto& [radius, subdivisions] = options;
-  check_values("tetrahedral-ball", ball_parameters, {radius, static_cast<double>(subdivisions)});
+  check_values("tetrahedral-ball", tetrahedral_ball_parameters, {radius, static_cast<double>(subdivisions)});
   const MeshData surface = icosphere({.radius = 1, .subdivisions = 0});
   Ball ball;
   ball.data.vertices = surface.vertices;

@@ -13,8 +13,6 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_segments = 1'000'000;
-
 // The tube may come this close to its axis or to its own other side, as a part of its radius.
 constexpr double deepest_wrinkle = 0.9;
 
@@ -26,16 +24,16 @@ constexpr Torus torus_defaults;
 constexpr std::array torus_parameters = {
     length("major", torus_defaults.major, "radius of the ring"),
     length("minor", torus_defaults.minor, "radius of the tube"),
-    integer("around", torus_defaults.around, 3, most_segments, "segments around the z axis"),
-    integer("across", torus_defaults.across, 3, most_segments, "segments around the tube"),
+    integer("around", torus_defaults.around, 3, max_segments, "segments around the z axis"),
+    integer("across", torus_defaults.across, 3, max_segments, "segments around the tube"),
 };
 
 constexpr WrinkledTorus wrinkled_torus_defaults;
 constexpr std::array wrinkled_torus_parameters = {
     length("major", wrinkled_torus_defaults.major, "radius of the ring"),
     length("minor", wrinkled_torus_defaults.minor, "mean radius of the tube"),
-    integer("around", wrinkled_torus_defaults.around, 3, most_segments, "segments around the z axis"),
-    integer("across", wrinkled_torus_defaults.across, 3, most_segments, "segments around the tube"),
+    integer("around", wrinkled_torus_defaults.around, 3, max_segments, "segments around the z axis"),
+    integer("across", wrinkled_torus_defaults.across, 3, max_segments, "segments around the tube"),
     integer("lobes", wrinkled_torus_defaults.lobes, 0, 100, "ridges along the tube"),
     integer("twists", wrinkled_torus_defaults.twists, -1000, 1000, "ridges that the tube turns by in one round"),
     real("lobe-depth", wrinkled_torus_defaults.lobe_depth, 0, deepest_wrinkle, "height of the ridges per tube radius"),
@@ -53,7 +51,7 @@ Vector3 torus_point(double major, double minor, const Direction& u, const Direct
 }
 
 /// A wave on the torus: `around` periods around the ring, `across` around the tube.
-struct Wave {
+struct TorusWave {
   int around;
   int across;
   double phase;  ///< in turns
@@ -61,8 +59,8 @@ struct Wave {
 };
 
 /// Whole numbers of periods make a wave close up after one round.
-std::vector<Wave> waves(const WrinkledTorus& options) {
-  std::vector<Wave> result;
+std::vector<TorusWave> waves(const WrinkledTorus& options) {
+  std::vector<TorusWave> result;
   if (options.lobes > 0) result.push_back({options.twists, options.lobes, 0, options.lobe_depth});
   Random random(options.seed);
   double sum = 0;
@@ -110,7 +108,7 @@ MeshData wrinkled_torus(const WrinkledTorus& options) {
   check_ratio("wrinkled-torus", {o.major, o.minor});
   check_count("wrinkled-torus", 2.0 * o.around * o.across, "around or across");
 
-  const std::vector<Wave> relief = waves(o);
+  const std::vector<TorusWave> relief = waves(o);
   MeshData mesh;
   mesh.vertices.reserve(static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
   mesh.triangles.reserve(2 * static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
@@ -119,7 +117,7 @@ MeshData wrinkled_torus(const WrinkledTorus& options) {
       const double u = static_cast<double>(i) / static_cast<double>(o.around);
       const double v = static_cast<double>(j) / static_cast<double>(o.across);
       double height = 0;
-      for (const Wave& wave : relief)
+      for (const TorusWave& wave : relief)
         height += wave.height * turn(wave.around * u + wave.across * v + wave.phase).cos;
       mesh.vertices.push_back(torus_point(o.major, o.minor * (1 + height), turn(i, o.around), turn(j, o.across)));
     }

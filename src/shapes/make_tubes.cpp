@@ -14,15 +14,13 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_segments = 1'000'000;
-
 constexpr SShape s_shape_defaults;
 constexpr std::array s_shape_parameters = {
     length("bend-radius", s_shape_defaults.bend_radius, "of the two arcs"),
     length("tube-radius", s_shape_defaults.tube_radius, "of the cross-section, below half the bend radius"),
     real("sweep", s_shape_defaults.sweep, 10, 270, "degrees of each arc"),
-    integer("along", s_shape_defaults.along, 1, most_segments, "segments of each arc, one per 60 degrees or more"),
-    integer("across", s_shape_defaults.across, 3, most_segments, "segments around the tube"),
+    integer("along", s_shape_defaults.along, 1, max_segments, "segments of each arc, one per 60 degrees or more"),
+    integer("across", s_shape_defaults.across, 3, max_segments, "segments around the tube"),
 };
 
 constexpr Pipes pipes_defaults;
@@ -31,20 +29,21 @@ constexpr std::array pipes_parameters = {
     length("spacing", pipes_defaults.spacing, "between parallel neighbours"),
     length("radius", pipes_defaults.radius, "of a pipe"),
     real("wander", pipes_defaults.wander, 0, largest_length, "largest departure from a straight line"),
-    integer("segments", pipes_defaults.segments, 3, most_segments, "around a pipe"),
-    integer("stretches", pipes_defaults.stretches, 1, most_segments, "straight pieces along a pipe"),
+    integer("segments", pipes_defaults.segments, 3, max_segments, "around a pipe"),
+    integer("stretches", pipes_defaults.stretches, 1, max_segments, "straight pieces along a pipe"),
     seed(pipes_defaults.seed),
 };
 
 /// A ring of the S: its centre and its outward directions, `side` in the plane of the S and z.
-struct Station {
+struct TubeStation {
   Vector2 centre;
   Vector2 side;
 };
 
-/// Station `i` of 2·along + 1, from the upper end to the lower. The upper arc runs counter-clockwise around (0, R), the
-/// lower one clockwise around (0, -R); they meet at the origin, both heading along +x. Left of the heading is `side`.
-Station station(const SShape& options, int i) {
+/// TubeStation `i` of 2·along + 1, from the upper end to the lower. The upper arc runs counter-clockwise around (0, R),
+/// the lower one clockwise around (0, -R); they meet at the origin, both heading along +x. Left of the heading is
+/// `side`.
+TubeStation station(const SShape& options, int i) {
   const double r = options.bend_radius;
   const int steps = i <= options.along ? options.along - i : i - options.along;
   const Direction d = turn(options.sweep / 360 * (static_cast<double>(steps) / static_cast<double>(options.along)));
@@ -71,7 +70,7 @@ MeshData s_shape(const SShape& options) {
   mesh.vertices.reserve(static_cast<std::size_t>(rings) * static_cast<std::size_t>(across) + 2);
   mesh.triangles.reserve(2 * static_cast<std::size_t>(rings) * static_cast<std::size_t>(across));
   for (int i = 0; i < rings; ++i) {
-    const Station at = station(options, i);
+    const TubeStation at = station(options, i);
     for (int j = 0; j < across; ++j) {
       const Direction d = turn(j, across);
       const double out = tube_radius * d.cos;
@@ -82,7 +81,7 @@ MeshData s_shape(const SShape& options) {
   add_grid(mesh, 0, rings, across, Ends::open, Ends::joined);
   const auto start = static_cast<std::uint32_t>(mesh.vertices.size());
   for (const int i : {0, rings - 1}) {
-    const Station at = station(options, i);
+    const TubeStation at = station(options, i);
     mesh.vertices.emplace_back(at.centre.x(), at.centre.y(), 0);
   }
   const auto count = static_cast<std::uint32_t>(across);

@@ -8,6 +8,7 @@
 #include <whisker/error.hpp>
 #include <whisker/shape.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "shapes/compound_storage.hpp"
@@ -15,8 +16,6 @@
 
 namespace whisker {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::array<std::string_view, shape_kind_count> names = {
     "sphere", "capsule",   "box",         "half-space",    "plane", "segment",      "triangle", "cylinder",

@@ -6,25 +6,24 @@
 #include <optional>
 #include <utility>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::spheres {
 
 namespace {
 
-using Ball = AdaptiveAxis::Ball;
-
-constexpr std::uint32_t none = Delaunay::none;
 /// A ball is of no use if its centre is farther from the mesh than this many times its size.
 constexpr double farthest_center = 4;
 /// Radii are a little larger than computed, so that a ball holds its samples whatever the rounding.
 constexpr double outward = 1 + 0x1p-40;
 /// What stands off less than this part of the mesh's size is not worth another sample.
-constexpr double finest = 0x1p-36;
+constexpr double finest_stand_off = 0x1p-36;
 
-bool is_usable(const Ball& ball) {
+bool is_usable(const AdaptiveAxis::Ball& ball) {
   return ball.radius >= 0;
 }
 
-void measure(const Solid& solid, Ball& ball) {
+void measure(const Solid& solid, AdaptiveAxis::Ball& ball) {
   if (ball.is_measured) return;
   const SignedDistance distance = solid.signed_distance(ball.center);
   ball.height = distance.upper;
@@ -35,8 +34,8 @@ void measure(const Solid& solid, Ball& ball) {
 /// The spheres of an axis about a region, kept up to date as samples are inserted.
 class Cover {
  public:
-  Cover(const Solid& solid, const Delaunay& delaunay, const std::vector<Vector3>& points, std::vector<Ball>& balls,
-        CoverageChoice choice, std::span<const Piece> region)
+  Cover(const Solid& solid, const Delaunay& delaunay, const std::vector<Vector3>& points,
+        std::vector<AdaptiveAxis::Ball>& balls, CoverageChoice choice, std::span<const Piece> region)
       : solid_(solid), delaunay_(delaunay), points_(points), balls_(balls), choice_(choice) {
     middles_.reserve(region.size());
     for (const Piece& piece : region) {
@@ -86,15 +85,15 @@ class Cover {
   /// The sphere that stands off most.
   struct Worst {
     double stand_off = 0;
-    std::uint32_t slot = none;    // of a ball of the diagram; else…
-    std::uint32_t middle = none;  // …the middle that is farthest from its sample
+    std::uint32_t slot = Delaunay::none;    // of a ball of the diagram; else…
+    std::uint32_t middle = Delaunay::none;  // …the middle that is farthest from its sample
   };
   Worst worst() const { return worst(false); }
   /// Of those that have not been tried in vain.
   Worst worst_open() const { return worst(any_stuck_); }
   /// The point of the surface to insert for it, and a tetrahedron nearby.
   std::pair<Vector3, std::uint32_t> sample_for(const Worst& worst) {
-    if (worst.slot != none) return {balls_[worst.slot].foot, worst.slot};
+    if (worst.slot != Delaunay::none) return {balls_[worst.slot].foot, worst.slot};
     const Middle& middle = middles_[worst.middle];
     delaunay_.around(middle.nearest, cell_, seen_);
     return {middle.point, cell_.front()};
@@ -102,7 +101,7 @@ class Cover {
   /// Not to be tried again.
   void set_stuck(const Worst& worst) {
     any_stuck_ = true;
-    if (worst.slot != none) {
+    if (worst.slot != Delaunay::none) {
       roles_[worst.slot].is_stuck = true;
     } else {
       middles_[worst.middle].is_stuck = true;
@@ -111,8 +110,8 @@ class Cover {
 
   std::vector<MedialSphere> spheres() {
     std::vector<MedialSphere> result;
-    std::vector<std::uint32_t> of_slot(balls_.size(), none);
-    std::vector<std::uint32_t> of_vertex(points_.size(), none);
+    std::vector<std::uint32_t> of_slot(balls_.size(), Delaunay::none);
+    std::vector<std::uint32_t> of_vertex(points_.size(), Delaunay::none);
     for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
       if (!is_active(roles_[slot])) continue;
       of_slot[slot] = static_cast<std::uint32_t>(result.size());
@@ -120,7 +119,7 @@ class Cover {
     }
     std::vector<std::uint32_t> centers;  // the samples that have a ball of their own
     for (const Middle& middle : middles_) {
-      if (middle.is_covered && middle.coverage == none) centers.push_back(middle.nearest);
+      if (middle.is_covered && middle.coverage == Delaunay::none) centers.push_back(middle.nearest);
     }
     std::sort(centers.begin(), centers.end());
     centers.erase(std::unique(centers.begin(), centers.end()), centers.end());
@@ -129,7 +128,7 @@ class Cover {
       result.push_back({{points_[v], 0}, heights_[v], {}});
     }
     for (const Middle& middle : middles_) {
-      if (!middle.is_covered || middle.coverage != none) continue;
+      if (!middle.is_covered || middle.coverage != Delaunay::none) continue;
       double& radius = result[of_vertex[middle.nearest]].sphere.radius;
       radius = std::max(radius, own_radius(middle));
     }
@@ -140,17 +139,18 @@ class Cover {
       result[b].neighbors.push_back(a);
     };
     for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
-      if (of_slot[slot] == none) continue;
+      if (of_slot[slot] == Delaunay::none) continue;
       for (const std::uint32_t next : tetrahedra[slot].neighbors) {
-        if (next != none && of_slot[next] != none && slot < next) join(of_slot[slot], of_slot[next]);
+        if (next != Delaunay::none && of_slot[next] != Delaunay::none && slot < next)
+          join(of_slot[slot], of_slot[next]);
       }
     }
     for (const std::uint32_t v : centers) {
       delaunay_.around(v, cell_, seen_);
       for (const std::uint32_t slot : cell_) {
-        if (of_slot[slot] != none) join(of_vertex[v], of_slot[slot]);
+        if (of_slot[slot] != Delaunay::none) join(of_vertex[v], of_slot[slot]);
         for (const std::uint32_t w : tetrahedra[slot].vertices) {
-          if (v < w && of_vertex[w] != none) join(of_vertex[v], of_vertex[w]);
+          if (v < w && of_vertex[w] != Delaunay::none) join(of_vertex[v], of_vertex[w]);
         }
       }
     }
@@ -168,24 +168,24 @@ class Cover {
       const Role& role = roles_[slot];
       if (!is_active(role) || (only_open && role.is_stuck)) continue;
       const double error = stand_off(balls_[slot].radius, balls_[slot].height);
-      if (error > worst.stand_off) worst = {error, slot, none};
+      if (error > worst.stand_off) worst = {error, slot, Delaunay::none};
     }
     for (std::uint32_t m = 0; m < middles_.size(); ++m) {
       const Middle& middle = middles_[m];
-      if (!middle.is_covered || middle.coverage != none || (only_open && middle.is_stuck)) continue;
+      if (!middle.is_covered || middle.coverage != Delaunay::none || (only_open && middle.is_stuck)) continue;
       const double error = stand_off(own_radius(middle), heights_[middle.nearest]);
-      if (error > worst.stand_off) worst = {error, none, m};
+      if (error > worst.stand_off) worst = {error, Delaunay::none, m};
     }
     return worst;
   }
 
   struct Middle {
     Vector3 point;
-    double squared = std::numeric_limits<double>::infinity();  // of the distance to the nearest sample
-    std::uint32_t nearest = none;                              // the vertex whose cell it lies in
-    std::uint32_t medial = 0;                                  // how many medial spheres hold it
-    std::uint32_t coverage = none;                             // of the coverage sphere, if it is a ball of the diagram
-    bool is_covered = false;                                   // by a coverage sphere
+    double squared = infinity;                // of the distance to the nearest sample
+    std::uint32_t nearest = Delaunay::none;   // the vertex whose cell it lies in
+    std::uint32_t medial = 0;                 // how many medial spheres hold it
+    std::uint32_t coverage = Delaunay::none;  // of the coverage sphere, if it is a ball of the diagram
+    bool is_covered = false;                  // by a coverage sphere
     bool is_stuck = false;
   };
   struct Role {
@@ -217,7 +217,7 @@ class Cover {
   static double own_radius(const Middle& middle) { return std::sqrt(middle.squared) * outward; }
 
   template <class Do>
-  void each_held(const Ball& ball, Do&& act) {
+  void each_held(const AdaptiveAxis::Ball& ball, Do&& act) {
     const double squared = ball.radius * ball.radius;
     const Vector3 nearest = ball.center.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
     if ((nearest - ball.center).squaredNorm() > squared) return;
@@ -227,7 +227,7 @@ class Cover {
   }
 
   void add(std::uint32_t slot) {
-    Ball& ball = balls_[slot];
+    AdaptiveAxis::Ball& ball = balls_[slot];
     roles_[slot] = {};
     if (!is_usable(ball)) return;
     const AxisBox box = solid_.mesh().bounds();
@@ -249,7 +249,7 @@ class Cover {
     if (role.users > 0) {
       for (Middle& middle : middles_) {
         if (middle.coverage != slot) continue;
-        middle.coverage = none;
+        middle.coverage = Delaunay::none;
         middle.is_covered = false;
       }
     }
@@ -258,7 +258,7 @@ class Cover {
 
   void uncover(Middle& middle) {
     if (!middle.is_covered) return;
-    if (middle.coverage == none) {
+    if (middle.coverage == Delaunay::none) {
       if (--own_users_[middle.nearest] == 0) --count_;
     } else {
       Role& role = roles_[middle.coverage];
@@ -266,7 +266,7 @@ class Cover {
       if (!is_active(role)) --count_;
     }
     middle.is_covered = false;
-    middle.coverage = none;
+    middle.coverage = Delaunay::none;
   }
 
   void cover(Middle& middle) {
@@ -274,12 +274,13 @@ class Cover {
     if (std::isnan(own_height)) own_height = solid_.height(points_[middle.nearest]);
     middle.is_covered = true;
     middle.coverage = choose(middle);
-    if (middle.coverage != none) {
-      Ball& ball = balls_[middle.coverage];
+    if (middle.coverage != Delaunay::none) {
+      AdaptiveAxis::Ball& ball = balls_[middle.coverage];
       measure(solid_, ball);
-      if (stand_off(ball.radius, ball.height) > stand_off(own_radius(middle), own_height)) middle.coverage = none;
+      if (stand_off(ball.radius, ball.height) > stand_off(own_radius(middle), own_height))
+        middle.coverage = Delaunay::none;
     }
-    if (middle.coverage == none) {
+    if (middle.coverage == Delaunay::none) {
       if (own_users_[middle.nearest]++ == 0) ++count_;
     } else {
       Role& role = roles_[middle.coverage];
@@ -291,10 +292,10 @@ class Cover {
   /// Of the balls of the cell that hold the middle.
   std::uint32_t choose(const Middle& middle) {
     delaunay_.around(middle.nearest, cell_, seen_);
-    std::uint32_t best = none;
+    std::uint32_t best = Delaunay::none;
     double most = 0;
     for (const std::uint32_t slot : cell_) {
-      Ball& ball = balls_[slot];
+      AdaptiveAxis::Ball& ball = balls_[slot];
       if (!is_usable(ball) || (middle.point - ball.center).squaredNorm() > ball.radius * ball.radius) continue;
       double worth = 0;
       switch (choice_) {
@@ -312,7 +313,7 @@ class Cover {
           each_held(ball, [&](const Middle& other) { worth += other.medial == 0 ? 1 : 0; });
           break;
       }
-      if (best != none && (worth < most || (worth == most && slot > best))) continue;
+      if (best != Delaunay::none && (worth < most || (worth == most && slot > best))) continue;
       best = slot;
       most = worth;
     }
@@ -322,7 +323,7 @@ class Cover {
   const Solid& solid_;
   const Delaunay& delaunay_;
   const std::vector<Vector3>& points_;
-  std::vector<Ball>& balls_;
+  std::vector<AdaptiveAxis::Ball>& balls_;
   CoverageChoice choice_;
   std::vector<Middle> middles_;
   AxisBox bounds_;                        // of the middles
@@ -347,8 +348,8 @@ AdaptiveAxis::AdaptiveAxis(const Solid& solid, std::span<const SurfaceSample> st
   if (size > 0) size_ = size;
   points_.resize(Delaunay::first_point, Vector3::Zero());
   for (const SurfaceSample& sample : start)
-    insert(sample.point, none);
-  if (start.empty()) insert(solid.mesh().triangle(0).a, none);
+    insert(sample.point, Delaunay::none);
+  if (start.empty()) insert(solid.mesh().triangle(0).a, Delaunay::none);
 }
 
 bool AdaptiveAxis::insert(const Vector3& point, std::uint32_t near) {
@@ -358,7 +359,7 @@ bool AdaptiveAxis::insert(const Vector3& point, std::uint32_t near) {
   points_.push_back(point);
   balls_.resize(delaunay_.tetrahedra().size());
   for (const std::uint32_t slot : delaunay_.created()) {
-    Ball& ball = balls_[slot];
+    AdaptiveAxis::Ball& ball = balls_[slot];
     ball = {};
     if (!delaunay_.is_finite(slot)) continue;
     const std::optional<Vector3> center = delaunay_.circumcenter(slot);
@@ -385,12 +386,12 @@ Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal)
         cover.worst().stand_off <= goal.worst_stand_off) {
       return end(Refinement::End::goal);
     }
-    if (!(worst.stand_off > finest * size_)) return end(Refinement::End::nothing_left);
+    if (!(worst.stand_off > finest_stand_off * size_)) return end(Refinement::End::nothing_left);
     if (result.insertions >= goal.most_insertions) return end(Refinement::End::insertions);
     const auto [point, near] = cover.sample_for(worst);
     const bool is_new = insert(point, near);
     // What is left as it was would be tried for ever.
-    if (!is_new || (worst.slot != none && delaunay_.is_used(worst.slot))) cover.set_stuck(worst);
+    if (!is_new || (worst.slot != Delaunay::none && delaunay_.is_used(worst.slot))) cover.set_stuck(worst);
     if (!is_new) continue;
     cover.update(static_cast<std::uint32_t>(points_.size() - 1));
     ++result.insertions;
@@ -398,7 +399,7 @@ Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal)
 }
 
 std::vector<MedialSphere> AdaptiveAxis::spheres(std::span<const Piece> region) const {
-  std::vector<Ball> balls = balls_;
+  std::vector<AdaptiveAxis::Ball> balls = balls_;
   return Cover(*solid_, delaunay_, points_, balls, choice_, region).spheres();
 }
 

@@ -1,3 +1,5 @@
+// Spheres of two trees against each other, compiled once per instruction set.
+
 #include "spheres/body_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE

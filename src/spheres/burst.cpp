@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
+
+#include "geometry/constants.hpp"
 
 namespace whisker::spheres {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Burster {
  public:

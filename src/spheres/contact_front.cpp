@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 
+#include "geometry/constants.hpp"
 #include "spheres/body_nodes.hpp"
 
 namespace whisker::spheres {
@@ -80,7 +81,7 @@ void ContactFront::decide(std::uint32_t pair) {
 
 Stop ContactFront::advance(const SphereBudget& budget) {
   using Clock = std::chrono::steady_clock;
-  const bool is_timed = budget.seconds < std::numeric_limits<double>::infinity();
+  const bool is_timed = budget.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
   credit_ = budget.operations > std::numeric_limits<std::uint64_t>::max() - credit_
                 ? std::numeric_limits<std::uint64_t>::max()

@@ -5,6 +5,7 @@
 
 #include <whisker/sphere_tree.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "spheres/check_spheres.hpp"
 #include "spheres/pieces.hpp"
@@ -18,7 +19,7 @@ using spheres::Piece;
 
 /// At most |a - b|.
 double distance_down(const Vector3& a, const Vector3& b) {
-  return volumes::norm_down(a - b) * (1 - 4 * volumes::unit_roundoff);
+  return volumes::norm_down(a - b) * (1 - 4 * unit_roundoff);
 }
 
 /// Cuts one triangle until each piece lies in a sphere, or one is found in none.

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 
+#include "geometry/constants.hpp"
 #include "spheres/region.hpp"
 
 namespace whisker::spheres {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Each step of the search halves what is left between too little and enough.
-constexpr int search_steps = 16;
+constexpr int expand_steps = 16;
 /// No more spheres than this are looked at: which of them makes most of the others needless costs the square of it.
 constexpr std::size_t most_candidates = 512;
 /// How often a choice is repeated without the sphere that was first.
@@ -52,11 +51,11 @@ class Expander {
     double enough = one_for_all_;
     double too_little = smallest_;
     std::vector<std::uint32_t> best = choose(enough, count);
-    for (int step = 0; step < search_steps; ++step) {
+    for (int step = 0; step < expand_steps; ++step) {
       const double middle = step == 0 ? too_little : too_little + (enough - too_little) / 2;
       std::vector<std::uint32_t> chosen = choose(middle, count);
       // The first half of the search is coarse: there it does not pay to look twice.
-      if (chosen.empty() && step >= search_steps / 2) chosen = choose_without_first(middle, count);
+      if (chosen.empty() && step >= expand_steps / 2) chosen = choose_without_first(middle, count);
       if (chosen.empty()) {
         too_little = middle;
         continue;

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <queue>
 #include <utility>
 
+#include "geometry/constants.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -21,10 +21,10 @@ constexpr std::size_t first_samples = 900;
 constexpr int most_tries = 4;
 constexpr double near_enough = 0.1;
 /// Pieces that no medial ball holds are halved until they are shorter than this part of the longest piece.
-constexpr double finest = 0.25;
+constexpr double finest_piece = 0.25;
 
 /// Medial balls that became one.
-struct Cluster {
+struct HubbardCluster {
   std::vector<std::uint32_t> balls;
   std::vector<std::uint32_t> samples;  // ascending
   BoundingSphere sphere;
@@ -32,17 +32,17 @@ struct Cluster {
   bool alive = true;
 };
 
-class Merger {
+class HubbardMerger {
  public:
-  explicit Merger(const HubbardAxis& axis) : axis_(axis) {}
+  explicit HubbardMerger(const HubbardAxis& axis) : axis_(axis) {}
 
   /// At most `count` clusters of the balls.
-  std::vector<Cluster> run(std::span<const std::uint32_t> balls, std::size_t count) {
+  std::vector<HubbardCluster> run(std::span<const std::uint32_t> balls, std::size_t count) {
     std::vector<std::uint32_t> number(axis_.balls.size(), ~std::uint32_t{0});
     for (std::uint32_t k = 0; k < balls.size(); ++k) {
       number[balls[k]] = k;
       const HubbardAxis::MedialBall& ball = axis_.balls[balls[k]];
-      Cluster cluster;
+      HubbardCluster cluster;
       cluster.balls = {balls[k]};
       cluster.samples.assign(ball.samples.begin(), ball.samples.end());
       std::sort(cluster.samples.begin(), cluster.samples.end());
@@ -58,7 +58,7 @@ class Merger {
     }
     for (std::size_t left = clusters_.size(); left > count; --left)
       merge(next_pair());
-    std::erase_if(clusters_, [](const Cluster& cluster) { return !cluster.alive; });
+    std::erase_if(clusters_, [](const HubbardCluster& cluster) { return !cluster.alive; });
     return std::move(clusters_);
   }
 
@@ -105,7 +105,7 @@ class Merger {
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (!clusters_[i].alive) continue;
       std::uint32_t nearest = i;
-      double least = std::numeric_limits<double>::infinity();
+      double least = infinity;
       for (std::uint32_t j = 0; j < clusters_.size(); ++j) {
         if (j == i || !clusters_[j].alive) continue;
         const double squared = (clusters_[i].sphere.center - clusters_[j].sphere.center).squaredNorm();
@@ -122,11 +122,11 @@ class Merger {
 
   void merge(const MergeCandidate& pair) {
     unite(pair.a, pair.b);
-    Cluster made;
+    HubbardCluster made;
     made.samples = both_;
     made.sphere = around(both_);
     for (const std::uint32_t old : {pair.a, pair.b}) {
-      Cluster& from = clusters_[old];
+      HubbardCluster& from = clusters_[old];
       from.alive = false;
       made.balls.insert(made.balls.end(), from.balls.begin(), from.balls.end());
       made.neighbors.insert(made.neighbors.end(), from.neighbors.begin(), from.neighbors.end());
@@ -146,7 +146,7 @@ class Merger {
   }
 
   const HubbardAxis& axis_;
-  std::vector<Cluster> clusters_;
+  std::vector<HubbardCluster> clusters_;
   std::priority_queue<MergeCandidate> candidates_;
   std::vector<std::uint32_t> both_;
   std::vector<Vector3> points_;
@@ -202,7 +202,7 @@ class Builder {
   void give(std::vector<Piece> pieces) {
     double shortest = 0;
     for (const Piece& piece : pieces)
-      shortest = std::max(shortest, finest * longest_edge(piece));
+      shortest = std::max(shortest, finest_piece * longest_edge(piece));
     std::vector<std::vector<std::uint32_t>> through(axis_.samples.size());
     for (std::uint32_t i = 0; i < axis_.balls.size(); ++i) {
       for (const std::uint32_t sample : axis_.balls[i].samples)
@@ -213,7 +213,7 @@ class Builder {
       pieces.pop_back();
       const Vector3 middle = piece.middle();
       std::size_t nearest = 0;
-      double squared = std::numeric_limits<double>::infinity();
+      double squared = infinity;
       for (std::size_t k = 0; k < through.size(); ++k) {
         const double other = (axis_.samples[k].point - middle).squaredNorm();
         if (!(other < squared) || through[k].empty()) continue;
@@ -221,7 +221,7 @@ class Builder {
         squared = other;
       }
       std::uint32_t best = 0;
-      double least = std::numeric_limits<double>::infinity();
+      double least = infinity;
       for (const std::uint32_t i : through[nearest]) {
         const BoundingSphere& ball = axis_.balls[i].sphere;
         const double out = reach(ball.center, piece, error_) - ball.radius;
@@ -266,7 +266,7 @@ class Builder {
 
   Children split(const Region& region) const {
     Children children;
-    for (Cluster& cluster : Merger(axis_).run(region, static_cast<std::size_t>(options_.branching))) {
+    for (HubbardCluster& cluster : HubbardMerger(axis_).run(region, static_cast<std::size_t>(options_.branching))) {
       std::vector<Piece> pieces;
       for (const std::uint32_t i : cluster.balls)
         pieces.insert(pieces.end(), owned_[i].begin(), owned_[i].end());
@@ -305,7 +305,7 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
   };
   if (options.samples != SphereTreeOptions{}.samples) return with(static_cast<std::size_t>(options.samples));
   HubbardAxis best;
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   auto samples = static_cast<double>(first_samples);
   for (int i = 0; i < most_tries; ++i) {
     HubbardAxis axis = with(static_cast<std::size_t>(samples));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -13,13 +12,12 @@
 #include <whisker/closest_points.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/delaunay.hpp"
 
 namespace whisker::spheres {
 
 namespace {
-
-constexpr std::uint32_t none = Delaunay::none;
 
 using Polygon = std::vector<Vector3>;
 
@@ -86,7 +84,7 @@ class Repairer {
     for (const SurfaceSample& sample : result.samples)
       result.normals.push_back(clusters_.normal(clusters_.of(sample.triangle)));
     const auto tetrahedra = delaunay_.tetrahedra();
-    std::vector<std::uint32_t> number(tetrahedra.size(), none);
+    std::vector<std::uint32_t> number(tetrahedra.size(), Delaunay::none);
     std::vector<std::uint32_t> source;
     for (std::uint32_t slot = 0; slot < tetrahedra.size(); ++slot) {
       if (!delaunay_.is_used(slot) || !delaunay_.is_finite(slot)) continue;
@@ -105,7 +103,7 @@ class Repairer {
     }
     for (std::size_t k = 0; k < result.balls.size(); ++k) {
       for (const std::uint32_t next : tetrahedra[source[k]].neighbors) {
-        if (next != none && number[next] != none) result.balls[k].neighbors.push_back(number[next]);
+        if (next != Delaunay::none && number[next] != Delaunay::none) result.balls[k].neighbors.push_back(number[next]);
       }
     }
   }
@@ -159,7 +157,7 @@ class Repairer {
       // Through the face opposite the pivot; the next one to be left behind is the vertex that is neither of the edge
       // nor new.
       const auto& vertices = tetrahedra[slot].vertices;
-      std::uint32_t kept = none;
+      std::uint32_t kept = Delaunay::none;
       for (std::size_t i = 0; i < 4; ++i) {
         if (i != pivot && vertices[i] != a && vertices[i] != b) kept = vertices[i];
       }
@@ -195,7 +193,7 @@ class Repairer {
     const Vector3 on_plane = solid_.mesh().triangle(hit).a;
     std::vector<SurfaceSample> found;
     SurfaceSample closest;
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (const std::uint32_t v : {a, b}) {
       const SurfaceSample& sample = samples_[v];
       if (clusters_.of(sample.triangle) == cluster) continue;

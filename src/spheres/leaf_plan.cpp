@@ -5,15 +5,16 @@
 #include <map>
 #include <utility>
 
+#include "geometry/constants.hpp"
+
 namespace whisker::spheres {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int most_rounds = 20;
+constexpr int max_plan_rounds = 20;
 /// Rounds may go through worse ones: room is a hard limit.
-constexpr int most_without_gain = 4;
-constexpr double least_gain = 0.002;
+constexpr int max_plan_rounds_without_gain = 4;
+constexpr double min_plan_gain = 0.002;
 
 /// Items move, along chains of takers, from one that has too many to one that has room, where that costs least: the
 /// shortest path in a flow of least cost.
@@ -147,13 +148,14 @@ std::vector<Share> settle_leaves(const Region& region, std::vector<Share> shares
   std::vector<Share> best;
   std::vector<Ball> centers = centers_of(shares);
   int without_gain = 0;
-  for (int round = 0; round < most_rounds && without_gain < most_without_gain && !centers.empty(); ++round) {
+  for (int round = 0; round < max_plan_rounds && without_gain < max_plan_rounds_without_gain && !centers.empty();
+       ++round) {
     shares = deal(region, leaves, centers, most);
     centers = moved(region, shares);
     for (std::size_t i = 0; i < shares.size(); ++i)
       shares[i].ball = centers[i];
     ++without_gain;
-    if (best.empty() || worst_error(shares) < worst_error(best) * (1 - least_gain)) {
+    if (best.empty() || worst_error(shares) < worst_error(best) * (1 - min_plan_gain)) {
       best = shares;
       without_gain = 0;
     }

@@ -7,6 +7,7 @@
 
 #include <whisker/sphere_tree.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/check_spheres.hpp"
 #include "spheres/stand_off.hpp"
 #include "spheres/uncovered_area.hpp"
@@ -52,7 +53,7 @@ std::vector<Vector3> directions(int count) {
 /// Bounds of how far a sphere sticks out of the solid: what points on it show, and what its centre proves.
 Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, std::span<const Vector3> towards) {
   // The points looked at are on the sphere up to rounding.
-  const double rounding = 16 * volumes::unit_roundoff * (volumes::largest_entry(sphere.center) + sphere.radius);
+  const double rounding = 16 * unit_roundoff * (volumes::largest_entry(sphere.center) + sphere.radius);
   double seen = 0;
   for (const Vector3& direction : towards) {
     const double outside = solid.signed_distance(sphere.center + sphere.radius * direction).lower;

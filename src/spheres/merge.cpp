@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <queue>
 
+#include "geometry/constants.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/region.hpp"
 
@@ -12,7 +12,6 @@ namespace whisker::spheres {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// All pairs are looked at once no more than this many times the spheres asked for are left.
 constexpr std::size_t all_pairs_from = 3;
 /// A sphere keeps this many of its neighbours, the nearest: otherwise few spheres would soon have very many.

@@ -4,13 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/burst.hpp"
 #include "spheres/simplex_search.hpp"
@@ -19,9 +19,9 @@ namespace whisker::spheres {
 
 namespace {
 
-constexpr int evaluations = 50;
+constexpr int optimize_evaluations = 50;
 /// A round that gains less than this part is the last.
-constexpr double least_gain = 1e-3;
+constexpr double min_optimize_gain = 1e-3;
 
 /// The set with share `i` about another sphere.
 std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& shares, std::size_t i,
@@ -35,7 +35,7 @@ std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& s
       if (region.reach(sphere.center, p) <= sphere.radius) {
         owner = i;
       } else if (k == i) {
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (std::size_t j = 0; j < shares.size(); ++j) {
           const double growth = j == i ? region.reach(sphere.center, p) - sphere.radius
                                        : region.reach(shares[j].ball.center, p) - shares[j].ball.radius;
@@ -93,10 +93,10 @@ std::vector<Share> optimise(const Region& region, std::vector<Share> shares, con
       const double step = ball.error / 2;
       if (!(step > 0)) continue;
       maximize<4>(judge, Sphere{ball.center[0], ball.center[1], ball.center[2], ball.radius},
-                  Sphere{step, step, step, -step}, evaluations);
+                  Sphere{step, step, step, -step}, optimize_evaluations);
       if (!best.empty()) shares = std::move(best);
     }
-    if (!(before - value > least_gain * before)) break;
+    if (!(before - value > min_optimize_gain * before)) break;
   }
   return shares;
 }

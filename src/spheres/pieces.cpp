@@ -1,9 +1,9 @@
 #include "spheres/pieces.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <queue>
 
+#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -11,8 +11,6 @@
 namespace whisker::spheres {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The edge from corner i to the next that is longest.
 std::size_t longest(const Piece& piece) {
@@ -34,7 +32,7 @@ double halving_error(const Mesh& mesh) {
   const AxisBox box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
   // A midpoint is rounded once in each of three coordinates; the errors of the ends are averaged in it.
-  return 4 * volumes::unit_roundoff * largest + volumes::underflow;
+  return 4 * unit_roundoff * largest + volumes::underflow;
 }
 
 Piece whole_triangle(const Mesh& mesh, std::uint32_t triangle) {

@@ -19,11 +19,11 @@ namespace whisker::spheres {
 namespace {
 
 /// The methods look at no more pieces than this; all are shared out to what they find.
-constexpr std::size_t most_pieces = 6000;
+constexpr std::size_t max_reduce_pieces = 6000;
 
 std::vector<Piece> some_of(std::span<const Piece> pieces) {
   std::vector<Piece> some;
-  const std::size_t step = (pieces.size() + most_pieces - 1) / most_pieces;
+  const std::size_t step = (pieces.size() + max_reduce_pieces - 1) / max_reduce_pieces;
   for (std::size_t i = 0; i < pieces.size(); i += step)
     some.push_back(pieces[i]);
   return some;

@@ -3,13 +3,13 @@
 // A part of the surface as the methods see it that look for few spheres around it.
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include <whisker/bounding_sphere.hpp>
 #include <whisker/vector.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/stand_off.hpp"
 
@@ -22,7 +22,7 @@ struct Ball {
   /// At least the signed distance of the centre.
   double height = 0;
   /// The stand-off.
-  double error = std::numeric_limits<double>::infinity();
+  double error = infinity;
   /// Added to what it must stand off when pieces are shared out: who has too many asks more.
   double price = 0;
 };

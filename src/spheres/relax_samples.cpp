@@ -15,7 +15,7 @@ namespace {
 constexpr int rounds = 20;
 /// How far points push, and how far they move at full force, in units of their mean distance.
 constexpr double range = 2;
-constexpr double step = 0.25;
+constexpr double relax_step = 0.25;
 constexpr std::size_t most_crossings = 64;
 
 /// The corners of a triangle, and for each edge the direction in its plane that points out of it.
@@ -177,7 +177,7 @@ std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters&
       force -= normal * normal.dot(force);
       const double length = force.norm();
       if (!(length > 0)) continue;
-      moved[i] = walk(mesh, clusters, samples[i], point + force * (std::min(1.0, 1 / length) * step * apart));
+      moved[i] = walk(mesh, clusters, samples[i], point + force * (std::min(1.0, 1 / length) * relax_step * apart));
     }
     samples = std::move(moved);
   }

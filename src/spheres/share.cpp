@@ -2,24 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "geometry/constants.hpp"
 
 namespace whisker::spheres {
 
 namespace {
 
 /// A round that gains less than this part of the worst stand-off is the last.
-constexpr double least_gain = 0.002;
-constexpr int most_rounds = 30;
+constexpr double min_share_gain = 0.002;
+constexpr int max_share_rounds = 30;
 /// Of one search for a better centre.
-constexpr int evaluations = 60;
+constexpr int share_evaluations = 60;
 /// How much more than its part of the demand a share may have.
 constexpr double allowed_surplus = 1.1;
 /// How much of the worst stand-off a share that has twice what is allowed asks more, each round.
 constexpr double price_step = 0.3;
 /// Prices need some rounds to work.
-constexpr int most_without_gain = 6;
+constexpr int max_share_rounds_without_gain = 6;
 
 }  // namespace
 
@@ -41,7 +42,7 @@ double mean_square_error(std::span<const Share> shares) {
 }
 
 std::vector<Share> share_out(const Region& region, std::span<const Ball> centers) {
-  std::vector<double> least(region.piece_count(), std::numeric_limits<double>::infinity());
+  std::vector<double> least(region.piece_count(), infinity);
   std::vector<std::uint32_t> owner(region.piece_count(), 0);
   std::vector<double> reaches;
   for (std::uint32_t i = 0; i < centers.size(); ++i) {
@@ -94,7 +95,7 @@ std::vector<Ball> centers_of(std::span<const Share> shares) {
 std::vector<Ball> moved(const Region& region, std::span<const Share> shares) {
   std::vector<Ball> centers;
   for (const Share& share : shares) {
-    centers.push_back(region.least_error(share.ball, region.corners_of(share.pieces), evaluations));
+    centers.push_back(region.least_error(share.ball, region.corners_of(share.pieces), share_evaluations));
     centers.back().price = share.ball.price;
   }
   return centers;
@@ -110,11 +111,11 @@ double unevenness(const Region& region, std::span<const Share> shares, std::size
 
 std::vector<Share> settle(const Region& region, std::vector<Ball> centers) {
   std::vector<Share> shares = share_out(region, centers);
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_share_rounds; ++round) {
     std::vector<Share> next = share_out(region, moved(region, shares));
     const double gain = worst_error(shares) - worst_error(next);
     shares = std::move(next);
-    if (!(gain > least_gain * worst_error(shares))) break;
+    if (!(gain > min_share_gain * worst_error(shares))) break;
   }
   return shares;
 }
@@ -129,7 +130,7 @@ std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers
   std::vector<Share> shares = share_out(region, centers);
   std::vector<Share> best = shares;
   int without_gain = 0;
-  for (int round = 0; round < most_rounds && without_gain < most_without_gain; ++round) {
+  for (int round = 0; round < max_share_rounds && without_gain < max_share_rounds_without_gain; ++round) {
     centers = moved(region, shares);
     const double worst = worst_error(shares);
     for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -139,7 +140,7 @@ std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers
     }
     shares = share_out(region, centers);
     ++without_gain;
-    if (score(shares) < score(best) * (1 - least_gain)) {
+    if (score(shares) < score(best) * (1 - min_share_gain)) {
       best = shares;
       without_gain = 0;
     }
@@ -179,7 +180,7 @@ std::vector<Share> shift_planes(const Region& region, std::vector<Share> shares)
   }
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (has_lost[i] == 0) continue;
-    shares[i].ball = region.least_error(shares[i].ball, region.corners_of(shares[i].pieces), evaluations);
+    shares[i].ball = region.least_error(shares[i].ball, region.corners_of(shares[i].pieces), share_evaluations);
   }
   return shares;
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "spheres/simplex_search.hpp"
 
@@ -13,14 +12,14 @@ namespace whisker::spheres {
 namespace {
 
 /// The search looks at no more pieces than this in its steps.
-constexpr std::size_t most_pieces = 400;
-constexpr int evaluations = 40;
-constexpr int search_steps = 10;
+constexpr std::size_t max_spawn_pieces = 400;
+constexpr int spawn_evaluations = 40;
+constexpr int spawn_steps = 10;
 
 class Spawner {
  public:
   Spawner(const Region& region, const Ball& all) : region_(region), all_(all) {
-    const std::size_t step = (region.piece_count() + most_pieces - 1) / most_pieces;
+    const std::size_t step = (region.piece_count() + max_spawn_pieces - 1) / max_spawn_pieces;
     for (std::uint32_t p = 0; p < region.piece_count(); p += static_cast<std::uint32_t>(step))
       some_.push_back(p);
   }
@@ -29,7 +28,7 @@ class Spawner {
     double enough = all_.error;
     double too_little = 0;
     std::vector<BoundingSphere> best = {sphere_of(all_)};
-    for (int step = 0; step < search_steps; ++step) {
+    for (int step = 0; step < spawn_steps; ++step) {
       const double middle = too_little + (enough - too_little) / 2;
       std::vector<BoundingSphere> found = cover(middle, count);
       if (found.empty()) {
@@ -88,7 +87,7 @@ class Spawner {
     };
     const double step = std::max(e, all_.radius / 4);
     const Center found =
-        maximize<3>(value, Center{start[0], start[1], start[2]}, Center{step, step, step}, evaluations);
+        maximize<3>(value, Center{start[0], start[1], start[2]}, Center{step, step, step}, spawn_evaluations);
     return sphere_at(found);
   }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <whisker/sphere_contacts.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
@@ -57,7 +57,7 @@ namespace {
 
 /// The chosen contact that one is nearest to.
 struct Nearest {
-  double away = std::numeric_limits<double>::infinity();
+  double away = infinity;
   std::size_t group = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace whisker::spheres {
 
-struct Ball {
+struct JsonBall {
   Vector3 centre = Vector3::Zero();
   double radius = 0;
 };
@@ -21,8 +21,8 @@ struct Ball {
 /// Reads an object. `more(key)` is asked for other keys, and says whether it read the value; the rest is passed over.
 /// `which` names the sphere in messages.
 template <class More>
-Ball read_ball(const io::Source& source, io::JsonScanner& json, const std::string& which, const More& more) {
-  Ball ball;
+JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::string& which, const More& more) {
+  JsonBall ball;
   bool has_centre = false, has_radius = false;
   const std::size_t begin = json.next_value();
   json.each_member([&](std::string_view key) {

@@ -23,8 +23,8 @@ SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
     if (seen) json.fail("\"spheres\" is there twice");
     seen = true;
     json.each_element([&] {
-      const spheres::Ball ball = spheres::read_ball(source, json, "sphere " + std::to_string(radii.size()),
-                                                    [](std::string_view) { return false; });
+      const spheres::JsonBall ball = spheres::read_ball(source, json, "sphere " + std::to_string(radii.size()),
+                                                        [](std::string_view) { return false; });
       centres.push_back(ball.centre);
       radii.push_back(ball.radius);
     });

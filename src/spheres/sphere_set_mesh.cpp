@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/surface.hpp"
 #include "mesh/triangle_at.hpp"
@@ -13,7 +13,6 @@
 namespace whisker::spheres {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
 
 std::uint32_t lowest(Members members) {

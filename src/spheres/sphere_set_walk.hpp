@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <whisker/result.hpp>
 
+#include "geometry/constants.hpp"
 #include "trees/oriented_tree.hpp"
 
 namespace whisker::spheres {
@@ -23,7 +23,7 @@ struct GroupWalk {
   /// A triangle that is farther than this from the sphere's centre is of no interest to the sphere.
   alignas(64) double limit[64];
   /// No limit is larger; may be lowered with them, and only saves work.
-  double largest_limit = std::numeric_limits<double>::infinity();
+  double largest_limit = infinity;
   /// Bit i: sphere i still asks.
   std::uint64_t wanted = 0;
   double error = 0;    ///< as of mesh::NearQuery

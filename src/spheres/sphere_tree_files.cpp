@@ -9,6 +9,7 @@
 #include <whisker/error.hpp>
 #include <whisker/sphere_tree_files.hpp>
 
+#include "geometry/constants.hpp"
 #include "io/json_scanner.hpp"
 #include "io/source.hpp"
 #include "io/text_writer.hpp"
@@ -20,7 +21,7 @@ namespace whisker {
 namespace {
 
 constexpr std::uint64_t most_lines = 10'000'000;
-constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double unknown = infinity;
 
 /// Whether the file is JSON, by its extension; an Error if it is neither that nor .sph.
 bool is_json(const std::filesystem::path& path) {
@@ -155,12 +156,12 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
         if (stand_off < 0) fail("has a negative \"stand_off\"");
         return true;
       };
-      const spheres::Ball ball = spheres::read_ball(source, json, which, [&](std::string_view inner) {
+      const spheres::JsonBall ball = spheres::read_ball(source, json, which, [&](std::string_view inner) {
         if (inner == "parent") {
           node.parent = json.index();
           has_parent = true;
         } else if (inner == "least_error") {
-          const spheres::Ball other =
+          const spheres::JsonBall other =
               spheres::read_ball(source, json, which + ", its \"least_error\",",
                                  [&](std::string_view own) { return read_stand_off(own, second.stand_off); });
           second.sphere = {other.centre, other.radius};

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
@@ -52,7 +53,7 @@ class Looker {
     near.clear();
     for (const std::uint32_t i : candidates) {
       const BoundingSphere& sphere = spheres_[i];
-      const double least = volumes::norm_down(sphere.center - middle) * (1 - 4 * volumes::unit_roundoff);
+      const double least = volumes::norm_down(sphere.center - middle) * (1 - 4 * unit_roundoff);
       if (least > geometry::add_up(sphere.radius, size)) continue;
       if (holds(sphere, piece, error_)) return State::covered;
       near.push_back(i);

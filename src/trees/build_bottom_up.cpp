@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "geometry/constants.hpp"
 #include "trees/build_items.hpp"
 #include "trees/chunks.hpp"
 #include "trees/morton.hpp"
@@ -96,7 +97,7 @@ class BottomUp {
   /// and of many equal clusters all find a partner in one round.
   std::size_t best_neighbour(std::size_t i) const {
     std::size_t best = i;
-    double best_surface = std::numeric_limits<double>::infinity();
+    double best_surface = infinity;
     const std::size_t end = std::min(clusters_.size(), i + reach + 1);
     for (std::size_t j = i - std::min(i, reach); j < end; ++j) {
       if (j == i) continue;

@@ -5,7 +5,7 @@
 namespace whisker::trees {
 namespace {
 
-struct Side {
+struct EdgeSide {
   std::uint32_t high;  // the edge's vertex of the larger number
   std::uint32_t half_edge;
 };
@@ -15,11 +15,11 @@ class Matcher {
  public:
   Matcher(std::span<const Index3> triangles, EdgeTwins& result) : triangles_(triangles), result_(result) {}
 
-  void match(std::span<Side> sides) {
+  void match(std::span<EdgeSide> sides) {
     // Mostly there are about six: to look through them is quicker than to sort them.
     constexpr std::size_t few = 32;
     if (sides.size() <= few) return look_through(sides);
-    std::sort(sides.begin(), sides.end(), [](const Side& p, const Side& q) {
+    std::sort(sides.begin(), sides.end(), [](const EdgeSide& p, const EdgeSide& q) {
       return p.high != q.high ? p.high < q.high : p.half_edge < q.half_edge;
     });
     for (std::size_t i = 0; i < sides.size();) {
@@ -32,7 +32,7 @@ class Matcher {
   }
 
  private:
-  void look_through(std::span<Side> sides) {
+  void look_through(std::span<EdgeSide> sides) {
     constexpr std::uint32_t done = 0xFFFFFFFF;
     for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
       const std::uint32_t high = sides[i].high;
@@ -48,7 +48,7 @@ class Matcher {
     }
   }
 
-  void join(const Side& a, const Side& b, std::size_t count) {
+  void join(const EdgeSide& a, const EdgeSide& b, std::size_t count) {
     const std::uint32_t p = a.half_edge, q = b.half_edge;
     if (count == 2 && p / 3 != q / 3 && triangles_[p / 3][p % 3] != triangles_[q / 3][q % 3]) {
       result_.twin[p] = q;
@@ -71,17 +71,17 @@ EdgeTwins find_edge_twins(std::span<const Index3> triangles, std::size_t vertex_
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
       for (std::uint32_t k = 0; k < 3; ++k) {
         const std::uint32_t from = triangles[t][k], to = triangles[t][k < 2 ? k + 1 : 0];
-        visit(std::min(from, to), Side{std::max(from, to), 3 * t + k});
+        visit(std::min(from, to), EdgeSide{std::max(from, to), 3 * t + k});
       }
     }
   };
   // By the vertex of the smaller number: `first` of the next one, until they are in place.
   std::vector<std::uint32_t> first(vertex_count + 2);
-  for_each([&](std::uint32_t low, const Side&) { ++first[low + 2]; });
+  for_each([&](std::uint32_t low, const EdgeSide&) { ++first[low + 2]; });
   for (std::size_t v = 2; v < first.size(); ++v)
     first[v] += first[v - 1];
-  std::vector<Side> sides(3 * triangles.size());
-  for_each([&](std::uint32_t low, const Side& side) { sides[first[low + 1]++] = side; });
+  std::vector<EdgeSide> sides(3 * triangles.size());
+  for_each([&](std::uint32_t low, const EdgeSide& side) { sides[first[low + 1]++] = side; });
   Matcher matcher(triangles, result);
   for (std::size_t v = 0; v < vertex_count; ++v)
     matcher.match({sides.data() + first[v], sides.data() + first[v + 1]});

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <whisker/closest_points.hpp>
+
+#include "geometry/constants.hpp"
 
 namespace whisker::trees {
 namespace {
@@ -62,7 +63,7 @@ struct Nearest {
     const Frame frame(node);
     const Vector3 u = frame.axes.transpose() * (point - frame.origin);
     std::array<std::pair<double, int>, 8> order;
-    order.fill({std::numeric_limits<double>::infinity(), 8});  // places without a child go last
+    order.fill({infinity, 8});  // places without a child go last
     for (std::size_t i = 0; i < 8; ++i) {
       const int child = static_cast<int>(i);
       if (!has_child(node, child)) continue;
@@ -84,7 +85,7 @@ double looseness_of(const OrientedTree& tree, const OrientedNode& node, int i) {
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 signs(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
     const Vector3 at = frame.origin + frame.axes * (centre + half.cwiseProduct(signs));
-    Nearest nearest{tree, at, std::numeric_limits<double>::infinity()};
+    Nearest nearest{tree, at, infinity};
     nearest.look_at_child(node, frame, i);
     farthest = std::max(farthest, nearest.best);
   }
@@ -136,7 +137,7 @@ TreeReport report_tree(const OrientedTree& tree) {
   }
 
   const OrientedNode& root = tree.nodes.front();
-  Vector3 lower = Vector3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+  Vector3 lower = Vector3::Constant(infinity), upper = -lower;
   for (int i = 0; i < 8; ++i) {
     if (!has_child(root, i)) continue;
     lower = lower.cwiseMin(centre_of(root, i) - half_of(root, i));

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
+
+#include "geometry/constants.hpp"
 
 namespace whisker::trees {
 namespace {
@@ -149,7 +150,7 @@ void TreeEditor::add(std::uint32_t triangle) {
   // Down to a leaf, by the child whose box grows least.
   for (;;) {
     const OrientedNode& node = tree_.nodes[place.node];
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     place.slot = 0;
     for (std::uint32_t s = 0; s < child_count(node); ++s) {
       double before[3], after[3];

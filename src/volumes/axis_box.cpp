@@ -2,6 +2,7 @@
 
 #include <whisker/volumes.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
 #include "volumes/core.hpp"
 #include "volumes/measure.hpp"
@@ -15,16 +16,12 @@ bool is_finite(const AxisBox& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
-Interval beyond_every_double() {
-  return {geometry::largest_double, geometry::infinity};
-}
-
 // The same set, or more where one side alone is infinite.
 OrientedBox to_oriented(const AxisBox& box) {
   OrientedBox result;
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(box.lower[i]) || !std::isfinite(box.upper[i])) {
-      result.half[i] = geometry::infinity;
+      result.half[i] = infinity;
       continue;
     }
     result.center[i] = box.lower[i] / 2 + box.upper[i] / 2;
@@ -93,7 +90,7 @@ bool overlaps(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose
 }
 
 Interval distance_bounds(const AxisBox& a, const AxisBox& b) {
-  if (a.empty() || b.empty()) return beyond_every_double();
+  if (a.empty() || b.empty()) return volumes::beyond_every_double();
   Vector3 least;
   Vector3 most;
   for (int i = 0; i < 3; ++i) {
@@ -105,12 +102,12 @@ Interval distance_bounds(const AxisBox& a, const AxisBox& b) {
 }
 
 Interval distance_bounds(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b) {
-  if (a.empty() || b.empty()) return beyond_every_double();
+  if (a.empty() || b.empty()) return volumes::beyond_every_double();
   if (is_finite(a) && is_finite(b)) {
     return volumes::distance_bounds(volumes::placed(pose_a, volumes::to_core(a)),
                                     volumes::placed(pose_b, volumes::to_core(b)));
   }
-  return {distance_bounds(to_oriented(a), pose_a, to_oriented(b), pose_b).lower, geometry::infinity};
+  return {distance_bounds(to_oriented(a), pose_a, to_oriented(b), pose_b).lower, infinity};
 }
 
 }  // namespace whisker

@@ -17,6 +17,7 @@
 #include <whisker/axis_box.hpp>
 #include <whisker/vector.hpp>
 
+#include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::volumes {

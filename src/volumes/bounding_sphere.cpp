@@ -3,6 +3,7 @@
 
 #include <whisker/bounding_sphere.hpp>
 
+#include "geometry/constants.hpp"
 #include "volumes/core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -49,11 +50,11 @@ BoundingSphere place(const Pose& pose, const BoundingSphere& volume) {
   const volumes::Core core = to_core(volume);
   const volumes::Core moved = volumes::placed(pose, core);
   const double error = moved.error + volumes::place_rounding(pose, volumes::largest_coordinates(core));
-  return {moved.center, geometry::add_up(volume.radius, error * (1 + 4 * volumes::unit_roundoff))};
+  return {moved.center, geometry::add_up(volume.radius, error * (1 + 4 * unit_roundoff))};
 }
 
 bool contains(const BoundingSphere& volume, const Vector3& point) {
-  return volumes::norm_near(point - volume.center) * (1 - 8 * volumes::unit_roundoff) <= volume.radius;
+  return volumes::norm_near(point - volume.center) * (1 - 8 * unit_roundoff) <= volume.radius;
 }
 
 AxisBox bounds(const BoundingSphere& volume) {
@@ -65,7 +66,7 @@ double surface_area(const BoundingSphere& volume) {
 }
 
 bool overlaps(const BoundingSphere& a, const BoundingSphere& b) {
-  const double apart = volumes::norm_near(b.center - a.center) * (1 - 8 * volumes::unit_roundoff);
+  const double apart = volumes::norm_near(b.center - a.center) * (1 - 8 * unit_roundoff);
   return apart <= geometry::add_up(a.radius, b.radius);
 }
 

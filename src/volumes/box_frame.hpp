@@ -9,6 +9,7 @@
 
 #include <whisker/oriented_box.hpp>
 
+#include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::volumes {

@@ -5,6 +5,7 @@
 
 #include <whisker/closest_points.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 #include "volumes/measure.hpp"

@@ -3,7 +3,6 @@
 // Lengths with their rounding accounted for, and the checks that every fit makes of its input.
 
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,16 +11,18 @@
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 
 namespace whisker::volumes {
 
-using geometry::infinity;
-
-/// The largest relative error of one rounding to nearest.
-inline constexpr double unit_roundoff = 0x1p-53;
 /// More than a few underflows can lose.
 inline constexpr double underflow = 0x1p-1060;
+
+/// The distance of a set to nothing: beyond every double.
+inline Interval beyond_every_double() {
+  return {geometry::largest_double, infinity};
+}
 
 /// The exponent by which to scale numbers of this size to about 1; 0 for 0.
 inline int exponent_of(double largest) {

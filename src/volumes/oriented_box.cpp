@@ -5,6 +5,7 @@
 
 #include <whisker/oriented_box.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "volumes/box_frame.hpp"
 #include "volumes/core.hpp"
@@ -14,8 +15,6 @@
 namespace whisker {
 
 using volumes::BoxFrame;
-using volumes::infinity;
-using volumes::unit_roundoff;
 
 namespace {
 

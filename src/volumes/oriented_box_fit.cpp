@@ -8,6 +8,7 @@
 #include <whisker/hull.hpp>
 #include <whisker/oriented_box.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
 #include "volumes/box_frame.hpp"
 #include "volumes/measure.hpp"

@@ -8,6 +8,7 @@
 #include <whisker/oriented_box.hpp>
 #include <whisker/predicates.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "volumes/box_frame.hpp"
 #include "volumes/core.hpp"
@@ -17,9 +18,7 @@
 namespace whisker {
 
 using volumes::Core;
-using volumes::infinity;
 using volumes::underflow;
-using volumes::unit_roundoff;
 
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 
+#include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::volumes {

@@ -4,6 +4,7 @@
 
 #include <whisker/volumes.hpp>
 
+#include "geometry/constants.hpp"
 #include "volumes/core.hpp"
 #include "volumes/measure.hpp"
 
@@ -13,39 +14,6 @@ inline Core to_core(const BoundingSphere& sphere) {
   Core core;
   core.center = sphere.center;
   core.radius = sphere.radius;
-  return core;
-}
-
-inline Core to_core(const SegmentSweptSphere& volume) {
-  // Halving is exact; the sum and the difference are each rounded once.
-  Core core;
-  const Vector3 a = volume.core.a / 2;
-  const Vector3 b = volume.core.b / 2;
-  core.center = a + b;
-  core.radius = volume.radius;
-  core.add_arm(b - a, 2 * unit_roundoff * (sum_of_sizes(a) + sum_of_sizes(b)) + underflow);
-  return core;
-}
-
-inline Core to_core(const TriangleSweptSphere& volume) {
-  const Triangle& t = volume.core;
-  Core core;
-  core.is_triangle = true;
-  core.arms = 2;
-  core.center = t.a;
-  core.arm[0] = t.b - t.a;
-  core.arm[1] = t.c - t.a;
-  core.radius = volume.radius;
-  core.error = 2 * unit_roundoff * (sum_of_sizes(core.arm[0]) + sum_of_sizes(core.arm[1])) + underflow;
-  return core;
-}
-
-inline Core to_core(const RectangleSweptSphere& volume) {
-  Core core;
-  core.center = volume.center;
-  core.radius = volume.radius;
-  core.add_arm(volume.edge_u, 0);
-  core.add_arm(volume.edge_v, 0);
   return core;
 }
 

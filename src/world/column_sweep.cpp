@@ -10,7 +10,6 @@
 namespace whisker::world {
 namespace {
 
-constexpr double rough_range = 65535;
 constexpr std::size_t chunk = 8192;  // boxes that are worked together
 
 }  // namespace

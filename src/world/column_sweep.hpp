@@ -21,6 +21,9 @@
 
 namespace whisker::world {
 
+/// Rough coordinates go from 0 to this.
+inline constexpr double rough_range = 65535;
+
 /// A box in 16 bits per bound.
 struct alignas(16) RoughBox {
   std::uint16_t lower[3];

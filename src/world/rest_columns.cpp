@@ -8,7 +8,6 @@
 namespace whisker::world {
 namespace {
 
-constexpr double rough_range = 65535;
 /// If a box has more candidates in a column, walking a tree costs less.
 constexpr std::uint64_t most_candidates = 2048;
 /// If boxes reach into more columns on average, the same.

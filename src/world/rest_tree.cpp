@@ -11,13 +11,13 @@
 namespace whisker::world {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinity_f = std::numeric_limits<float>::infinity();
 
 RestBlock empty_block() {
   RestBlock block;
   for (std::size_t k = 0; k < 3; ++k) {
-    std::fill(std::begin(block.lower[k]), std::end(block.lower[k]), infinity);
-    std::fill(std::begin(block.upper[k]), std::end(block.upper[k]), -infinity);
+    std::fill(std::begin(block.lower[k]), std::end(block.lower[k]), infinity_f);
+    std::fill(std::begin(block.upper[k]), std::end(block.upper[k]), -infinity_f);
   }
   return block;
 }
@@ -94,8 +94,8 @@ void RestTree::remove(std::uint32_t number) {
   RestBlock& block = levels_[0][place / RestBlock::width];
   // The blocks above stay as they are: too large does no harm.
   for (std::size_t k = 0; k < 3; ++k) {
-    block.lower[k][place % RestBlock::width] = infinity;
-    block.upper[k][place % RestBlock::width] = -infinity;
+    block.lower[k][place % RestBlock::width] = infinity_f;
+    block.upper[k][place % RestBlock::width] = -infinity_f;
   }
   place_[number] = none;
   --size_;

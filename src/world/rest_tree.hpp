@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include <whisker/axis_box.hpp>
 
+#include "geometry/constants.hpp"
 #include "trees/build_items.hpp"
 
 namespace whisker::world {
@@ -83,7 +83,7 @@ void RestTree::visit_nearest(const Nearness& nearness, const Farthest& farthest,
     std::push_heap(heap.begin(), heap.end());
   };
   const auto top = static_cast<std::uint32_t>(levels_.size());
-  heap.push_back({-std::numeric_limits<double>::infinity(), top, 0});  // level l + 1 stands for a block of levels_[l]
+  heap.push_back({-infinity, top, 0});  // level l + 1 stands for a block of levels_[l]
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end());
     const Next next = heap.back();

@@ -8,6 +8,7 @@
 #include <whisker/error.hpp>
 #include <whisker/sphere_world.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
 #include "world/box_pairs.hpp"
@@ -185,7 +186,7 @@ void SphereWorld::begin_step() {
         throw Error("sphere world: the priority of bodies " + std::to_string(pair.a.slot) + " and " +
                     std::to_string(pair.b.slot) + " is NaN; give a number");
       }
-      if (pair.priority == -std::numeric_limits<double>::infinity()) continue;
+      if (pair.priority == -infinity) continue;
       s.pairs.push_back(pair);
     }
   } catch (...) {
@@ -223,13 +224,13 @@ SphereFrame SphereWorld::collect(OpenSpheres open) {
     const spheres::FrontPair& known = s.front.pairs()[i];
     pair.first_contact = total;
     pair.contact_count = 0;
-    pair.upper = std::numeric_limits<double>::infinity();
+    pair.upper = infinity;
     total += known.resolved + (with_open ? known.open : 0) + (pair.state == SpherePairState::inside ? 1 : 0);
     frame.open_pairs += pair.state == SpherePairState::open ? 1 : 0;
   }
   frame.is_resolved = frame.open_pairs == 0;
   frame.contacts = total;
-  if (total > 0) frame.best_error = std::numeric_limits<double>::infinity();
+  if (total > 0) frame.best_error = infinity;
   s.contacts.resize(total);
   double squares = 0;
   const auto add = [&](SpherePair& pair, std::uint32_t i, std::uint32_t j) -> SphereContact& {

@@ -357,9 +357,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   for (const Worker& worker : workers) {
     report.tested += worker.tested;
     if (is_ordered) tests_before += worker.tested + worker.failures;
-    report.cost.volume_tests += worker.cost.volume_tests;
-    report.cost.primitive_tests += worker.cost.primitive_tests;
-    report.cost.volume_updates += worker.cost.volume_updates;
+    report.cost += worker.cost;
     if (worker.failed < failed) {
       failed = worker.failed;
       error = worker.error;

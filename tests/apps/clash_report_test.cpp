@@ -193,7 +193,7 @@ class ClashReport : public testing::Test {
     browser().set_size(840, 440);        // drawing is in software: small is fast
   }
   static Browser& browser() { return *browser_; }
-  static fs::path folder() { return WHISKER_TEST_OUTPUT; }
+  static fs::path folder() { return fs::path(WHISKER_TEST_OUTPUT) / "clash_report"; }
 
   static fs::path write(const std::string& name, const Scene& scene, const ReportOptions& options = {}) {
     const fs::path path = folder() / (name + ".html");
@@ -776,7 +776,7 @@ class ClashReportFile : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  const fs::path folder_ = fs::path(WHISKER_TEST_OUTPUT) / "files";
+  const fs::path folder_ = fs::path(WHISKER_TEST_OUTPUT) / "clash_report" / "files";
 };
 
 TEST_F(ClashReportFile, IsTheSameEveryTime) {

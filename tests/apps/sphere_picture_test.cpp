@@ -17,7 +17,7 @@ using support::Browser;
 
 TEST(SpherePicture, ThePageShowsEachLevelAndNeedsNothingElse) {
   if (!Browser::is_installed()) GTEST_SKIP() << "no Chromium: the page is not opened";
-  const fs::path folder = WHISKER_TEST_OUTPUT;
+  const fs::path folder = fs::path(WHISKER_TEST_OUTPUT) / "sphere_picture";
   fs::create_directories(folder);
   const auto run = [](const std::string& arguments) {
     return std::system((std::string(WHISKER_COMMAND) + " " + arguments + " >/dev/null").c_str());

@@ -16,8 +16,8 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make.hpp>
+#include <whisker/methods/surface_hierarchy.hpp>
 #include <whisker/self_contacts.hpp>
-#include <whisker/surface_hierarchy.hpp>
 #include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"

@@ -15,8 +15,8 @@
 
 #include <whisker/make.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/methods/volume_tree.hpp>
 #include <whisker/triangle_tests.hpp>
-#include <whisker/volume_tree.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"

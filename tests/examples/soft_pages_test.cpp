@@ -53,7 +53,7 @@ class SoftPage : public testing::Test {
   static void SetUpTestSuite() {
     if (!Browser::is_installed() || three_script().empty()) return;
     browser_ = std::make_unique<Browser>();
-    fs::create_directories(WHISKER_TEST_OUTPUT);
+    fs::create_directories(folder());
     write_page(page().string(), ball_of_many_places());
   }
   static void TearDownTestSuite() { browser_.reset(); }
@@ -67,7 +67,8 @@ class SoftPage : public testing::Test {
     EXPECT_EQ(browser_->requests().size(), 1u) << json(browser_->requests()).dump();
   }
 
-  static fs::path page() { return fs::path(WHISKER_TEST_OUTPUT) / "many_places.html"; }
+  static fs::path folder() { return fs::path(WHISKER_TEST_OUTPUT) / "soft_pages"; }
+  static fs::path page() { return folder() / "many_places.html"; }
   void open(bool is_dark) {
     browser_->set_dark(is_dark);
     browser_->open(page());
@@ -120,7 +121,7 @@ TEST_F(SoftPage, DrawsTheBodyWhereItIsInTheLightAndInTheDark) {
         EXPECT_EQ(ground, is_dark ? (std::vector<int>{0x14, 0x17, 0x1c}) : (std::vector<int>{0xec, 0xef, 0xf3}));
       }
     }
-    browser_->take_screenshot(fs::path(WHISKER_TEST_OUTPUT) / (is_dark ? "dark.png" : "light.png"));
+    browser_->take_screenshot(folder() / (is_dark ? "dark.png" : "light.png"));
   }
 }
 

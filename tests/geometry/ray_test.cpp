@@ -12,6 +12,7 @@
 
 #include <whisker/ray.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 #include "support/ray_oracle.hpp"
 
@@ -24,8 +25,6 @@ using test::seeded;
 using test::Solid;
 using test::TrueCrossing;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::optional<LineCrossing> crossing_of(const Ray& ray, const Solid& solid, const Pose& pose) {
   switch (solid.kind) {

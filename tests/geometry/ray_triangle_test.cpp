@@ -11,6 +11,7 @@
 #include <whisker/predicates.hpp>
 #include <whisker/ray.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -20,8 +21,6 @@ using Rational = boost::multiprecision::cpp_rational;
 using test::cases;
 using test::seeded;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct RVector {
   Rational x, y, z;

@@ -7,6 +7,7 @@
 
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/triangle_cases.hpp"
 #include "geometry/triangle_oracle.hpp"
 #include "support/cases.hpp"
@@ -17,7 +18,6 @@ namespace {
 using test::PairFamily;
 
 const AxisBox cube{{0, 0, 0}, {1, 1, 1}};
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(TriangleBox, ATriangleInsideAroundAndApart) {
   EXPECT_TRUE(touches_triangle_box({{0.1, 0.1, 0.1}, {0.2, 0.1, 0.1}, {0.1, 0.2, 0.3}}, cube));

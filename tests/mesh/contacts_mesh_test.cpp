@@ -15,6 +15,7 @@
 #include <whisker/simd.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace whisker {
@@ -34,8 +35,6 @@ using test::seeded;
 using test::small_meshes;
 using test::small_models;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Half a turn about an axis of the frame: signs change, and nothing is rounded.
 Pose half_turn(int axis) {

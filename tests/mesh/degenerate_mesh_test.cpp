@@ -14,6 +14,7 @@
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace whisker {
@@ -31,8 +32,6 @@ using test::seeded;
 using test::small_meshes;
 using test::small_models;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The bounds of the distance of two surfaces hold the truth and are as close to it as they should be.
 void expect_distance_is_true(const MeshPair& pair) {

@@ -20,6 +20,7 @@
 #include <whisker/queries.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"
 
 namespace {
@@ -53,8 +54,6 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // --- fields, meshes, poses -----------------------------------------------------------------------------------------
 

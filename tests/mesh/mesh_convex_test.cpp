@@ -14,6 +14,7 @@
 #include <whisker/queries.hpp>
 
 #include "convex/simple_convex.hpp"
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 #include "support/convex_cases.hpp"
 #include "support/mesh_cases.hpp"
@@ -21,7 +22,6 @@
 namespace whisker::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t first_curved = static_cast<std::size_t>(ShapeKind::cylinder);
 constexpr std::size_t curved_count = 5;
 

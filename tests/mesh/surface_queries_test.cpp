@@ -15,6 +15,7 @@
 #include <whisker/mesh_queries.hpp>
 #include <whisker/simd.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace whisker {
@@ -26,8 +27,6 @@ using test::Random;
 using test::Real;
 using test::seeded;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A mesh of any temper in any place, and its triangles in the world.
 struct Scene {

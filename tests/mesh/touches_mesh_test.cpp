@@ -14,6 +14,7 @@
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace whisker {
@@ -29,8 +30,6 @@ using test::seeded;
 using test::small_meshes;
 using test::small_models;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const Mesh& some_small(Random& random) {
   return small_meshes()[static_cast<std::size_t>(

@@ -12,6 +12,7 @@
 #include <whisker/make.hpp>
 #include <whisker/world.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/error_of.hpp"
 
 namespace whisker {
@@ -20,7 +21,6 @@ namespace {
 using test::error_of;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Straight along x to the origin, from 9 away, as its functions say it.
 CustomMotion good_motion() {

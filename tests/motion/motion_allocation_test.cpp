@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/first_contact.hpp>
-#include <whisker/moving_volumes.hpp>
+#include <whisker/methods/moving_volumes.hpp>
 
 #include "support/cases.hpp"
 #include "support/count_allocations.hpp"

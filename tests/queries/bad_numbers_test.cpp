@@ -11,9 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/volume_tree.hpp>
+#include <whisker/methods/methods.hpp>
 #include <whisker/whisker.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/error_of.hpp"
 
 namespace whisker {
@@ -22,7 +23,6 @@ namespace {
 using test::error_of;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
 

@@ -15,6 +15,7 @@
 #include <whisker/make.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -26,7 +27,6 @@ using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Vector3 random_point(Random& random, double spread) {

@@ -12,6 +12,7 @@
 #include <whisker/make.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker {
@@ -21,8 +22,6 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Pose random_pose(Random& random, double spread) {
   return {test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, spread)};

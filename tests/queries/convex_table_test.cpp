@@ -15,12 +15,11 @@
 #include <whisker/make.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/convex_cases.hpp"
 
 namespace whisker::test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A shape around the z axis. As the lower one of a pair it ends at z = top on the axis, as the upper one it begins at
 /// z = bottom there.

@@ -4,12 +4,11 @@
 
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/reference_samples.hpp"
 
 namespace whisker::test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class DepthOfSimplePair : public testing::TestWithParam<KindPair> {};
 

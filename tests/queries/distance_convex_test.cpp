@@ -11,12 +11,12 @@
 
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/convex_cases.hpp"
 
 namespace whisker::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double part_of_distance = 1e-9;
 
 LimitCount& limits() {

@@ -16,6 +16,7 @@
 #include <whisker/queries.hpp>
 #include <whisker/triangle_tests.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker {
@@ -26,8 +27,6 @@ using test::Real;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // --- models and poses --------------------------------------------------------------------------------------------
 

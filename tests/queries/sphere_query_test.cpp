@@ -13,6 +13,7 @@
 #include <whisker/simd.hpp>
 #include <whisker/sphere_query.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/sphere_body_cases.hpp"
 
 namespace whisker {
@@ -26,8 +27,6 @@ using test::random_pose;
 using test::seeded;
 using test::sphere_bodies;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Whether what is known holds the truth.
 void expect_holds(double lower, double upper, const Distance& truth, const std::string& which) {

@@ -12,6 +12,7 @@
 #include <whisker/error.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/reference_samples.hpp"
 
 namespace whisker::test {
@@ -81,7 +82,6 @@ TEST(SimplePairs, KindsAreInTheOrderOfTheReference) {
 // ---- what is refused
 // -------------------------------------------------------------------------------------------------
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// An Error with a message, and nothing else, comes out.

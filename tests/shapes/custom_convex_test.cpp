@@ -11,6 +11,7 @@
 #include <whisker/error.hpp>
 #include <whisker/shape.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -20,7 +21,6 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A box of full lengths `size` about `centre`, by its support function.

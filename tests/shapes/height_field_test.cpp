@@ -9,6 +9,7 @@
 #include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -17,8 +18,6 @@ namespace {
 using test::cases;
 using test::seeded;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 HeightField random_field(std::mt19937_64& random, std::size_t columns, std::size_t rows, double relief, bool whole,
                          double dx = 1, double dy = 1) {

@@ -12,6 +12,7 @@
 #include <whisker/mesh.hpp>
 #include <whisker/pose.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -21,7 +22,6 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The message of the Error that `make` throws; empty if it throws none.

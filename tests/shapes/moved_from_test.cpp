@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/methods/methods.hpp>
 #include <whisker/whisker.hpp>
 
 #include "support/error_of.hpp"

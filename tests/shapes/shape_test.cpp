@@ -18,6 +18,7 @@
 #include <whisker/make.hpp>
 #include <whisker/shape.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker {
@@ -30,7 +31,6 @@ using test::uniform;
 using Digits = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>, boost::multiprecision::et_off>;
 using Vector = std::array<Digits, 3>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Vector exact(const Vector3& v) {

@@ -11,6 +11,7 @@
 #include <whisker/error.hpp>
 #include <whisker/mesh_queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/sphere_body_cases.hpp"
 
 namespace whisker {
@@ -24,8 +25,6 @@ using test::seeded;
 using test::sphere_bodies;
 using test::sphere_body;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(SphereBody, NoPointOfASphereIsFartherFromTheSolidThanItStandsOff) {
   auto random = seeded(9701);

@@ -10,6 +10,7 @@
 #include <whisker/error.hpp>
 #include <whisker/sphere_set.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
 
@@ -21,7 +22,6 @@ using test::error_of;
 using test::seeded;
 using test::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string error_of_set(const std::vector<Vector3>& centres, const std::vector<double>& radii) {

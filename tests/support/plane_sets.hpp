@@ -68,6 +68,11 @@ struct PlaneSet {
     for (PlanePoint& p : corners)
       p = p + by;
   }
+  /// By an angle so small that its sine is the angle and its cosine 1.
+  void turn(const PlanePoint& about, Extended angle) {
+    for (PlanePoint& p : corners)
+      p = p + PlanePoint{-angle * (p.y - about.y), angle * (p.x - about.x)};
+  }
 };
 
 /// The convex hull of points, counter-clockwise; points within `tolerance` of the line between others are left out.
@@ -112,8 +117,9 @@ inline PlaneSet hull_of(std::vector<PlanePoint> points, Extended tolerance) {
 /// The middle of what two sets share, and how far that reaches.
 struct SharedMiddle {
   PlanePoint middle;
-  Extended extent = 0;  ///< Its longest diameter, or more.
-  int dimension = 0;    ///< 0: a point, 1: a segment, 2: an area.
+  Extended extent = 0;                   ///< Its longest diameter, or more.
+  int dimension = 0;                     ///< 0: a point, 1: a segment, 2: an area.
+  std::vector<PlanePoint> corners = {};  ///< Of an area that is a polygon.
 };
 
 namespace plane_sets {
@@ -152,6 +158,7 @@ inline SharedMiddle middle_of_points(const std::vector<PlanePoint>& points) {
     if (m.area > result.extent * result.extent * Extended(1e-13)) {
       result.middle = points[0] + (1 / m.area) * m.first;
       result.dimension = 2;
+      result.corners = points;
       return result;
     }
   }
@@ -319,6 +326,22 @@ inline std::optional<SharedMiddle> of_segments(const PlaneSet& a, const PlaneSet
 }
 
 }  // namespace plane_sets
+
+/// How far the middle of a polygon moves at most, to first order, if each of its corners moves by no more than `by`.
+inline Extended middle_spread(const SharedMiddle& polygon, Extended by) {
+  Extended sum = 0;
+  for (std::size_t i = 0; i < polygon.corners.size(); ++i) {
+    Extended square = 0;
+    for (const PlanePoint& way : {PlanePoint{by, 0}, PlanePoint{0, by}}) {
+      std::vector<PlanePoint> corners = polygon.corners;
+      corners[i] = corners[i] + way;
+      const PlanePoint moved = plane_sets::middle_of_points(corners).middle - polygon.middle;
+      square += dot(moved, moved);
+    }
+    sum += std::sqrt(square);
+  }
+  return sum;
+}
 
 /// The middle of what the two share; nothing where they share no point. A single point counts as inside of anything.
 inline std::optional<SharedMiddle> shared_middle(const PlaneSet& a, const PlaneSet& b, Extended tolerance = 0) {

@@ -22,7 +22,9 @@
 
 namespace whisker::test {
 
-/// How far points may be off, in spacings of the doubles at the largest coordinate, gap included.
+/// How far points may be off, in spacings of the doubles at the largest number that they come from: a coordinate of a
+/// placed shape, of its pose or in its own frame, or the gap. (A point of a shape that is far off the origin of its own
+/// frame may be placed near the world's: what the two large numbers are rounded by stays.)
 inline constexpr int witness_rounding = 128;
 
 /// The worst that was seen of some number, in a unit that its name says.
@@ -72,10 +74,13 @@ class WitnessPair {
     origin_ = exactly<Extended>(a.truth.is_unbounded() ? pose_b.translation : pose_a.translation);
     double largest = 0;
     for (Side* side : {&a_, &b_}) {
+      stretch_ = std::max(stretch_, stretch_of(side->pose.rotation));
+      largest = std::max(largest, side->pose.translation.lpNorm<Eigen::Infinity>());
       if (side->unbounded) {
         side->to_origin = exactly<Extended>(side->pose.translation) - origin_;
-        largest = std::max(largest, side->pose.translation.lpNorm<Eigen::Infinity>());
       } else {
+        const AxisBox own = side->known->truth.bounds();
+        largest = std::max({largest, own.lower.lpNorm<Eigen::Infinity>(), own.upper.lpNorm<Eigen::Infinity>()});
         side->body = reference_body<Extended>(side->known->truth, side->pose, origin_);
         ReferenceBody<Extended> placed = side->body;
         placed.translate(origin_);
@@ -213,6 +218,20 @@ class WitnessPair {
     return side;
   }
 
+  /// How much longer or shorter a "rotation" makes anything, as a part of it, or more: half of what RᵀR is off 1.
+  static Extended stretch_of(const Matrix3& r) {
+    Extended sum = 0;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        Extended product = i == j ? -1 : 0;
+        for (int k = 0; k < 3; ++k)
+          product += Extended(r(k, i)) * Extended(r(k, j));
+        sum += product * product;
+      }
+    }
+    return std::sqrt(sum) / 2;
+  }
+
   static Extended height_over(const Side& side, const Vec<Extended>& point) {
     return dot(side.normal, point - side.to_origin) - side.offset;
   }
@@ -282,7 +301,15 @@ class WitnessPair {
 
   /// Point a against the middle of what the support faces share, wherever these are the same for all that rounding may
   /// do to them: looked for with tolerances from the rounding of their sizes up to a ten-millionth of these, and
-  /// shifted a little.
+  /// shifted a little. And the ends of what is shared are each rounded by themselves. Of a sliver of length L and width
+  /// w, turning the border on one side so that its ends go up and down by e makes it a trapezoid, whose centroid is
+  /// L e / (6 w) away. So each corner of a shared polygon is moved by itself; where there is a disc, one face is
+  /// turned.
+  ///
+  /// By how much: a corner's coordinate is the sum of three products and a translation (six roundings), its coordinate
+  /// in the plane another sum of three (five), and where two borders cross is p + (q - p) t (three, and two of t): 16,
+  /// each of half a spacing or less, for each of the two shapes. So 16 spacings; here 4, and four times what comes of
+  /// them is allowed.
   void check_middle(const Vec<Extended>& n, double gap, const Vec<Extended>& point_a, Extended ulp,
                     std::ostream& wrong) const {
     if (custom_ > 0 || (a_.unbounded && b_.unbounded)) return;
@@ -308,19 +335,29 @@ class WitnessPair {
       return;
     }
     Extended spread = norm(wide->middle - shared->middle);
-    const Extended step = 256 * ulp;
+    bool same = true;
+    const auto look_at = [&](const PlaneSet& moved) {
+      const auto middle = shared_middle(*face_a, moved, loose);
+      same = same && middle && middle->dimension == shared->dimension;
+      if (same) spread = std::max(spread, norm(middle->middle - shared->middle));
+    };
+    // Discs that a rotation has stretched are none, by so much.
+    const Extended stretched = face_a->is_disc || face_b->is_disc ? stretch_ * size_ : Extended(0);
+    const Extended step = 256 * ulp + stretched;
     for (const PlanePoint& by :
          {PlanePoint{step, 0}, PlanePoint{-step, 0}, PlanePoint{0, step}, PlanePoint{0, -step}}) {
       PlaneSet moved = *face_b;
       moved.shift(by);
-      const auto middle = shared_middle(*face_a, moved, loose);
-      if (!middle || middle->dimension != shared->dimension) {
-        ++seen.open_faces;
-        return;
-      }
-      spread = std::max(spread, norm(middle->middle - shared->middle));
+      look_at(moved);
     }
-    if (spread > Extended(1e-6) * size_) {
+    const Extended corner_step = 4 * ulp;
+    for (const Extended end : {corner_step, -corner_step}) {
+      PlaneSet moved = *face_b;
+      moved.turn(shared->middle, 2 * end / shared->extent);
+      look_at(moved);
+    }
+    spread = std::max(spread, middle_spread(*shared, corner_step));
+    if (!same || spread > Extended(1e-6) * size_) {
       ++seen.open_faces;
       return;
     }
@@ -334,7 +371,7 @@ class WitnessPair {
     const bool bent = is_line_on_round(a_, *face_a) || is_line_on_round(b_, *face_b);
     const Extended off = norm(at - shared->middle);
     const Extended allowed =
-        256 * ulp + 4 * spread + Extended(sloppy_) * size_ + (bent ? std::sqrt(2 * size_ * 64 * ulp) : Extended(0));
+        256 * ulp + 4 * spread + stretched + (bent ? std::sqrt(2 * size_ * 64 * ulp) : Extended(0));
     seen.middle.see(static_cast<double>(off / allowed), [this] { return describe_both(); });
     if (off > allowed) {
       ++seen.off_faces;
@@ -345,16 +382,10 @@ class WitnessPair {
     }
   }
 
- public:
-  /// Where rotations are off by that: discs are then no discs.
-  void set_sloppy(double part) { sloppy_ = part; }
-
- private:
   Side a_, b_;
   Vec<Extended> origin_;
   double largest_ = 0;
-  Extended size_ = 0, custom_ = 0;
-  double sloppy_ = 0;
+  Extended size_ = 0, custom_ = 0, stretch_ = 0;
 };
 
 }  // namespace whisker::test

@@ -10,6 +10,8 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include <whisker/methods/kdop.hpp>
+#include <whisker/methods/swept_sphere.hpp>
 #include <whisker/volumes.hpp>
 
 #include "support/cases.hpp"

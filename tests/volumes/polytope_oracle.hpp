@@ -8,6 +8,8 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include <whisker/methods/kdop.hpp>
+#include <whisker/methods/swept_sphere.hpp>
 #include <whisker/volumes.hpp>
 
 namespace whisker::test {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "geometry/constants.hpp"
 #include "volumes/exact_volumes.hpp"
 #include "volumes/polytope_oracle.hpp"
 
@@ -11,8 +12,6 @@ namespace whisker {
 namespace {
 
 using namespace test;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The smallest ball by looking at the ball of every subset of at most four points.
 Real brute_force_radius(const std::vector<Vector3>& points) {

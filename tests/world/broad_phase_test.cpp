@@ -14,6 +14,7 @@
 
 #include <whisker/simd.hpp>
 
+#include "geometry/constants.hpp"
 #include "support/baselines/broad_phases.hpp"
 #include "support/cases.hpp"
 #include "world/box_pairs.hpp"
@@ -31,8 +32,6 @@ using test::uniform;
 using Random = std::mt19937_64;
 
 using baselines::MotionLimits;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Kind {
   std::string name;

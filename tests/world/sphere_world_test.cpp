@@ -17,6 +17,7 @@
 #include <whisker/simd.hpp>
 #include <whisker/sphere_world.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/sphere_body_cases.hpp"
 
 namespace whisker {
@@ -29,8 +30,6 @@ using test::random_pose;
 using test::seeded;
 using test::sphere_bodies;
 using test::uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Scene {
   SphereWorld world;

@@ -1,0 +1,42 @@
+# join_sources(TARGET [HEADER]): where WHISKER_UNITY is on, compiles the files of a folder together, some at a time: most of the
+# time of a small file goes into the headers that all of them include. Kernels, NAME_kernels.cpp, include themselves once
+# per instruction set and stay alone, and so does a file with compile options of its own. HEADER, which includes what nearly
+# all files do, is compiled beforehand.
+#
+# Names in the anonymous namespaces of one folder must therefore differ.
+option(WHISKER_UNITY "Compile several source files together: faster from scratch, slower after an edit" OFF)
+set(whisker_unity_size 12)
+
+function(join_sources target)
+  if(NOT WHISKER_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(ARGN)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder_of_target ${target} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "_kernels\\.cpp$" OR NOT source MATCHES "\\.cpp$")
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder_of_target} OUTPUT_VARIABLE path)
+    cmake_path(GET path PARENT_PATH folder)
+    cmake_path(GET folder FILENAME room)
+    list(APPEND rooms ${room})
+    list(APPEND files_of_${room} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES rooms)
+  foreach(room IN LISTS rooms)
+    # As few groups as the size allows, all of about the same length.
+    list(LENGTH files_of_${room} count)
+    math(EXPR groups "(${count} + ${whisker_unity_size} - 1) / ${whisker_unity_size}")
+    set(number 0)
+    foreach(source IN LISTS files_of_${room})
+      math(EXPR group "${number} * ${groups} / ${count}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}_${group})
+      math(EXPR number "${number} + 1")
+    endforeach()
+  endforeach()
+endfunction()

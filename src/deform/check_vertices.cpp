@@ -1,0 +1,24 @@
+#include "deform/check_vertices.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
+
+namespace whisker::deform {
+
+void check_vertices(std::span<const Vector3> vertices, const char* what) {
+  // Counted first, without a branch for each.
+  std::size_t bad = 0;
+  for (const Vector3& v : vertices)
+    for (int k = 0; k < 3; ++k)
+      bad += std::abs(v[k]) <= largest_coordinate ? 0u : 1u;
+  if (bad == 0) return;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
+      throw Error(std::string(what) + ": vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
+  }
+}
+
+}  // namespace whisker::deform

@@ -1,0 +1,14 @@
+#pragma once
+
+// The check that every deforming body makes of the vertices that it is given.
+
+#include <span>
+
+#include <whisker/vector.hpp>
+
+namespace whisker::deform {
+
+/// Throws an Error that starts with `what` and names the first vertex that is not finite or beyond largest_coordinate.
+void check_vertices(std::span<const Vector3> vertices, const char* what);
+
+}  // namespace whisker::deform

@@ -1,0 +1,362 @@
+// The walk of two trees for their distance, compiled once per instruction set.
+
+#include "mesh/distance_walk.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mesh/distance_walk_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "mesh/node_pair-inl.hpp"
+#include "mesh/triangle_distance-inl.hpp"
+
+#ifndef WHISKER_DISTANCE_WALK_ONCE
+#define WHISKER_DISTANCE_WALK_ONCE
+namespace whisker::mesh {
+
+/// Two nodes still to be looked at, and which of their children.
+struct DistanceEntry {
+  std::uint32_t a;
+  std::uint32_t b;
+  std::uint8_t mask_a;
+  std::uint8_t mask_b;
+  float bound;         // lower bound of the squared distance
+  std::uint32_t next;  // in the same bucket
+};
+
+/// Entries by their bounds: 64 buckets, each a stack. What is in a bucket is nearer than what is in the next; within a
+/// bucket the last one in comes out first, which keeps the walk going down. A heap orders better and costs more than
+/// that saves.
+class BucketQueue {
+ public:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+  void clear(float reach) {
+    pool_.clear();
+    free_ = none;
+    used_ = 0;
+    set_reach(reach);
+  }
+  bool empty() const { return used_ == 0; }
+  float reach() const { return reach_; }
+  void push(const DistanceEntry& entry) {
+    std::uint32_t index = free_;
+    if (index != none) {
+      free_ = pool_[index].next;
+      pool_[index] = entry;
+    } else {
+      index = static_cast<std::uint32_t>(pool_.size());
+      pool_.push_back(entry);
+    }
+    link(index);
+  }
+  DistanceEntry pop() {
+    const int bucket = std::countr_zero(used_);
+    const std::uint32_t index = head_[bucket];
+    const DistanceEntry entry = pool_[index];
+    head_[bucket] = entry.next;
+    if (entry.next == none) used_ &= used_ - 1;
+    pool_[index].next = free_;
+    free_ = index;
+    return entry;
+  }
+  /// Spreads the buckets anew over bounds of distances up to `reach`.
+  void spread(float reach) {
+    std::uint32_t all = none;
+    while (used_ != 0) {
+      const int bucket = std::countr_zero(used_);
+      std::uint32_t index = head_[bucket];
+      while (index != none) {
+        const std::uint32_t next = pool_[index].next;
+        pool_[index].next = all;
+        all = index;
+        index = next;
+      }
+      used_ &= used_ - 1;
+    }
+    set_reach(reach);
+    // Last in, first out again: `all` is in the reverse of the order in which they would have come out.
+    while (all != none) {
+      const std::uint32_t next = pool_[all].next;
+      link(all);
+      all = next;
+    }
+  }
+  /// The least bound of all entries; infinite if there are none.
+  float least() const {
+    float least = std::numeric_limits<float>::infinity();
+    if (used_ == 0) return least;
+    for (std::uint32_t index = head_[std::countr_zero(used_)]; index != none; index = pool_[index].next)
+      least = std::min(least, pool_[index].bound);
+    return least;
+  }
+
+ private:
+  void set_reach(float reach) {
+    reach_ = reach;
+    factor_ = reach > 0 ? 64 / reach : 0;
+  }
+  void link(std::uint32_t index) {
+    const float place = std::sqrt(pool_[index].bound) * factor_;
+    const int bucket = place < 63 ? static_cast<int>(place) : 63;
+    pool_[index].next = (used_ >> bucket & 1) != 0 ? head_[bucket] : none;
+    head_[bucket] = index;
+    used_ |= std::uint64_t{1} << bucket;
+  }
+
+  std::vector<DistanceEntry> pool_;
+  std::uint32_t head_[64];
+  std::uint32_t free_ = none;
+  std::uint64_t used_ = 0;
+  float reach_ = 0;
+  float factor_ = 0;
+};
+
+inline BucketQueue& distance_queue() {
+  thread_local BucketQueue queue;
+  return queue;
+}
+
+}  // namespace whisker::mesh
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::mesh::HWY_NAMESPACE {
+
+struct DistanceSearch {
+  const TreePair& pair;
+  const DistanceGoal& goal;
+  Cost& cost;
+  std::vector<CloseTriangles>& close;
+  PairFloats floats;
+  float best;            // squared; some pair is no farther apart, or goal.upper
+  float prune;           // squared; what is not nearer than this is not looked at
+  bool found = false;    // a pair nearer than goal.upper
+  bool crowded = false;  // more pairs may be the closest than can be kept
+  CloseTriangles nearest{};
+  std::size_t tidy_at = 64;
+  Direction direction{};  // between the closest points so far
+  TriangleBatch batch{};
+
+  /// Squares below this may be 0 in floats, and nothing is less than 0.
+  static constexpr float least_square = 0x1p-120f;
+  static constexpr std::size_t most_kept = std::size_t{1} << 16;
+
+  void set_best(float value) {
+    best = HWY_MAX(value, least_square);
+    prune = crowded ? best * (1 - 0x1p-8f) : best;
+    if (found && goal.tolerance > 0) {
+      const float length = std::sqrt(best) - static_cast<float>(goal.tolerance) * (1 - 0x1p-20f);
+      prune = length > 0 ? HWY_MIN(prune, length * length * (1 - 0x1p-20f)) : 0;
+    }
+  }
+
+  /// Forgets the pairs that are out of the question by now.
+  void tidy() {
+    const auto forget = [&] {
+      close.erase(std::remove_if(close.begin(), close.end(), [&](const CloseTriangles& c) { return c.lower >= prune; }),
+                  close.end());
+    };
+    forget();
+    if (close.size() >= most_kept && !crowded) {
+      crowded = true;
+      set_best(best);
+      forget();
+    }
+    tidy_at = HWY_MAX(std::size_t{64}, 2 * close.size());
+  }
+
+  /// Measures the triangles that wait, and keeps those that may be the closest.
+  void measure() {
+    if (batch.size == 0) return;
+    batch.measure();
+    cost.primitive_tests += batch.size;
+    for (std::size_t i = 0; i < batch.size; ++i) {
+      if (batch.upper[i] < best) {
+        found = true;
+        nearest = {batch.id_a[i], batch.id_b[i], batch.lower[i]};
+        set_best(batch.upper[i]);
+        for (int k = 0; k < 3; ++k)
+          direction.v[k] = batch.normal[k][i];
+        direction.v[3] = 0;
+      }
+    }
+    for (std::size_t i = 0; i < batch.size; ++i) {
+      if (batch.lower[i] < prune) close.push_back({batch.id_a[i], batch.id_b[i], batch.lower[i]});
+    }
+    batch.size = 0;
+    if (close.size() >= tidy_at) tidy();
+  }
+
+  /// Two leaves: the triangles that no direction parts far enough wait to be measured.
+  HWY_INLINE void add_leaves(const NodeFrame& frame, const LeafSide& a, const LeafSide& b, const TriangleLeaf& leaf_a,
+                             const TriangleLeaf& leaf_b, unsigned wanted) {
+    const unsigned near = near_triangles(a, b, direction, frame.leaf_slack, prune, wanted);
+    for (unsigned rest = near; rest != 0; rest &= rest - 1) {
+      const unsigned bit = static_cast<unsigned>(__builtin_ctz(rest));
+      batch.add(a, b, bit / 4, bit % 4, frame.leaf_slack, leaf_a.id[bit / 4], leaf_b.id[bit % 4]);
+      if (batch.size == TriangleBatch::width) measure();
+    }
+  }
+
+  DistanceWalk run() {
+    BucketQueue& queue = distance_queue();
+    const OrientedNode* const nodes_a = pair.a->nodes.data();
+    const OrientedNode* const nodes_b = pair.b->nodes.data();
+    const TriangleLeaf* const leaves_a = pair.a->leaves.data();
+    const TriangleLeaf* const leaves_b = pair.b->leaves.data();
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    set_floats(pair, floats);
+    for (std::size_t k = 0; k < 3; ++k)
+      direction.v[k] = static_cast<float>(goal.direction[k]);
+    direction.v[3] = 0;
+    NodeFrame frame;
+    Intervals intervals;
+    LeafSide sides_a[8];
+    LeafSide side_b;
+    HWY_ALIGN float bounds[64];
+    set_frame(floats, nodes_a[0], nodes_b[0], frame);
+    // No two points of the meshes are farther apart: all lie in the roots.
+    float far = 6 * (nodes_a[0].radius + floats.ratio * nodes_b[0].radius);
+    for (int k = 0; k < 3; ++k)
+      far += std::abs(frame.offset[k]);
+    far *= 2;  // so that the first pair measured is nearer, rounding and all
+    const double upper = goal.upper * (1 + 0x1p-20);
+    set_best(upper < static_cast<double>(far) ? static_cast<float>(upper) * static_cast<float>(upper) * (1 + 0x1p-20f)
+                                              : far * far);
+    queue.clear(std::sqrt(best));
+    queue.push({0, 0, 0xFF, 0xFF, 0, BucketQueue::none});
+    Stop stop = Stop::exact;
+    const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
+    const float enough = goal.enough >= 0 ? static_cast<float>(goal.enough * goal.enough * (1 - 0x1p-20)) : -1;
+    while (!queue.empty()) {
+      if (found && best <= enough) {
+        stop = Stop::tolerance;
+        break;
+      }
+      if (cost.volume_tests + cost.primitive_tests - begin >= goal.budget) {
+        stop = Stop::budget;
+        break;
+      }
+      const DistanceEntry entry = queue.pop();
+      if (entry.bound >= prune) continue;
+      const OrientedNode& a = nodes_a[entry.a];
+      const OrientedNode& b = nodes_b[entry.b];
+      const unsigned mask_a = entry.mask_a & a.valid;
+      const unsigned mask_b = entry.mask_b & b.valid;
+      set_frame(floats, a, b, frame);
+      intervals_of_b(floats, frame, b, intervals);
+      const std::uint64_t near =
+          near_boxes(floats, frame, a, b, intervals, direction, mask_b, prune, bounds) & as_columns(mask_a);
+      cost.volume_tests += static_cast<std::uint64_t>(__builtin_popcount(mask_a) * __builtin_popcount(mask_b));
+      cost.volume_updates += static_cast<std::uint64_t>(__builtin_popcount(mask_b));
+      if (near == 0) continue;
+
+      const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);
+      unsigned ready_a = 0;
+      unsigned ready_b = 8;
+      for (std::uint64_t rest = near & leaf_rows & leaf_columns; rest != 0; rest &= rest - 1) {
+        const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+        const unsigned i = bit & 7, j = bit >> 3;
+        if (bounds[bit] >= prune) continue;
+        const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
+        const TriangleLeaf& leaf_b = leaves_b[b.child[j] & OrientedNode::index_mask];
+        if (ready_b != j) set_leaf_b(floats, frame, leaf_b, side_b);
+        ready_b = j;
+        if ((ready_a >> i & 1) == 0) set_leaf_a(frame, leaf_a, sides_a[i]);
+        ready_a |= 1u << i;
+        const unsigned wanted = triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
+        add_leaves(frame, sides_a[i], side_b, leaf_a, leaf_b, wanted);
+      }
+      if (batch.size >= TriangleBatch::width / 2) measure();
+
+      const auto push = [&](std::uint32_t child_a, std::uint32_t child_b, unsigned m_a, unsigned m_b, float bound) {
+        queue.push({child_a, child_b, static_cast<std::uint8_t>(m_a), static_cast<std::uint8_t>(m_b), bound,
+                    BucketQueue::none});
+      };
+      // The nearest by its centre goes in last, to come out first among equals.
+      std::uint64_t inner = near & ~leaf_rows & ~leaf_columns;
+      if (inner != 0) {
+        float first_key = infinite;
+        unsigned first = 0;
+        for (std::uint64_t rest = inner; rest != 0; rest &= rest - 1) {
+          const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+          const unsigned i = bit & 7, j = bit >> 3;
+          const float x = a.centre[0][i] - intervals.centre[0][j], y = a.centre[1][i] - intervals.centre[1][j],
+                      z = a.centre[2][i] - intervals.centre[2][j];
+          const float key = x * x + y * y + z * z;
+          if (key < first_key) {
+            first_key = key;
+            first = bit;
+          }
+        }
+        for (std::uint64_t rest = inner & ~(std::uint64_t{1} << first); rest != 0; rest &= rest - 1) {
+          const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+          push(a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF, bounds[bit]);
+        }
+        push(a.child[first & 7], b.child[first >> 3], 0xFF, 0xFF, bounds[first]);
+      }
+      if (const std::uint64_t mixed = near & (leaf_rows ^ leaf_columns); mixed != 0) {
+        for (unsigned rest = mask_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
+          const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+          const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
+          if (row == 0) continue;
+          float bound = infinite;
+          for (unsigned r = row; r != 0; r &= r - 1)
+            bound = HWY_MIN(bound, bounds[8 * j + static_cast<unsigned>(__builtin_ctz(r))]);
+          push(entry.a, b.child[j], row, 0xFF, bound);
+        }
+        for (unsigned rest = mask_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
+          const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+          const unsigned column =
+              static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
+          if (column == 0) continue;
+          float bound = infinite;
+          for (unsigned c = column; c != 0; c &= c - 1)
+            bound = HWY_MIN(bound, bounds[8 * static_cast<unsigned>(__builtin_ctz(c)) + i]);
+          push(a.child[i], entry.b, 0xFF, column, bound);
+        }
+      }
+      // Once the best is far below what the buckets span, they are too wide to order anything.
+      if (best < queue.reach() * queue.reach() * 0.0625f) queue.spread(std::sqrt(best));
+    }
+    measure();
+    DistanceWalk result;
+    result.stop = stop;
+    result.upper = std::sqrt(static_cast<double>(best));
+    // Nothing that was left out is nearer than `prune` is now.
+    if (stop == Stop::exact && prune < best) result.stop = crowded ? Stop::limit : Stop::tolerance;
+    result.lower = std::sqrt(static_cast<double>(HWY_MIN(prune, queue.least()))) * (1 - 0x1p-50);
+    result.found = found;
+    result.nearest = nearest;
+    return result;
+  }
+};
+
+DistanceWalk find_closest_target(const TreePair& pair, const DistanceGoal& goal, Cost& cost,
+                                 std::vector<CloseTriangles>& close) {
+  DistanceSearch search{pair, goal, cost, close, {}, 0, 0};
+  return search.run();
+}
+
+}  // namespace whisker::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::mesh {
+
+HWY_EXPORT(find_closest_target);
+
+DistanceWalk find_closest(const TreePair& pair, const DistanceGoal& goal, Cost& cost,
+                          std::vector<CloseTriangles>& close) {
+  return HWY_DYNAMIC_DISPATCH(find_closest_target)(pair, goal, cost, close);
+}
+
+}  // namespace whisker::mesh
+#endif

@@ -1,0 +1,211 @@
+// The walk of a tree along a ray, compiled once per instruction set.
+
+#include "mesh/ray_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trees/topology.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mesh/ray_walk_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "geometry/constants.hpp"
+
+#ifndef WHISKER_RAY_WALK_ONCE
+#define WHISKER_RAY_WALK_ONCE
+namespace whisker::mesh {
+
+/// A child still to be looked at: a node, or a leaf of the node above.
+struct RayEntry {
+  double enter;  // no later than where the line enters it
+  std::uint32_t above;
+  std::uint32_t child;
+};
+
+/// Each visit of a node takes one entry and adds eight at most.
+inline constexpr std::size_t ray_stack_size = 7 * trees::Topology::max_depth + 8;
+
+}  // namespace whisker::mesh
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::mesh::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using trees::OrientedNode;
+using trees::TriangleLeaf;
+
+// No multiply-add anywhere here, so that every instruction set rounds alike.
+
+/// Steps along an axis that are smaller are taken for so much: over any length that matters, that moves the line by
+/// less than rounding does.
+constexpr double smallest_step = 0x1p-60;
+/// Corners of a leaf are off by half a float's ulp in three coordinates: this part of the node's radius, at most.
+constexpr double corner_slack = 0x1p-23;
+constexpr double smallest_slack = 0x1p-130;
+
+HWY_INLINE double dot3(const double* a, const double* b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/// Where the line enters the children's boxes; returns which of them it passes in its range up to `upper`.
+HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const OrientedNode& node,
+                                   double* HWY_RESTRICT enter) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> df;
+  using V = hn::Vec<decltype(d)>;
+  const double away[3] = {query.origin[0] - node.origin[0], query.origin[1] - node.origin[1],
+                          query.origin[2] - node.origin[2]};
+  double start[3], inverse[3], size[3];
+  for (int i = 0; i < 3; ++i) {
+    const double axis[3] = {static_cast<double>(node.axes[0][i]), static_cast<double>(node.axes[1][i]),
+                            static_cast<double>(node.axes[2][i])};
+    start[i] = dot3(axis, away);
+    const double step = dot3(axis, query.direction);
+    inverse[i] = 1 / (std::abs(step) < smallest_step ? smallest_step : step);
+    size[i] = std::abs(inverse[i]);
+  }
+  const V error = hn::Set(d, query.error);
+  unsigned passes = 0;
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    V first = hn::Set(d, query.lower), last = hn::Set(d, upper);
+    for (int i = 0; i < 3; ++i) {
+      const V centre = hn::PromoteTo(d, hn::LoadU(df, node.centre[i] + h));
+      const V half = hn::Add(hn::PromoteTo(d, hn::LoadU(df, node.half[i] + h)), error);
+      const V middle = hn::Mul(hn::Sub(centre, hn::Set(d, start[i])), hn::Set(d, inverse[i]));
+      const V reach = hn::Mul(half, hn::Set(d, size[i]));
+      first = hn::Max(first, hn::Sub(middle, reach));
+      last = hn::Min(last, hn::Add(middle, reach));
+    }
+    hn::Store(first, d, enter + h);
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, hn::Le(first, last), bits);
+    constexpr unsigned lanes = (1u << hn::MaxLanes(d)) - 1;
+    passes |= (static_cast<unsigned>(bits[0]) & lanes) << h;
+  }
+  return passes & node.valid;
+}
+
+/// Which of the eight come after this one; of equals those with a larger number.
+HWY_INLINE unsigned later(const double* HWY_RESTRICT enter, unsigned i) {
+  const hn::CappedTag<double, 8> d;
+  const auto here = hn::Set(d, enter[i]);
+  unsigned larger = 0;
+  unsigned equal = 0;
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    const auto other = hn::Load(d, enter + h);
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, hn::Gt(other, here), bits);
+    larger |= static_cast<unsigned>(bits[0]) << h;
+    hn::StoreMaskBits(d, hn::Eq(other, here), bits);
+    equal |= static_cast<unsigned>(bits[0]) << h;
+  }
+  return larger | (equal & ~((2u << i) - 1));
+}
+
+/// Which of a leaf's four triangles the line may pass. Seen along the line it is a point, and a triangle is missed if
+/// two of its edges have the point on different sides.
+HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& node, const TriangleLeaf& leaf) {
+  const hn::CappedTag<double, 4> d;
+  const hn::Rebind<float, decltype(d)> df;
+  using V = hn::Vec<decltype(d)>;
+  double away[3] = {query.origin[0] - node.origin[0], query.origin[1] - node.origin[1],
+                    query.origin[2] - node.origin[2]};
+  // From where on the line the node's origin is square to it, all numbers are of the node's size.
+  const double back = dot3(away, query.direction);
+  for (int i = 0; i < 3; ++i)
+    away[i] -= back * query.direction[i];
+  const V from_x = hn::Set(d, dot3(query.across[0], away)), from_y = hn::Set(d, dot3(query.across[1], away));
+  const V slack = hn::Set(d, query.error + corner_slack * static_cast<double>(node.radius) + smallest_slack);
+  unsigned passes = 0;
+  for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
+    V x[3], y[3];
+    V largest = hn::Zero(d);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const V px = hn::PromoteTo(d, hn::LoadU(df, leaf.x + 4 * c + h));
+      const V py = hn::PromoteTo(d, hn::LoadU(df, leaf.y + 4 * c + h));
+      const V pz = hn::PromoteTo(d, hn::LoadU(df, leaf.z + 4 * c + h));
+      const auto along = [&](const double* t) HWY_ATTR {
+        return hn::Add(hn::Add(hn::Mul(hn::Set(d, t[0]), px), hn::Mul(hn::Set(d, t[1]), py)),
+                       hn::Mul(hn::Set(d, t[2]), pz));
+      };
+      x[c] = hn::Sub(along(query.across[0]), from_x);
+      y[c] = hn::Sub(along(query.across[1]), from_y);
+      largest = hn::Max(largest, hn::Max(hn::Abs(x[c]), hn::Abs(y[c])));
+    }
+    const auto side = [&](std::size_t i, std::size_t j)
+                          HWY_ATTR { return hn::Sub(hn::Mul(x[i], y[j]), hn::Mul(x[j], y[i])); };
+    const V s0 = side(0, 1), s1 = side(1, 2), s2 = side(2, 0);
+    // Each of the four factors is off by the slack, which is larger than what the products' own rounding adds.
+    const V bound = hn::Mul(slack, hn::Add(hn::Mul(hn::Set(d, 5.0), largest), hn::Mul(hn::Set(d, 4.0), slack)));
+    const V low = hn::Min(s0, hn::Min(s1, s2)), high = hn::Max(s0, hn::Max(s1, s2));
+    const auto misses = hn::And(hn::Lt(low, hn::Neg(bound)), hn::Gt(high, bound));
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, misses, bits);
+    constexpr unsigned lanes = (1u << hn::MaxLanes(d)) - 1;
+    passes |= (~static_cast<unsigned>(bits[0]) & lanes) << h;
+  }
+  return passes;
+}
+
+void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
+  const OrientedNode* const nodes = query.tree->nodes.data();
+  const TriangleLeaf* const leaves = query.tree->leaves.data();
+  RayEntry stack[ray_stack_size];
+  std::size_t size = 0;
+  double upper = query.upper;
+  stack[size++] = {query.lower, 0, 0};
+  std::uint64_t volumes = 0;
+  std::uint64_t triangles = 0;
+  HWY_ALIGN double enter[8];
+  while (size > 0) {
+    const RayEntry entry = stack[--size];
+    if (entry.enter > upper) continue;
+    if ((entry.child & OrientedNode::leaf_bit) != 0) {
+      const TriangleLeaf& leaf = leaves[entry.child & OrientedNode::index_mask];
+      const unsigned count = (entry.child >> OrientedNode::count_shift & 3u) + 1;
+      triangles += count;
+      for (unsigned rest = passes_triangles(query, nodes[entry.above], leaf) & ((1u << count) - 1); rest != 0;
+           rest &= rest - 1) {
+        upper = visit.call(visit.self, leaf.id[__builtin_ctz(rest)]);
+        if (upper == -infinity) {
+          cost.volume_tests += volumes;
+          cost.primitive_tests += triangles;
+          return;
+        }
+      }
+      continue;
+    }
+    const OrientedNode& node = nodes[entry.child];
+    volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
+    // The first one on top: each goes above those that come later.
+    const unsigned wanted = enter_children(query, upper, node, enter);
+    for (unsigned rest = wanted; rest != 0; rest &= rest - 1) {
+      const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+      const unsigned below = later(enter, i) & wanted;
+      stack[size + static_cast<std::size_t>(__builtin_popcount(below))] = {enter[i], entry.child, node.child[i]};
+    }
+    size += static_cast<std::size_t>(__builtin_popcount(wanted));
+  }
+  cost.volume_tests += volumes;
+  cost.primitive_tests += triangles;
+}
+
+}  // namespace whisker::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::mesh {
+
+HWY_EXPORT(walk_target);
+
+void walk_ray(const RayQuery& query, Cost& cost, const RayVisit& visit) {
+  HWY_DYNAMIC_DISPATCH(walk_target)(query, cost, visit);
+}
+
+}  // namespace whisker::mesh
+#endif

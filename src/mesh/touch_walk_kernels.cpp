@@ -1,0 +1,216 @@
+// The walk of two trees for triangles that touch, compiled once per instruction set.
+
+#include "mesh/touch_walk.hpp"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mesh/touch_walk_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "mesh/node_pair-inl.hpp"
+#include "mesh/triangle_touch-inl.hpp"
+
+#ifndef WHISKER_TOUCH_WALK_ONCE
+#define WHISKER_TOUCH_WALK_ONCE
+namespace whisker::mesh {
+
+/// Two nodes still to be looked at, and which of their children.
+struct WalkEntry {
+  std::uint32_t a;
+  std::uint32_t b;
+  std::uint8_t mask_a;
+  std::uint8_t mask_b;
+  float key;  // squared distance of centres
+};
+
+/// What a walk needs, kept from query to query.
+struct WalkMemory {
+  std::vector<WalkEntry> stack = std::vector<WalkEntry>(4096);
+};
+
+inline WalkMemory& walk_memory() {
+  thread_local WalkMemory memory;
+  return memory;
+}
+
+}  // namespace whisker::mesh
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::mesh::HWY_NAMESPACE {
+
+/// What a visit of two nodes works with, in one place: its parts are then found from one register.
+struct Workspace {
+  PairFloats floats;
+  NodeFrame frame;
+  Intervals intervals;
+  LeafSide sides_a[8];
+  LeafSide side_b;
+  TouchBatch batch;
+};
+
+/// Walks both trees. `pairs(batch)` is told of triangles that touch or may touch and returns true to end the walk.
+template <bool Nearest, class Pairs>
+HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& cost, Pairs&& pairs) {
+  set_floats(pair, work->floats);
+  work->batch.size = 0;
+  std::vector<WalkEntry>& stack = walk_memory().stack;
+  std::size_t size = 0;
+  stack[size++] = {0, 0, 0xFF, 0xFF, 0};
+  std::uint64_t tests = 0;
+  std::uint64_t triangle_tests = 0;
+  std::uint64_t updates = 0;
+  const OrientedNode* const nodes_a = pair.a->nodes.data();
+  const OrientedNode* const nodes_b = pair.b->nodes.data();
+  const TriangleLeaf* const leaves_a = pair.a->leaves.data();
+  const TriangleLeaf* const leaves_b = pair.b->leaves.data();
+  const auto flush = [&]() HWY_ATTR {
+    work->batch.test();
+    const bool end = (work->batch.touch | work->batch.unsure) != 0 && pairs(work->batch);
+    work->batch.size = 0;
+    return end;
+  };
+  const auto finish = [&](bool ended) {
+    cost.volume_tests += tests;
+    cost.primitive_tests += triangle_tests;
+    cost.volume_updates += updates;
+    return ended;
+  };
+  while (size > 0) {
+    const WalkEntry entry = stack[--size];
+    const OrientedNode& a = nodes_a[entry.a];
+    const OrientedNode& b = nodes_b[entry.b];
+    const unsigned mask_a = entry.mask_a & a.valid;
+    const unsigned mask_b = entry.mask_b & b.valid;
+    set_frame(work->floats, a, b, work->frame);
+    intervals_of_b(work->floats, work->frame, b, work->intervals);
+    const std::uint64_t overlap =
+        overlap_boxes(work->frame, a, work->intervals, mask_b) & as_columns(mask_a) & as_rows(mask_b);
+    tests += static_cast<std::uint64_t>(__builtin_popcount(mask_a) * __builtin_popcount(mask_b));
+    updates += static_cast<std::uint64_t>(__builtin_popcount(mask_b));
+    if (overlap == 0) continue;
+
+    const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);
+    if (std::uint64_t rest = overlap & leaf_rows & leaf_columns; rest != 0) {
+      unsigned ready_a = 0;
+      unsigned ready_b = 8;
+      do {
+        const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+        const unsigned i = bit & 7, j = bit >> 3;
+        const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
+        const TriangleLeaf& leaf_b = leaves_b[b.child[j] & OrientedNode::index_mask];
+        if (ready_b != j) set_leaf_b(work->floats, work->frame, leaf_b, work->side_b);
+        ready_b = j;
+        if ((ready_a >> i & 1) == 0) set_leaf_a(work->frame, leaf_a, work->sides_a[i]);
+        ready_a |= 1u << i;
+        const unsigned wanted = triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
+        triangle_tests += static_cast<std::uint64_t>(__builtin_popcount(wanted));
+        for (unsigned left = crossing_planes(work->sides_a[i], work->side_b) & wanted; left != 0; left &= left - 1) {
+          const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+          work->batch.add(work->sides_a[i], work->side_b, lane / 4, lane % 4, work->frame.leaf_slack,
+                          leaf_a.id[lane / 4], leaf_b.id[lane % 4]);
+          if (work->batch.size == TouchBatch::width && flush()) return finish(true);
+        }
+        rest &= rest - 1;
+      } while (rest != 0);
+      // Who asks for one pair alone is told at once.
+      if (Nearest && work->batch.size != 0 && flush()) return finish(true);
+    }
+
+    if (stack.size() < size + 64) stack.resize(2 * stack.size() + 64);
+    WalkEntry* const base = stack.data() + size;
+    WalkEntry* top = base;
+    const auto key = [&](unsigned i, unsigned j) {
+      if (!Nearest) return 0.0f;
+      const float(&centre)[3][8] = work->intervals.centre;
+      const float x = a.centre[0][i] - centre[0][j], y = a.centre[1][i] - centre[1][j],
+                  z = a.centre[2][i] - centre[2][j];
+      return x * x + y * y + z * z;
+    };
+    for (std::uint64_t rest = overlap & ~leaf_rows & ~leaf_columns; rest != 0; rest &= rest - 1) {
+      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+      const unsigned i = bit & 7, j = bit >> 3;
+      *top++ = {a.child[i], b.child[j], 0xFF, 0xFF, key(i, j)};
+    }
+    // Where one is a leaf and the other is not, the inner one meets all its leaves in one visit.
+    if (const std::uint64_t mixed = overlap & (leaf_rows ^ leaf_columns); mixed != 0) {
+      for (unsigned rest = mask_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
+        const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+        const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
+        if (row != 0)
+          *top++ = {entry.a, b.child[j], static_cast<std::uint8_t>(row), 0xFF,
+                    key(static_cast<unsigned>(__builtin_ctz(row)), j)};
+      }
+      for (unsigned rest = mask_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
+        const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+        // Column i, gathered into a byte.
+        const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
+        if (column != 0)
+          *top++ = {a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(column),
+                    key(i, static_cast<unsigned>(__builtin_ctz(column)))};
+      }
+    }
+    if (Nearest && top - base > 1) {
+      WalkEntry* nearest = base;
+      for (WalkEntry* i = base + 1; i < top; ++i)
+        nearest = i->key < nearest->key ? i : nearest;
+      std::swap(*nearest, top[-1]);
+    }
+    size += static_cast<std::size_t>(top - base);
+  }
+  return finish(work->batch.size != 0 && flush());
+}
+
+Workspace& workspace() {
+  thread_local Workspace work;
+  return work;
+}
+
+bool find_touching_target(const TreePair& pair, Cost& cost, TrianglePair& found) {
+  return walk<true>(pair, &workspace(), cost, [&](const TouchBatch& batch) {
+    for (unsigned rest = batch.touch | batch.unsure; rest != 0; rest &= rest - 1) {
+      const int k = __builtin_ctz(batch.touch != 0 ? batch.touch : rest);
+      found = {batch.id_a[k], batch.id_b[k]};
+      if (batch.touch != 0 || triangles_touch(pair, found.a, found.b)) return true;
+    }
+    return false;
+  });
+}
+
+bool find_all_touching_target(const TreePair& pair, std::size_t limit, Cost& cost, std::vector<TrianglePair>& found) {
+  std::size_t left = limit;
+  return !walk<false>(pair, &workspace(), cost, [&](const TouchBatch& batch) {
+    for (unsigned rest = batch.touch | batch.unsure; rest != 0; rest &= rest - 1) {
+      const int k = __builtin_ctz(rest);
+      const TrianglePair ids = {batch.id_a[k], batch.id_b[k]};
+      if ((batch.touch >> k & 1) == 0 && !triangles_touch(pair, ids.a, ids.b)) continue;
+      if (left == 0) return true;
+      --left;
+      found.push_back(ids);
+    }
+    return false;
+  });
+}
+
+}  // namespace whisker::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::mesh {
+
+HWY_EXPORT(find_touching_target);
+HWY_EXPORT(find_all_touching_target);
+
+bool find_touching(const TreePair& pair, Cost& cost, TrianglePair& found) {
+  return HWY_DYNAMIC_DISPATCH(find_touching_target)(pair, cost, found);
+}
+
+bool find_all_touching(const TreePair& pair, std::size_t limit, Cost& cost, std::vector<TrianglePair>& found) {
+  return HWY_DYNAMIC_DISPATCH(find_all_touching_target)(pair, limit, cost, found);
+}
+
+}  // namespace whisker::mesh
+#endif

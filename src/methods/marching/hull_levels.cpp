@@ -1,0 +1,230 @@
+#include "methods/marching/hull_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <whisker/error.hpp>
+
+#include "geometry/constants.hpp"
+#include "methods/marching/march_proof.hpp"
+#include "methods/marching/march_query.hpp"
+
+namespace whisker {
+namespace marching {
+namespace {
+
+using Kind = HullFeature::Kind;
+
+// Whether normal · v <= offset for every vertex of the hull, in real arithmetic.
+bool lies_below(const MarchHull& hull, const HullPlane& plane, std::uint32_t& start) {
+  const auto vertices = hull.hull.vertices();
+  const auto certainly_below = [&](const Vector3& v) {
+    const double error =
+        8 * unit_roundoff * dot(plane.normal.cwiseAbs(), v.cwiseAbs()) + std::numeric_limits<double>::min();
+    return dot(plane.normal, v) + error <= plane.offset;
+  };
+  if (hull.climbable && plane.normal == flush_tiny(plane.normal)) {
+    start = climb(hull, start, plane.normal);
+    return certainly_below(vertices[start]);
+  }
+  return std::all_of(vertices.begin(), vertices.end(), certainly_below);
+}
+
+// A point, to be placed anywhere.
+MarchingHull point_hull() {
+  const Vector3 origin = Vector3::Zero();
+  return MarchingHull(ConvexHull(std::span(&origin, 1)));
+}
+
+std::uint32_t nearest_vertex(const MarchHull& hull, HullFeature feature, const Vector3& point) {
+  const auto vertices = hull.hull.vertices();
+  const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
+    return (vertices[b] - point).squaredNorm() < (vertices[a] - point).squaredNorm() ? b : a;
+  };
+  switch (feature.kind) {
+    case Kind::vertex:
+      return feature.index;
+    case Kind::edge:
+      return nearer(hull.edges[feature.index].begin, hull.edges[feature.index].end);
+    case Kind::face:
+      break;
+  }
+  std::uint32_t best = hull.hull.face(feature.index)[0];
+  for (const std::uint32_t v : hull.hull.face(feature.index))
+    best = nearer(best, v);
+  return best;
+}
+
+}  // namespace
+
+std::size_t link_index(const MarchHull& hull, HullFeature feature) {
+  switch (feature.kind) {
+    case Kind::vertex:
+      return feature.index;
+    case Kind::edge:
+      return hull.hull.vertices().size() + feature.index;
+    case Kind::face:
+      break;
+  }
+  return hull.hull.vertices().size() + hull.edges.size() + feature.index;
+}
+
+std::size_t triangle_count(const ConvexHull& hull) {
+  std::size_t count = 0;
+  for (std::size_t f = 0; f < hull.face_count(); ++f)
+    count += hull.face(f).size() - 2;
+  return count;
+}
+
+std::uint32_t highest_vertex(const MarchHull& hull, std::uint32_t start, const Vector3& direction) {
+  if (hull.climbable) return climb(hull, start, flush_tiny(direction));
+  return static_cast<std::uint32_t>(hull.hull.support(direction));
+}
+
+bool contains_hull(const ConvexHull& outer, const MarchHull& finest) {
+  const auto planes = outer.inner_planes();
+  if (planes.empty()) return false;
+  std::uint32_t start = 0;
+  return std::all_of(planes.begin(), planes.end(),
+                     [&](const HullPlane& plane) { return lies_below(finest, plane, start); });
+}
+
+std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& centre, const MarchHull& finest) {
+  if (hull.dimension() != 3) return std::nullopt;
+  double factor = 0;
+  std::uint32_t start = 0;
+  for (std::size_t f = 0; f < hull.face_count(); ++f) {
+    const Vector3& normal = hull.planes()[f].normal;
+    const double height = dot(normal, hull.vertices()[hull.face(f)[0]] - centre);
+    if (!(height > 0)) return std::nullopt;
+    start = highest_vertex(finest, start, normal);
+    factor = std::max(factor, dot(normal, finest.hull.vertices()[start] - centre) / height);
+  }
+  return std::isfinite(factor) && factor > 0 ? std::optional(factor) : std::nullopt;
+}
+
+std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const Vector3& centre, double factor,
+                                         const MarchHull& finest) {
+  std::vector<Vector3> scaled(points.size());
+  for (double margin = 0x1p-46; margin < 0x1p-10; margin *= 0x1p6) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      scaled[i] = centre + (factor * (1 + margin)) * (points[i] - centre);
+    ConvexHull hull(scaled);
+    if (contains_hull(hull, finest)) return hull;
+  }
+  return std::nullopt;
+}
+
+double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
+  // The distance from a convex set is convex: over a polyhedron it is largest at a vertex.
+  const MarchingHull point = point_hull();
+  const MarchHull& hull = finest.storage();
+  double most = 0;
+  for (const Vector3& v : outer.vertices()) {
+    const HullFeature start = {Kind::vertex, hull.coarse_table.vertex(v - hull.hull.centroid())};
+    const ClosestFeatures found =
+        march_closest_features(hull, Pose(), point.storage(), Pose(v), start, {}, MarchRule::most_violated,
+                               std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
+    most = std::max(most, found.upper);
+  }
+  return most;
+}
+
+Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
+  const MarchHull& outer = coarse.storage();
+  const MarchHull& inner = fine.storage();
+  const MarchingHull point = point_hull();
+  const auto vertices = outer.hull.vertices();
+  Links links(vertices.size() + outer.edges.size() + outer.faces.size());
+  for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+    const HullFeature start = {Kind::vertex, inner.coarse_table.vertex(vertices[v] - inner.hull.centroid())};
+    const ClosestFeatures found =
+        march_closest_features(inner, Pose(), point.storage(), Pose(vertices[v]), start, {}, MarchRule::most_violated,
+                               std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
+    const HullFeature child = {Kind::vertex, nearest_vertex(inner, found.feature_a, vertices[v])};
+    links[v] = child;
+    for (const MarchHull::Spoke& spoke : outer.spokes_of(v)) {
+      const MarchHull::Edge& edge = outer.edges[spoke.edge];
+      links[link_index(outer, {Kind::edge, spoke.edge})] = child;
+      for (const std::uint32_t f : {edge.left, edge.right}) {
+        if (f != HullEdge::no_face) links[link_index(outer, {Kind::face, f})] = child;
+      }
+    }
+  }
+  return links;
+}
+
+Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse) {
+  const MarchHull& inner = fine.storage();
+  const MarchHull& outer = coarse.storage();
+  Links links(inner.hull.vertices().size() + inner.edges.size() + inner.faces.size());
+  std::uint32_t start = 0;
+  for (std::uint32_t f = 0; f < inner.faces.size(); ++f) {
+    start = highest_vertex(outer, start, inner.faces[f].normal);
+    const HullFeature parent = {Kind::vertex, start};
+    links[link_index(inner, {Kind::face, f})] = parent;
+    for (const MarchHull::Side& side : inner.sides_of(f))
+      links[link_index(inner, {Kind::edge, side.edge})] = parent;
+    for (const std::uint32_t v : inner.hull.face(f))
+      links[v] = parent;
+  }
+  return links;
+}
+
+}  // namespace marching
+
+HullLevels::HullLevels(const ConvexHull& hull, const HullLevelOptions& options) {
+  if (!(options.decimation > 0 && options.decimation < 1)) {
+    throw Error("hull levels: the decimation must be above 0 and below 1");
+  }
+  if (!(options.most_important >= 0)) {
+    throw Error("hull levels: the largest importance must not be negative");
+  }
+  if (options.most_levels == 0) {
+    throw Error("hull levels: there must be at least one level, the original");
+  }
+  auto storage = std::make_shared<Storage>();
+  storage->levels.push_back({MarchingHull(hull), 0, {}, {}});
+  if (hull.dimension() == 3) {
+    if (options.builder == LevelBuilder::quadric) {
+      marching::add_quadric_levels(storage->levels, options);
+    } else {
+      marching::add_removal_levels(storage->levels, options);
+    }
+  }
+  if (options.make_table) storage->coarsest_table.emplace(storage->levels.back().hull.hull(), options.table);
+  storage_ = std::move(storage);
+}
+
+std::size_t HullLevels::count() const {
+  return storage_->levels.size();
+}
+
+const MarchingHull& HullLevels::level(std::size_t index) const {
+  return storage_->at(index).hull;
+}
+
+double HullLevels::deviation(std::size_t index) const {
+  return storage_->at(index).deviation;
+}
+
+HullFeature HullLevels::child(std::size_t level, HullFeature feature) const {
+  const Storage::Level& from = storage_->at(level);
+  const std::size_t index = marching::link_index(from.hull.storage(), feature);
+  return index < from.child.size() ? from.child[index] : HullFeature{};
+}
+
+HullFeature HullLevels::parent(std::size_t level, HullFeature feature) const {
+  const Storage::Level& from = storage_->at(level);
+  const std::size_t index = marching::link_index(from.hull.storage(), feature);
+  return index < from.parent.size() ? from.parent[index] : HullFeature{};
+}
+
+const DirectionTable* HullLevels::coarsest_table() const {
+  return storage_->coarsest_table ? &*storage_->coarsest_table : nullptr;
+}
+
+}  // namespace whisker

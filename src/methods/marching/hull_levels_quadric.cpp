@@ -1,0 +1,217 @@
+// Coarser levels by collapsing edges where the planes around them move least: M. Garland, P. Heckbert, "Surface
+// simplification using quadric error metrics" (1997). The hull of what is left is moved and scaled until it holds the
+// original.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include "methods/marching/hull_levels.hpp"
+
+namespace whisker::marching {
+namespace {
+
+// The sum of the squared distances of a point x from planes, times their weights: xᵀ A x + 2 b·x + c.
+struct Quadric {
+  Matrix3 a = Matrix3::Zero();
+  Vector3 b = Vector3::Zero();
+  double c = 0;
+
+  void add_plane(const Vector3& normal, double height, double weight) {
+    a += weight * normal * normal.transpose();
+    b -= weight * height * normal;
+    c += weight * height * height;
+  }
+  void add(const Quadric& other) {
+    a += other.a;
+    b += other.b;
+    c += other.c;
+  }
+  double error(const Vector3& x) const { return x.dot(a * x) + 2 * b.dot(x) + c; }
+};
+
+// A collapse that was good when it was found.
+struct Collapse {
+  double error;
+  std::uint32_t keep, drop;
+  std::uint32_t stamp;  // of both ends together, to see whether they have changed since
+
+  friend bool operator<(const Collapse& x, const Collapse& y) {  // the least error on top, then the lowest vertices
+    if (x.error != y.error) return x.error > y.error;
+    return std::pair(x.keep, x.drop) > std::pair(y.keep, y.drop);
+  }
+};
+
+class Simplifier {
+ public:
+  explicit Simplifier(const ConvexHull& hull) {
+    centre_ = hull.centroid();
+    const AxisBox box = hull.bounds();
+    size_ = (box.upper - box.lower).maxCoeff();
+    for (const Vector3& v : hull.vertices())
+      position_.push_back((v - centre_) / size_);
+    quadric_.resize(position_.size());
+    stamp_.assign(position_.size(), 0);
+    around_.resize(position_.size());
+    for (std::size_t f = 0; f < hull.face_count(); ++f) {
+      const auto face = hull.face(f);
+      const Vector3& normal = hull.planes()[f].normal;
+      for (std::size_t i = 1; i + 1 < face.size(); ++i) {
+        const std::array<std::uint32_t, 3> t = {face[0], face[i], face[i + 1]};
+        const auto index = static_cast<std::uint32_t>(triangles_.size());
+        const Vector3& p = position_[t[0]];
+        const double area = (position_[t[1]] - p).cross(position_[t[2]] - p).norm() / 2;
+        for (const std::uint32_t v : t) {
+          quadric_[v].add_plane(normal, normal.dot(p), area);
+          around_[v].push_back(index);
+        }
+        triangles_.push_back(t);
+      }
+    }
+    alive_.assign(triangles_.size(), true);
+    count_ = triangles_.size();
+    for (std::uint32_t v = 0; v < position_.size(); ++v) {
+      for (const std::uint32_t w : neighbours(v)) {
+        if (v < w) propose(v, w);
+      }
+    }
+  }
+
+  std::vector<Vector3> reduce(std::size_t target) {
+    while (count_ > target && !queue_.empty()) {
+      const Collapse next = queue_.top();
+      queue_.pop();
+      if (around_[next.keep].empty() || around_[next.drop].empty()) continue;
+      if (next.stamp != stamp_[next.keep] + stamp_[next.drop]) continue;
+      collapse(next.keep, next.drop);
+    }
+    std::vector<Vector3> corners;
+    for (std::size_t v = 0; v < position_.size(); ++v) {
+      if (!around_[v].empty()) corners.push_back(centre_ + size_ * position_[v]);
+    }
+    return corners;
+  }
+
+ private:
+  // Of a vertex, ascending.
+  std::vector<std::uint32_t> neighbours(std::uint32_t v) const {
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t t : around_[v]) {
+      for (const std::uint32_t w : triangles_[t]) {
+        if (w != v) result.push_back(w);
+      }
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+
+  // Where the two are best moved to: the least error, or one of three points where the quadric does not tell.
+  Vector3 best_position(const Quadric& sum, std::uint32_t v, std::uint32_t w) const {
+    const Vector3 middle = (position_[v] + position_[w]) / 2;
+    const double span = (position_[v] - position_[w]).norm();
+    const double trace = sum.a.trace();
+    const Vector3 c0 = sum.a.col(0), c1 = sum.a.col(1), c2 = sum.a.col(2);
+    const double determinant = c0.dot(c1.cross(c2));
+    if (std::abs(determinant) > 1e-9 * trace * trace * trace) {
+      const Vector3 r = -sum.b;
+      const Vector3 solved = Vector3(r.dot(c1.cross(c2)), c0.dot(r.cross(c2)), c0.dot(c1.cross(r))) / determinant;
+      if ((solved - middle).norm() <= 2 * span) return solved;
+    }
+    Vector3 best = middle;
+    for (const Vector3& p : {position_[v], position_[w]}) {
+      if (sum.error(p) < sum.error(best)) best = p;
+    }
+    return best;
+  }
+
+  void propose(std::uint32_t v, std::uint32_t w) {
+    Quadric sum = quadric_[v];
+    sum.add(quadric_[w]);
+    const Vector3 at = best_position(sum, v, w);
+    queue_.push({std::max(0.0, sum.error(at)), v, w, stamp_[v] + stamp_[w]});
+  }
+
+  void collapse(std::uint32_t keep, std::uint32_t drop) {
+    // An edge of a closed surface may go if its ends have two common neighbours and no more (the link condition).
+    const auto of_keep = neighbours(keep), of_drop = neighbours(drop);
+    std::vector<std::uint32_t> common;
+    std::set_intersection(of_keep.begin(), of_keep.end(), of_drop.begin(), of_drop.end(), std::back_inserter(common));
+    if (common.size() != 2) return;
+    quadric_[keep].add(quadric_[drop]);
+    position_[keep] = best_position(quadric_[keep], keep, drop);
+    for (const std::uint32_t t : around_[drop]) {
+      auto& triangle = triangles_[t];
+      if (std::find(triangle.begin(), triangle.end(), keep) != triangle.end()) {
+        alive_[t] = false;
+        --count_;
+      } else {
+        std::replace(triangle.begin(), triangle.end(), drop, keep);
+        around_[keep].push_back(t);
+      }
+    }
+    around_[drop].clear();
+    const auto is_dead = [&](std::uint32_t t) { return !alive_[t]; };
+    std::erase_if(around_[keep], is_dead);
+    for (const std::uint32_t v : common)
+      std::erase_if(around_[v], is_dead);
+    ++stamp_[keep];
+    for (const std::uint32_t v : neighbours(keep))
+      propose(std::min(v, keep), std::max(v, keep));
+  }
+
+  Vector3 centre_;
+  double size_ = 1;
+  std::vector<Vector3> position_;  // about the centre, in units of the size
+  std::vector<Quadric> quadric_;
+  std::vector<std::uint32_t> stamp_;                // how often the vertex has changed
+  std::vector<std::vector<std::uint32_t>> around_;  // triangles at a vertex; none: it is gone
+  std::vector<std::array<std::uint32_t, 3>> triangles_;
+  std::vector<bool> alive_;
+  std::size_t count_ = 0;
+  std::priority_queue<Collapse> queue_;
+};
+
+}  // namespace
+
+std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t target) {
+  return Simplifier(hull).reduce(target);
+}
+
+void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& options) {
+  const MarchingHull finest = levels[0].hull;
+  while (levels.size() < options.most_levels) {
+    const MarchingHull below = levels.back().hull;
+    const std::size_t count = triangle_count(below.hull());
+    const auto target = static_cast<std::size_t>(options.decimation * static_cast<double>(count));
+    if (target < std::max<std::size_t>(options.fewest_triangles, 4)) return;
+    std::vector<Vector3> corners = simplified_corners(below.hull(), target);
+    const ConvexHull simple(corners);
+    if (simple.dimension() != 3) return;
+    // Its centre onto that of the level below, and scaled about it.
+    const Vector3 centre = below.hull().centroid();
+    const Vector3 move = centre - simple.centroid();
+    corners.assign(simple.vertices().begin(), simple.vertices().end());
+    for (Vector3& v : corners)
+      v += move;
+    const std::optional<double> factor = bounding_factor(ConvexHull(corners), centre, finest.storage());
+    if (!factor) return;
+    const std::optional<ConvexHull> outer = enclosing_hull(corners, centre, *factor, finest.storage());
+    if (!outer || triangle_count(*outer) >= count) return;
+    // A level that departs by more than the hull's own size helps nobody.
+    const double deviation = deviation_from(*outer, finest);
+    if (!(deviation <= finest.storage().extent)) return;
+    const MarchingHull coarse(*outer);
+    levels.back().parent = extremal_parents(below, coarse);
+    levels.push_back({coarse, deviation, nearest_children(coarse, below), {}});
+  }
+}
+
+}  // namespace whisker::marching

@@ -1,0 +1,333 @@
+// Coarser levels by removing vertices: D. Dobkin, D. Kirkpatrick, "Determining the separation of preprocessed
+// polyhedra" (1990), with the importance rule and the relaxation of Ehmann and Lin (2000).
+//
+// Removed are flat vertices, none next to another, so that each leaves a hole of its own; the hull of the others fills
+// the holes. That hull lies inside the original: it is scaled about the original's centroid until it holds it, and then
+// every vertex is drawn back towards the centroid as far as convexity and the original allow. Where Ehmann and Lin look
+// up which fine vertices lie in the cone of a face, a climb on the original finds the one that matters.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include "geometry/unit_vector.hpp"
+#include "methods/marching/hull_levels.hpp"
+
+namespace whisker::marching {
+namespace {
+
+using Kind = HullFeature::Kind;
+
+// How far from flat each vertex is: the sum of 1 - cos(angle between the faces) over its edges.
+std::vector<double> importance_of_vertices(const ConvexHull& hull) {
+  std::vector<double> importance(hull.vertices().size(), 0);
+  for (const HullEdge& e : hull.edges()) {
+    const double bend = 1 - hull.planes()[e.left].normal.dot(hull.planes()[e.right].normal);
+    importance[e.begin] += bend;
+    importance[e.end] += bend;
+  }
+  return importance;
+}
+
+// For each vertex whether it goes: by increasing importance, no two of them neighbours.
+std::vector<bool> vertices_to_remove(const ConvexHull& hull, double most_important) {
+  const std::vector<double> importance = importance_of_vertices(hull);
+  std::vector<std::uint32_t> order(importance.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return importance[a] != importance[b] ? importance[a] < importance[b] : a < b;
+  });
+  std::vector<bool> remove(importance.size(), false), excluded(importance.size(), false);
+  for (const std::uint32_t v : order) {
+    if (!(importance[v] <= most_important)) break;
+    if (excluded[v]) continue;
+    remove[v] = true;
+    for (const std::uint32_t w : hull.neighbours(v))
+      excluded[w] = true;
+  }
+  return remove;
+}
+
+// The vertices around a vertex, counter-clockwise; empty if a face there is not a triangle.
+std::vector<std::uint32_t> ring_of(const MarchHull& hull, std::uint32_t v) {
+  std::unordered_map<std::uint32_t, std::uint32_t> next;
+  for (const MarchHull::Spoke& spoke : hull.spokes_of(v)) {
+    for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
+      const auto face = hull.hull.face(f);
+      if (face.size() != 3) return {};
+      const std::size_t at = face[0] == v ? 0 : face[1] == v ? 1 : 2;
+      next[face[(at + 1) % 3]] = face[(at + 2) % 3];
+    }
+  }
+  std::vector<std::uint32_t> ring = {next.begin()->first};
+  while (ring.size() < next.size())
+    ring.push_back(next[ring.back()]);
+  std::rotate(ring.begin(), std::min_element(ring.begin(), ring.end()), ring.end());
+  return ring;
+}
+
+// A corner of the face beyond the edge pq, seen from w; p if there is none.
+std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_t q, std::uint32_t w) {
+  for (const MarchHull::Spoke& spoke : hull.spokes_of(p)) {
+    if (spoke.other != q) continue;
+    for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
+      const auto face = hull.hull.face(f);
+      if (std::find(face.begin(), face.end(), w) != face.end()) continue;
+      for (const std::uint32_t v : face) {
+        if (v != p && v != q) return v;
+      }
+    }
+  }
+  return p;
+}
+
+// Draws the vertices of a polyhedron around the finest hull back towards the centre, one after the other.
+class Relaxation {
+ public:
+  Relaxation(const ConvexHull& hull, std::vector<Vector3>& points, const Vector3& centre, const MarchHull& finest)
+      : marching_(hull), hull_(marching_.storage()), points_(points), centre_(centre), finest_(finest) {
+    const AxisBox box = hull.bounds();
+    margin_ = 1e-12 * (box.upper - box.lower).maxCoeff();
+  }
+
+  // Neighbours hold each other back: a second round gains a little, more rounds next to nothing.
+  void relax(double farthest_in) {
+    constexpr int most_rounds = 2;
+    double moved = 1;
+    for (int round = 0; round < most_rounds && moved > 0.01; ++round) {
+      moved = 0;
+      for (std::uint32_t v = 0; v < points_.size(); ++v)
+        moved = std::max(moved, relax_vertex(v, farthest_in));
+    }
+  }
+
+ private:
+  // How far it moved, as a part of its distance from the centre.
+  double relax_vertex(std::uint32_t v, double farthest_in) {
+    const std::vector<std::uint32_t> ring = ring_of(hull_, v);
+    if (ring.size() < 3) return 0;
+    std::vector<std::uint32_t> beyond;
+    for (std::size_t i = 0; i < ring.size(); ++i)
+      beyond.push_back(corner_beyond(hull_, ring[i], ring[(i + 1) % ring.size()], v));
+    const Vector3 arm = points_[v] - centre_;
+    double good = 1, bad = farthest_in;
+    constexpr int halvings = 12;
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = (good + bad) / 2;
+      (is_allowed(ring, beyond, centre_ + middle * arm) ? good : bad) = middle;
+    }
+    points_[v] = centre_ + good * arm;
+    return 1 - good;
+  }
+
+  // Whether all faces around the vertex, were it at `at`, have the finest hull and the polyhedron's other vertices
+  // nearby below them.
+  bool is_allowed(const std::vector<std::uint32_t>& ring, const std::vector<std::uint32_t>& beyond, const Vector3& at) {
+    const std::size_t count = ring.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vector3& p = points_[ring[i]];
+      const Vector3& q = points_[ring[(i + 1) % count]];
+      const Vector3 normal = geometry::unit_vector((p - at).cross(q - at));
+      const auto is_below = [&](const Vector3& x) { return normal.dot(x - at) < -margin_; };
+      if (!(normal.dot(at - centre_) > 0)) return false;
+      if (beyond[i] != ring[i] && !is_below(points_[beyond[i]])) return false;
+      if (count > 3 && !is_below(points_[ring[(i + 2) % count]])) return false;
+      if (count > 3 && !is_below(points_[ring[(i + count - 1) % count]])) return false;
+      start_ = highest_vertex(finest_, start_, normal);
+      if (!is_below(finest_.hull.vertices()[start_])) return false;
+    }
+    return true;
+  }
+
+  MarchingHull marching_;
+  const MarchHull& hull_;
+  std::vector<Vector3>& points_;
+  Vector3 centre_;
+  const MarchHull& finest_;
+  double margin_ = 0;
+  std::uint32_t start_ = 0;
+};
+
+// A level's vertices by the vertices of the original that they came from.
+struct NamedLevel {
+  MarchingHull hull;
+  std::vector<std::uint32_t> name;                         // of each vertex
+  std::unordered_map<std::uint32_t, std::uint32_t> index;  // of each name
+
+  NamedLevel(MarchingHull hull_, std::vector<std::uint32_t> name_) : hull(std::move(hull_)), name(std::move(name_)) {
+    for (std::uint32_t v = 0; v < name.size(); ++v)
+      index[name[v]] = v;
+  }
+};
+
+constexpr std::uint32_t missing = 0xffffffffu;
+
+// The vertex of `to` with the name of vertex v of `from`.
+std::uint32_t same_vertex(const NamedLevel& from, std::uint32_t v, const NamedLevel& to) {
+  const auto found = to.index.find(from.name[v]);
+  return found == to.index.end() ? missing : found->second;
+}
+
+// The edge between two vertices of a hull.
+std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t w) {
+  for (const MarchHull::Spoke& spoke : hull.spokes_of(v)) {
+    if (spoke.other == w) return spoke.edge;
+  }
+  return missing;
+}
+
+// A feature with its vertices' counterparts in `to`.
+std::vector<std::uint32_t> counterparts(const NamedLevel& from, HullFeature feature, const NamedLevel& to) {
+  const MarchHull& hull = from.hull.storage();
+  std::vector<std::uint32_t> result;
+  const auto add = [&](std::uint32_t v) { result.push_back(same_vertex(from, v, to)); };
+  if (feature.kind == Kind::vertex) {
+    add(feature.index);
+  } else if (feature.kind == Kind::edge) {
+    add(hull.edges[feature.index].begin);
+    add(hull.edges[feature.index].end);
+  } else {
+    for (const std::uint32_t v : hull.hull.face(feature.index))
+      add(v);
+  }
+  return result;
+}
+
+// The same feature in `to`: kept from one level to the next. Index `missing` if there is none.
+HullFeature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, const NamedLevel& to) {
+  const MarchHull& hull = to.hull.storage();
+  for (const std::uint32_t v : vertices) {
+    if (v == missing) return {kind, missing};
+  }
+  if (kind == Kind::vertex) return {kind, vertices[0]};
+  const std::uint32_t edge = edge_between(hull, vertices[0], vertices[1]);
+  if (kind == Kind::edge || edge == missing) return {kind, edge};
+  for (const std::uint32_t f : {hull.edges[edge].left, hull.edges[edge].right}) {
+    const auto face = hull.hull.face(f);
+    const bool all = std::all_of(vertices.begin(), vertices.end(),
+                                 [&](std::uint32_t v) { return std::find(face.begin(), face.end(), v) != face.end(); });
+    if (all && face.size() == vertices.size()) return {kind, f};
+  }
+  return {kind, missing};
+}
+
+// The vertex of the finer level that has no counterpart in the coarser one and is a neighbour of all these: the one
+// whose removal made the hole that they border.
+std::uint32_t removed_between(const NamedLevel& fine, const NamedLevel& coarse, std::span<const std::uint32_t> around) {
+  const MarchHull& hull = fine.hull.storage();
+  if (around.empty() || around[0] == missing) return missing;
+  for (const MarchHull::Spoke& spoke : hull.spokes_of(around[0])) {
+    if (same_vertex(fine, spoke.other, coarse) != missing) continue;
+    const bool all = std::all_of(around.begin() + 1, around.end(), [&](std::uint32_t v) {
+      return v != missing && edge_between(hull, spoke.other, v) != missing;
+    });
+    if (all) return spoke.other;
+  }
+  return missing;
+}
+
+template <class Link>
+Links link_all(const MarchHull& hull, const Link& link) {
+  Links links;
+  for (std::uint32_t v = 0; v < hull.hull.vertices().size(); ++v)
+    links.push_back(link({Kind::vertex, v}));
+  for (std::uint32_t e = 0; e < hull.edges.size(); ++e)
+    links.push_back(link({Kind::edge, e}));
+  for (std::uint32_t f = 0; f < hull.faces.size(); ++f)
+    links.push_back(link({Kind::face, f}));
+  return links;
+}
+
+// What was kept leads to itself, what fills a hole to the vertex that was there.
+Links removal_children(const NamedLevel& coarse, const NamedLevel& fine) {
+  return link_all(coarse.hull.storage(), [&](HullFeature feature) -> HullFeature {
+    const std::vector<std::uint32_t> vertices = counterparts(coarse, feature, fine);
+    const HullFeature same = same_feature(vertices, feature.kind, fine);
+    if (same.index != missing) return same;
+    const std::uint32_t removed = removed_between(fine, coarse, vertices);
+    if (removed != missing) return {Kind::vertex, removed};
+    return {Kind::vertex, vertices[0] != missing ? vertices[0] : 0};
+  });
+}
+
+// What was kept leads to itself, what is gone to a vertex at the rim of the hole.
+Links removal_parents(const NamedLevel& fine, const NamedLevel& coarse) {
+  const MarchHull& hull = fine.hull.storage();
+  return link_all(hull, [&](HullFeature feature) -> HullFeature {
+    const std::vector<std::uint32_t> vertices = counterparts(fine, feature, coarse);
+    const HullFeature same = same_feature(vertices, feature.kind, coarse);
+    if (same.index != missing) return same;
+    for (const std::uint32_t v : vertices) {
+      if (v != missing) return {Kind::vertex, v};
+    }
+    const std::uint32_t first = feature.kind == Kind::vertex ? feature.index
+                                : feature.kind == Kind::edge ? hull.edges[feature.index].begin
+                                                             : hull.hull.face(feature.index)[0];
+    for (const MarchHull::Spoke& spoke : hull.spokes_of(first)) {
+      const std::uint32_t v = same_vertex(fine, spoke.other, coarse);
+      if (v != missing) return {Kind::vertex, v};
+    }
+    return {Kind::vertex, 0};
+  });
+}
+
+}  // namespace
+
+void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& options) {
+  const MarchingHull finest = levels[0].hull;
+  const Vector3 centre = finest.hull().centroid();
+  const auto original = finest.hull().vertices();
+
+  ConvexHull skeleton = finest.hull();  // of the vertices that are left, where they were
+  std::vector<std::uint32_t> names(original.size());
+  std::iota(names.begin(), names.end(), 0u);
+  NamedLevel below(finest, names);
+  while (levels.size() < options.most_levels) {
+    const std::vector<bool> remove = vertices_to_remove(skeleton, options.most_important);
+    std::vector<std::uint32_t> kept;
+    for (std::uint32_t v = 0; v < remove.size(); ++v) {
+      if (!remove[v]) kept.push_back(names[v]);
+    }
+    if (kept.size() == names.size() || kept.size() < 4) return;
+    std::vector<Vector3> points;
+    for (const std::uint32_t name : kept)
+      points.push_back(original[name]);
+    skeleton = ConvexHull(points);
+    names.clear();
+    for (const std::uint32_t p : skeleton.vertex_points())
+      names.push_back(kept[p]);
+    if (skeleton.dimension() != 3) return;
+    if (triangle_count(skeleton) < std::max<std::size_t>(options.fewest_triangles, 4)) return;
+
+    const std::optional<double> factor = bounding_factor(skeleton, centre, finest.storage());
+    if (!factor) return;  // the centroid is outside
+    points.assign(skeleton.vertices().begin(), skeleton.vertices().end());
+    for (Vector3& p : points)
+      p = centre + (*factor * (1 + 0x1p-36)) * (p - centre);
+    Relaxation(skeleton, points, centre, finest.storage()).relax(1 / *factor);
+    const std::optional<ConvexHull> outer = enclosing_hull(points, centre, 1, finest.storage());
+    if (!outer || triangle_count(*outer) < options.fewest_triangles) return;
+    // Relaxation may have flattened vertices of the level below: one that is no simpler is passed over.
+    if (triangle_count(*outer) >= triangle_count(below.hull.hull())) continue;
+    // A level that departs by more than the hull's own size helps nobody.
+    const double deviation = deviation_from(*outer, finest);
+    if (!(deviation <= finest.storage().extent)) return;
+    std::vector<std::uint32_t> outer_names;
+    for (const std::uint32_t p : outer->vertex_points())
+      outer_names.push_back(names[p]);
+    NamedLevel coarse(MarchingHull(*outer), std::move(outer_names));
+    levels.back().parent = removal_parents(below, coarse);
+    levels.push_back({coarse.hull, deviation, removal_children(coarse, below), {}});
+    below = std::move(coarse);
+  }
+}
+
+}  // namespace whisker::marching

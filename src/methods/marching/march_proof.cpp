@@ -1,0 +1,235 @@
+#include "methods/marching/march_proof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "geometry/constants.hpp"
+#include "geometry/expansion.hpp"
+#include "geometry/place.hpp"
+
+namespace whisker::marching {
+namespace {
+
+using Kind = HullFeature::Kind;
+
+Vector3 turned_back(const Pose& pose, const Vector3& d) {
+  const Matrix3& r = pose.rotation;
+  return {(r(0, 0) * d[0] + r(1, 0) * d[1]) + r(2, 0) * d[2], (r(0, 1) * d[0] + r(1, 1) * d[1]) + r(2, 1) * d[2],
+          (r(0, 2) * d[0] + r(1, 2) * d[1]) + r(2, 2) * d[2]};
+}
+
+// Squares and cubes of lengths in this range neither vanish nor overflow.
+bool is_ordinary(double length) {
+  return length > 0x1p-300 && length < 0x1p300;
+}
+
+// Coordinates that would make exact products underflow are dropped: far less than the rounding of the others.
+// The exact sign of direction · (to - from).
+int exact_rise(const Vector3& direction, const Vector3& from, const Vector3& to) {
+  using geometry::to_expansion;
+  using geometry::two_diff;
+  const auto term = [&](int axis) { return to_expansion(two_diff(to[axis], from[axis])) * direction[axis]; };
+  return ((term(0) + term(1)) + term(2)).sign();
+}
+
+int rise(const Vector3& direction, const Vector3& from, const Vector3& to) {
+  const double x = direction[0] * (to[0] - from[0]);
+  const double y = direction[1] * (to[1] - from[1]);
+  const double z = direction[2] * (to[2] - from[2]);
+  const double sum = (x + y) + z;
+  // Each term is off by two half-ulps, the sum by two more of the terms' sizes; one for the products of these.
+  const double error = 5 * unit_roundoff * ((std::abs(x) + std::abs(y)) + std::abs(z));
+  if (sum > error) return 1;
+  if (sum < -error) return -1;
+  return exact_rise(direction, from, to);
+}
+
+// The pair in coordinates whose origin is a's translation, and how far off they are. A placed point is rounded like
+// this: three products and two sums in each coordinate, 3 unit_roundoff of the terms' sizes, which over the three
+// coordinates is below 6 unit_roundoff times the length of the local point (rotations may stretch it by 1e-9). Of b,
+// `between` is rounded once, and so is the sum.
+struct Placement {
+  const Pose& pose_a;
+  const Pose& pose_b;
+  Vector3 between;  // from a's translation to b's
+  double radii;     // of both hulls, about the origins of their frames
+  double diameters;
+  double span;  // the length of `between`
+
+  Placement(const March& march, const Pose& a, const Pose& b)
+      : pose_a(a), pose_b(b), between(b.translation - a.translation) {
+    radii = (1 + 1e-8) * (march.a.hull->radius + march.b.hull->radius);
+    diameters = (1 + 1e-8) * (march.a.hull->diameter + march.b.hull->diameter);
+    span = (1 + 1e-8) * between.norm();
+  }
+  Vector3 of_a(const Vector3& x) const { return geometry::placed_direction(pose_a, x); }
+  Vector3 of_b(const Vector3& x) const { return geometry::placed_direction(pose_b, x) + between; }
+  double size() const { return radii + span; }
+  // Of two placed points together, whose local coordinates count as they are.
+  double placing_error() const { return 7 * unit_roundoff * radii + 3 * unit_roundoff * span; }
+  // The same where they stand for mixtures of vertices: weights that do not quite sum to 1, products and sums.
+  double mixing_error() const { return placing_error() + 7 * unit_roundoff * radii; }
+};
+
+// A direction square to both features where these fix one; else along the line between the points. Not normalised.
+Vector3 separating_direction(const March& march, const Placement& at, const Vector3& gap) {
+  const Kind a = march.a.feature.kind;
+  const Kind b = march.b.feature.kind;
+  const auto facing = [&](const Vector3& n) { return dot(n, gap) < 0 ? Vector3(-n) : n; };
+  if (a == Kind::face) {
+    return facing(geometry::placed_direction(at.pose_a, march.a.hull->faces[march.a.feature.index].normal));
+  }
+  if (b == Kind::face) {
+    return facing(geometry::placed_direction(at.pose_b, march.b.hull->faces[march.b.feature.index].normal));
+  }
+  Vector3 along_a = Vector3::Zero(), along_b = Vector3::Zero();
+  if (a == Kind::edge) {
+    along_a = geometry::placed_direction(at.pose_a, march.a.hull->edges[march.a.feature.index].direction);
+  }
+  if (b == Kind::edge) {
+    along_b = geometry::placed_direction(at.pose_b, march.b.hull->edges[march.b.feature.index].direction);
+  }
+  if (a == Kind::edge && b == Kind::edge) {
+    const Vector3 across = along_a.cross(along_b);
+    if (across.squaredNorm() > 1e-6) return facing(across);
+  }
+  // What rounding left along the edges is taken out again.
+  const Vector3 square = gap - dot(gap, along_a) * along_a;
+  return b == Kind::edge ? Vector3(square - dot(square, along_b) * along_b) : square;
+}
+
+std::uint32_t highest(const MarchHull& hull, const FeatureWeights& weights, const Vector3& direction) {
+  const auto vertices = hull.hull.vertices();
+  std::uint32_t best = weights.vertex[0];
+  for (std::size_t i = 1; i < static_cast<std::size_t>(weights.count); ++i) {
+    if (dot(direction, vertices[weights.vertex[i]]) > dot(direction, vertices[best])) best = weights.vertex[i];
+  }
+  return best;
+}
+
+// An upper bound of direction · (x - from) over the hull, both in the hull's frame.
+double reach(const MarchHull& hull, const FeatureWeights& weights, const Vector3& direction, const Vector3& from) {
+  const auto vertices = hull.hull.vertices();
+  const auto height = [&](const Vector3& v) {
+    const Vector3 terms = direction.cwiseProduct(v - from);
+    return terms.sum() + 5 * unit_roundoff * terms.lpNorm<1>();
+  };
+  if (hull.climbable) return height(vertices[climb(hull, highest(hull, weights, direction), direction)]);
+  double best = -std::numeric_limits<double>::infinity();
+  for (const Vector3& v : vertices)
+    best = std::max(best, height(v));
+  return best;
+}
+
+// Whether the sign of a determinant of three differences is certain, and which it is: +1, -1, or 0 if not.
+int certain_sign(const Vector3& a, const Vector3& b, const Vector3& c, double error) {
+  const double determinant = dot(a.cross(b), c);
+  const double la = a.lpNorm<1>() + error, lb = b.lpNorm<1>() + error, lc = c.lpNorm<1>() + error;
+  const double bound = 4 * error * (la * lb + lb * lc + lc * la) + 16 * unit_roundoff * la * lb * lc;
+  return determinant > bound ? 1 : determinant < -bound ? -1 : 0;
+}
+
+// Whether the segment pq certainly passes through the triangle abc; every coordinate is off by `error` at most.
+bool pierces(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b, const Vector3& c, double error) {
+  const double off = 2 * error + 4 * unit_roundoff * (p - a).lpNorm<1>();
+  const int above = certain_sign(b - a, c - a, p - a, off);
+  const int below = certain_sign(b - a, c - a, q - a, off);
+  if (above == 0 || below != -above) return false;
+  const Vector3 pq = q - p;
+  const int first = certain_sign(pq, a - p, b - p, off);
+  return first != 0 && certain_sign(pq, b - p, c - p, off) == first && certain_sign(pq, c - p, a - p, off) == first;
+}
+
+// Whether a vertex, in the other hull's frame, is certainly inside of it.
+bool lies_inside(const MarchHull& hull, const Pose& pose, const Vector3& placed, const Vector3& origin, double error) {
+  const auto planes = hull.hull.inner_planes();
+  if (planes.empty()) return false;
+  const Vector3 wanted = placed - origin;
+  const Vector3 local = turned_back(pose, wanted);
+  // How far `local` is from the point that is placed where the vertex is: the rotation may not be orthonormal.
+  const double off = (geometry::placed_direction(pose, local) - wanted).norm();
+  const double slack = 2 * (off + 4 * error);
+  for (const HullPlane& plane : planes) {
+    if (!(dot(plane.normal, local) + slack < plane.offset)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& direction) {
+  const auto vertices = hull.hull.vertices();
+  std::uint32_t at = start;
+  while (true) {
+    std::uint32_t next = at;
+    for (const MarchHull::Spoke& spoke : hull.spokes_of(at)) {
+      // Each move is strictly up, so that the climb ends.
+      if (rise(direction, vertices[next], vertices[spoke.other]) > 0) next = spoke.other;
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+Separation measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {
+  const Placement at(march, pose_a, pose_b);
+  const Vector3 local_a = points.a.point(*march.a.hull);
+  const Vector3 local_b = points.b.point(*march.b.hull);
+  const Vector3 placed_a = at.of_a(local_a);
+  const Vector3 placed_b = at.of_b(local_b);
+  const Vector3 gap = placed_b - placed_a;
+  const double length = gap.norm();
+  Separation result;
+  result.point_a = placed_a + pose_a.translation;
+  result.point_b = placed_b + pose_a.translation;
+  result.upper = (length + at.mixing_error()) * (1 + 8 * unit_roundoff);
+  if (!is_ordinary(length) || !is_ordinary(at.size())) {
+    result.upper = std::numeric_limits<double>::infinity();
+    return result;
+  }
+  Vector3 normal = separating_direction(march, at, gap);
+  const double steep = normal.norm();
+  if (!is_ordinary(steep)) return result;
+  normal /= steep;
+  const double reach_a = reach(*march.a.hull, points.a, flush_tiny(turned_back(pose_a, normal)), local_a);
+  const double reach_b = reach(*march.b.hull, points.b, flush_tiny(-turned_back(pose_b, normal)), local_b);
+  // Off are the points, the normal turned back into the hulls' frames (by 6 unit_roundoff, times a diameter), and the
+  // products and sums here.
+  const double error = at.placing_error() + 7 * unit_roundoff * at.diameters + 10 * unit_roundoff * length;
+  const double lower = dot(normal, gap) - reach_a - reach_b - error;
+  result.lower = std::max(0.0, lower * (1 - 8 * unit_roundoff));
+  result.normal = normal;
+  return result;
+}
+
+bool proves_penetration(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {
+  const Placement at(march, pose_a, pose_b);
+  if (!is_ordinary(at.size())) return false;
+  const Kind a = march.a.feature.kind;
+  const Kind b = march.b.feature.kind;
+  const auto vertices_a = march.a.hull->hull.vertices();
+  const auto vertices_b = march.b.hull->hull.vertices();
+  const double error = 16 * unit_roundoff * at.size();
+  if (a == Kind::vertex && b == Kind::face) {
+    return lies_inside(*march.b.hull, pose_b, at.of_a(vertices_a[march.a.feature.index]), at.between, error);
+  }
+  if (a == Kind::face && b == Kind::vertex) {
+    return lies_inside(*march.a.hull, pose_a, at.of_b(vertices_b[march.b.feature.index]), Vector3::Zero(), error);
+  }
+  if (a == Kind::edge && b == Kind::face && points.b.count == 3) {
+    const MarchHull::Edge& e = march.a.hull->edges[march.a.feature.index];
+    return pierces(at.of_a(vertices_a[e.begin]), at.of_a(vertices_a[e.end]), at.of_b(vertices_b[points.b.vertex[0]]),
+                   at.of_b(vertices_b[points.b.vertex[1]]), at.of_b(vertices_b[points.b.vertex[2]]), error);
+  }
+  if (a == Kind::face && b == Kind::edge && points.a.count == 3) {
+    const MarchHull::Edge& e = march.b.hull->edges[march.b.feature.index];
+    return pierces(at.of_b(vertices_b[e.begin]), at.of_b(vertices_b[e.end]), at.of_a(vertices_a[points.a.vertex[0]]),
+                   at.of_a(vertices_a[points.a.vertex[1]]), at.of_a(vertices_a[points.a.vertex[2]]), error);
+  }
+  return false;
+}
+
+}  // namespace whisker::marching

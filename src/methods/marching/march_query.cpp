@@ -1,0 +1,188 @@
+#include "methods/marching/march_query.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "geometry/place.hpp"
+#include "methods/marching/march_proof.hpp"
+#include "methods/marching/march_search.hpp"
+
+namespace whisker {
+namespace marching {
+namespace {
+
+using Kind = HullFeature::Kind;
+
+// Does the feature have all these vertices?
+bool has_vertices(const MarchHull& hull, HullFeature feature, std::span<const std::uint32_t> vertices) {
+  const auto has = [&](std::uint32_t v) {
+    switch (feature.kind) {
+      case Kind::vertex:
+        return feature.index == v;
+      case Kind::edge:
+        return hull.edges[feature.index].begin == v || hull.edges[feature.index].end == v;
+      case Kind::face: {
+        const auto face = hull.hull.face(feature.index);
+        return std::find(face.begin(), face.end(), v) != face.end();
+      }
+    }
+    return false;
+  };
+  return std::all_of(vertices.begin(), vertices.end(), has);
+}
+
+// The smallest feature with all these vertices; where rounding or a merged face leaves none, one with the first.
+HullFeature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertices) {
+  const HullFeature first = {Kind::vertex, vertices[0]};
+  if (has_vertices(hull, first, vertices)) return first;
+  for (const MarchHull::Spoke& spoke : hull.spokes_of(vertices[0])) {
+    const HullFeature edge = {Kind::edge, spoke.edge};
+    if (has_vertices(hull, edge, vertices)) return edge;
+  }
+  for (const MarchHull::Spoke& spoke : hull.spokes_of(vertices[0])) {
+    for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
+      if (f == HullEdge::no_face) continue;
+      const HullFeature face = {Kind::face, f};
+      if (has_vertices(hull, face, vertices)) return face;
+    }
+  }
+  return first;
+}
+
+// The feature that the search ended on; `guess` if it will do.
+HullFeature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std::uint32_t VertexPair::*vertex,
+                               HullFeature guess) {
+  std::array<std::uint32_t, 4> vertices{};
+  const auto count = static_cast<std::size_t>(found.size);
+  for (std::size_t i = 0; i < count; ++i)
+    vertices[i] = found.simplex[i].*vertex;
+  const auto all = std::span<const std::uint32_t>(vertices).first(count);
+  return has_vertices(hull, guess, all) ? guess : feature_of(hull, all);
+}
+
+ClosestFeatures report(const March& march) {
+  ClosestFeatures result;
+  result.feature_a = march.a.feature;
+  result.feature_b = march.b.feature;
+  result.steps = march.steps;
+  result.plane_tests = march.plane_tests;
+  return result;
+}
+
+// The pairs of vertices that the points depend on; at most four. Of two edges, whose pairs are the corners of a
+// parallelogram, the three around the points.
+std::size_t start_pairs(const MarchPoints& points, std::array<VertexPair, 4>& start) {
+  if (points.a.count == 2 && points.b.count == 2) {
+    const std::size_t corner = points.a.weight[1] + points.b.weight[1] <= 1 ? 0 : 1;
+    start[0] = {points.a.vertex[corner], points.b.vertex[corner]};
+    start[1] = {points.a.vertex[1 - corner], points.b.vertex[corner]};
+    start[2] = {points.a.vertex[corner], points.b.vertex[1 - corner]};
+    return 3;
+  }
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(points.a.count); ++i) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(points.b.count); ++j) {
+      if (count < start.size()) start[count++] = {points.a.vertex[i], points.b.vertex[j]};
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+CentreDirections centre_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b) {
+  const Vector3 centre_a = geometry::placed_direction(pose_a, a.hull.centroid());
+  const Vector3 centre_b = geometry::placed_direction(pose_b, b.hull.centroid());
+  const Vector3 between = (pose_b.translation - pose_a.translation) + (centre_b - centre_a);
+  return {pose_a.rotation.transpose() * between, -(pose_b.rotation.transpose() * between)};
+}
+
+ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
+                                       HullFeature start_a, HullFeature start_b, MarchRule rule,
+                                       std::uint64_t step_limit, MarchEffort effort) {
+  March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
+  const MarchEnd end = walk(march, step_limit);
+  ClosestFeatures result = report(march);
+  if (effort == MarchEffort::walk) {
+    result.upper = std::numeric_limits<double>::infinity();
+    result.stop = Stop::limit;
+    return result;
+  }
+  const MarchPoints points = closest_points(march);
+  if (end == MarchEnd::penetrating && effort == MarchEffort::full &&
+      proves_penetration(march, points, pose_a, pose_b)) {
+    result.relation = Relation::penetrating;
+    const bool by_a = march.a.feature.kind != Kind::face;  // the vertex or edge that is inside
+    result.point_a =
+        by_a ? geometry::placed_point(pose_a, points.a.point(a)) : geometry::placed_point(pose_b, points.b.point(b));
+    result.point_b = result.point_a;
+    return result;
+  }
+  if (end == MarchEnd::apart) {
+    const Separation apart = measure_separation(march, points, pose_a, pose_b);
+    if (apart.is_tight() || (effort == MarchEffort::quick && apart.lower > 0)) {
+      result.relation = Relation::apart;
+      result.lower = apart.lower;
+      result.upper = apart.upper;
+      result.point_a = apart.point_a;
+      result.point_b = apart.point_b;
+      result.normal = apart.normal;
+      result.stop = apart.is_tight() ? Stop::exact : Stop::limit;
+      return result;
+    }
+  }
+  if (effort == MarchEffort::quick) {
+    result.upper = std::numeric_limits<double>::infinity();
+    result.stop = Stop::limit;
+    return result;
+  }
+  std::array<VertexPair, 4> start{};
+  const std::size_t count = start_pairs(points, start);
+  const SearchResult found = search_closest(a, pose_a, b, pose_b, std::span<const VertexPair>(start).first(count));
+  result.searched = true;
+  result.relation = found.relation;
+  result.lower = found.lower;
+  result.upper = found.upper;
+  result.point_a = found.point_a;
+  result.point_b = found.point_b;
+  result.normal = found.normal;
+  result.feature_a = feature_of_simplex(a, found, &VertexPair::a, march.a.feature);
+  result.feature_b = feature_of_simplex(b, found, &VertexPair::b, march.b.feature);
+  result.stop = found.converged ? Stop::exact : Stop::limit;
+  return result;
+}
+
+}  // namespace marching
+
+ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
+                                 FeatureTrack& track, const MarchOptions& options) {
+  check(pose_a);
+  check(pose_b);
+  const marching::MarchHull& hull_a = a.storage();
+  const marching::MarchHull& hull_b = b.storage();
+  const bool by_tables = options.table_a != nullptr && options.table_b != nullptr;
+  if (by_tables || !track.started) {
+    const auto [from_a, from_b] = marching::centre_directions(hull_a, pose_a, hull_b, pose_b);
+    const DirectionTable& table_a = by_tables ? *options.table_a : hull_a.coarse_table;
+    const DirectionTable& table_b = by_tables ? *options.table_b : hull_b.coarse_table;
+    track.a = {HullFeature::Kind::vertex, table_a.vertex(from_a)};
+    track.b = {HullFeature::Kind::vertex, table_b.vertex(from_b)};
+    track.started = true;
+  }
+  const ClosestFeatures result = marching::march_closest_features(
+      hull_a, pose_a, hull_b, pose_b, track.a, track.b, options.rule, options.step_limit, marching::MarchEffort::full);
+  track.a = result.feature_a;
+  track.b = result.feature_b;
+  return result;
+}
+
+ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
+                                 const MarchOptions& options) {
+  FeatureTrack track;
+  return closest_features(a, pose_a, b, pose_b, track, options);
+}
+
+}  // namespace whisker

@@ -1,0 +1,379 @@
+#include "methods/marching/march_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "convex/certificate.hpp"
+#include "geometry/expansion.hpp"
+
+namespace whisker::marching {
+namespace {
+
+using geometry::DoubleDouble;
+using geometry::norm;
+using geometry::squared_norm;
+using geometry::Vector3dd;
+
+constexpr int most_iterations = 300;
+// Shorter than this, a vector is nothing but rounding.
+constexpr double nothing = 0x1p-84;
+
+// A direction whose coordinates can be multiplied exactly: what is far below rounding is dropped.
+Vector3dd flush_tiny(Vector3dd d) {
+  for (DoubleDouble* x : {&d.x, &d.y, &d.z}) {
+    if (std::abs(x->hi) < 0x1p-200) *x = 0.0;
+    if (std::abs(x->lo) < 0x1p-300) x->lo = 0;
+  }
+  return d;
+}
+
+// The exact sign of direction · (to - from).
+int exact_rise(const Vector3dd& d, const Vector3& from, const Vector3& to) {
+  const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
+  const double px = d.x.hi * x, py = d.y.hi * y, pz = d.z.hi * z;
+  const double sum = (px + py) + pz;
+  // Five half-ulps as in plain double, and one for the direction's tails.
+  const double error = 7 * 0x1p-53 * ((std::abs(px) + std::abs(py)) + std::abs(pz));
+  if (sum > error) return 1;
+  if (sum < -error) return -1;
+  const auto term = [&](int axis, const DoubleDouble& c) {
+    return geometry::to_expansion(geometry::two_diff(to[axis], from[axis])) * geometry::Exact2{c.hi, c.lo};
+  };
+  return ((term(0, d.x) + term(1, d.y)) + term(2, d.z)).sign();
+}
+
+// The highest vertex of a climbable hull along a direction of its frame, which counts to its last bit.
+std::uint32_t climb_exactly(const MarchHull& hull, std::uint32_t start, const Vector3dd& direction) {
+  const Vector3dd d = flush_tiny(direction);
+  const auto vertices = hull.hull.vertices();
+  std::uint32_t at = start;
+  while (true) {
+    std::uint32_t next = at;
+    for (const MarchHull::Spoke& spoke : hull.spokes_of(at)) {
+      if (exact_rise(d, vertices[next], vertices[spoke.other]) > 0) next = spoke.other;
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+// A hull scaled by a power of two, so that no coordinate of the pair is larger than 4, in coordinates whose origin is
+// the first hull's translation.
+struct Body {
+  const MarchHull* hull;
+  const Pose* pose;
+  Vector3dd origin;
+  double factor;
+
+  Vector3dd placed(std::uint32_t vertex) const {
+    const Vector3 x = hull->hull.vertices()[vertex] * factor;
+    const Matrix3& r = pose->rotation;
+    const auto row = [&](int i) {
+      return geometry::product(r(i, 0), x[0]) + geometry::product(r(i, 1), x[1]) + geometry::product(r(i, 2), x[2]);
+    };
+    return {row(0) + origin.x, row(1) + origin.y, row(2) + origin.z};
+  }
+
+  // The vertex farthest along `direction`, a unit vector; where vertices can be compared exactly, by climbing from
+  // `start`.
+  std::uint32_t support(const Vector3dd& direction, std::uint32_t start) const {
+    return hull->climbable ? climb_exactly(*hull, start, turned_back(direction)) : support_among_all(direction);
+  }
+
+  // In the hull's frame. Off by less than 2^-98.
+  Vector3dd turned_back(const Vector3dd& d) const {
+    const Matrix3& r = pose->rotation;
+    return {d.x * r(0, 0) + d.y * r(1, 0) + d.z * r(2, 0), d.x * r(0, 1) + d.y * r(1, 1) + d.z * r(2, 1),
+            d.x * r(0, 2) + d.y * r(1, 2) + d.z * r(2, 2)};
+  }
+
+  // All are looked at in double; those that may be farthest, in double-double.
+  std::uint32_t support_among_all(const Vector3dd& direction) const {
+    const Vector3 d = to_vector3(turned_back(direction));
+    const auto vertices = hull->hull.vertices();
+    const auto height = [&](const Vector3& v) { return (d[0] * v[0] + d[1] * v[1]) + d[2] * v[2]; };
+    double best = -std::numeric_limits<double>::infinity();
+    std::uint32_t top = 0;
+    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+      const double h = height(vertices[v]);
+      if (h > best) best = h, top = v;
+    }
+    // A height is off by less than 16 half-ulps of the radius.
+    const double least = best - 32 * 0x1p-53 * hull->radius;
+    DoubleDouble best_exact = dot(direction, placed(top));
+    std::uint32_t result = top;
+    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+      if (v == top || !(height(vertices[v]) >= least)) continue;
+      const DoubleDouble h = dot(direction, placed(v));
+      if (h > best_exact || (h == best_exact && v < result)) best_exact = h, result = v;
+    }
+    return result;
+  }
+};
+
+struct Corner {
+  VertexPair pair;
+  Vector3dd point;  // of a - b - offset
+};
+
+struct Simplex {
+  std::array<Corner, 4> corner;
+  std::array<DoubleDouble, 4> weight;
+  std::size_t size = 0;
+  Vector3dd closest;      // to the origin
+  bool encloses = false;  // the origin, certainly
+};
+
+// A part of a simplex and the point of its plane, line… that is closest to the origin, if that lies in it.
+struct Candidate {
+  std::array<std::size_t, 4> index{};
+  std::array<DoubleDouble, 4> weight;
+  std::size_t size = 0;
+  Vector3dd closest;
+  DoubleDouble squared = 0x1p200;
+};
+
+void keep_better(const Candidate& candidate, Candidate& best) {
+  if (candidate.squared < best.squared) best = candidate;
+}
+
+void try_point(const Simplex& s, std::size_t i, Candidate& best) {
+  Candidate c;
+  c.index = {i};
+  c.weight[0] = 1.0;
+  c.size = 1;
+  c.closest = s.corner[i].point;
+  c.squared = squared_norm(c.closest);
+  keep_better(c, best);
+}
+
+void try_segment(const Simplex& s, std::size_t i, std::size_t j, Candidate& best) {
+  const Vector3dd& a = s.corner[i].point;
+  const Vector3dd e = s.corner[j].point - a;
+  const DoubleDouble ee = squared_norm(e);
+  if (!(ee.hi > 0x1p-180)) return;
+  const DoubleDouble t = -dot(a, e) / ee;
+  if (!(t > 0.0 && t < 1.0)) return;
+  Candidate c;
+  c.index = {i, j};
+  c.weight = {1.0 - t, t, {}, {}};
+  c.size = 2;
+  const Vector3dd foot = a + e * t;
+  c.closest = foot - e * (dot(foot, e) / ee);  // square to the edge, also where it is short
+  c.squared = squared_norm(c.closest);
+  keep_better(c, best);
+}
+
+void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::size_t k, Candidate& best) {
+  const Vector3dd& a = s.corner[i].point;
+  const Vector3dd& b = s.corner[j].point;
+  const Vector3dd& d = s.corner[k].point;
+  const Vector3dd e = b - a, f = d - a;
+  const Vector3dd n = cross(e, f);
+  const DoubleDouble nn = squared_norm(n);
+  if (!(nn.hi > 0x1p-160 * squared_norm(e).hi * squared_norm(f).hi)) return;
+  // Areas opposite to the corners, as seen along the normal.
+  const DoubleDouble wa = dot(cross(b, d), n) / nn;
+  const DoubleDouble wb = dot(cross(d, a), n) / nn;
+  const DoubleDouble wc = 1.0 - wa - wb;
+  if (!(wa > 0.0 && wb > 0.0 && wc > 0.0)) return;
+  Candidate c;
+  c.index = {i, j, k};
+  c.weight = {wa, wb, wc, {}};
+  c.size = 3;
+  c.closest = n * (dot(n, a) / nn);
+  c.squared = squared_norm(c.closest);
+  keep_better(c, best);
+}
+
+// Whether the origin is in the tetrahedron: certainly, or as far as can be told.
+bool try_tetrahedron(Simplex& s) {
+  const Vector3dd& a = s.corner[0].point;
+  const Vector3dd& b = s.corner[1].point;
+  const Vector3dd& c = s.corner[2].point;
+  const Vector3dd& d = s.corner[3].point;
+  const Vector3dd ab = cross(a, b), cd = cross(c, d), bc = cross(b, c), ac = cross(a, c), bd = cross(b, d),
+                  ad = cross(a, d);
+  const std::array<DoubleDouble, 4> part = {dot(b, cd), -dot(a, cd), dot(d, ab), -dot(c, ab)};
+  const double na = norm(a).hi, nb = norm(b).hi, nc = norm(c).hi, nd = norm(d).hi;
+  // The corners are off by less than 2^-97, which counts by the areas beside them; the products and sums themselves are
+  // off by less than 2^-97 of the product of the lengths.
+  const double areas_ab = norm(ab).hi, areas_cd = norm(cd).hi, areas_bc = norm(bc).hi, areas_ac = norm(ac).hi,
+               areas_bd = norm(bd).hi, areas_ad = norm(ad).hi;
+  const auto error = [](double areas, double lengths) { return 0x1p-96 * (areas + lengths) + 0x1p-180; };
+  const std::array<double, 4> off = {
+      error(areas_bc + areas_cd + areas_bd, nb * nc * nd), error(areas_ac + areas_cd + areas_ad, na * nc * nd),
+      error(areas_ab + areas_bd + areas_ad, na * nb * nd), error(areas_ab + areas_bc + areas_ac, na * nb * nc)};
+  bool positive = true, negative = true;
+  for (std::size_t i = 0; i < 4; ++i) {
+    positive = positive && part[i].hi > off[i];
+    negative = negative && part[i].hi < -off[i];
+  }
+  if (!positive && !negative) return false;
+  const DoubleDouble sum = part[0] + part[1] + part[2] + part[3];
+  for (std::size_t i = 0; i < 4; ++i)
+    s.weight[i] = part[i] / sum;
+  s.closest = {};
+  s.encloses = true;
+  return true;
+}
+
+void keep(Simplex& s, const Candidate& part) {
+  for (std::size_t i = 0; i < part.size; ++i) {
+    s.corner[i] = s.corner[part.index[i]];  // ascending: nothing is overwritten that is still needed
+    s.weight[i] = part.weight[i];
+  }
+  s.size = part.size;
+  s.closest = part.closest;
+}
+
+// Finds the point of the simplex that is closest to the origin, and drops the corners that it does not depend on.
+void reduce(Simplex& s) {
+  if (s.size == 4 && try_tetrahedron(s)) return;
+  Candidate best;
+  // Where the foot in the plane or line of all corners lies between them, nothing is closer.
+  if (s.size == 2) try_segment(s, 0, 1, best);
+  if (s.size == 3) try_triangle(s, 0, 1, 2, best);
+  if (best.size > 0) return keep(s, best);
+  for (std::size_t i = 0; i < s.size; ++i)
+    try_point(s, i, best);
+  for (std::size_t i = 0; i < s.size; ++i) {
+    for (std::size_t j = i + 1; j < s.size; ++j)
+      try_segment(s, i, j, best);
+  }
+  for (std::size_t i = 0; i < s.size; ++i) {
+    for (std::size_t j = i + 1; j < s.size; ++j) {
+      for (std::size_t k = j + 1; k < s.size; ++k)
+        try_triangle(s, i, j, k, best);
+    }
+  }
+  keep(s, best);
+}
+
+// Bounds in scaled lengths.
+struct Search {
+  Simplex simplex;
+  DoubleDouble lower = -1.0;
+  DoubleDouble upper = 0x1p100;
+  Vector3dd normal;  // from b to a
+  bool encloses = false;
+
+  bool is_tight() const { return (upper - lower).hi <= 0x1p-50 * upper.hi + 16 * convex::certificate_error; }
+};
+
+Corner corner(const Body& a, const Body& b, const VertexPair& pair, const Vector3dd& offset) {
+  return {pair, a.placed(pair.a) - b.placed(pair.b) - offset};
+}
+
+// The origin against the difference a - b, moved by -offset.
+Search search(const Body& a, const Body& b, std::span<const VertexPair> start, const Vector3dd& offset) {
+  Search result;
+  Simplex& s = result.simplex;
+  for (const VertexPair& pair : start.first(std::min<std::size_t>(start.size(), 4)))
+    s.corner[s.size++] = corner(a, b, pair, offset);
+  for (int i = 0; i < most_iterations; ++i) {
+    reduce(s);
+    if (s.encloses) {
+      result.encloses = true;
+      result.lower = result.upper = 0.0;
+      return result;
+    }
+    const DoubleDouble length = norm(s.closest);
+    if (!(length + convex::certificate_error < result.upper)) return result;  // no progress: the last bits
+    result.upper = length + convex::certificate_error;
+    if (length.hi < nothing) return result;
+    const Vector3dd unit = s.closest * (1.0 / length);
+    const VertexPair next = {a.support(-unit, s.corner[0].pair.a), b.support(unit, s.corner[0].pair.b)};
+    const Corner corner_next = corner(a, b, next, offset);
+    const DoubleDouble lower = dot(unit, corner_next.point) - convex::certificate_error;
+    if (lower > result.lower) {
+      result.lower = lower;
+      result.normal = unit;
+    }
+    if (result.is_tight()) return result;
+    for (std::size_t k = 0; k < s.size; ++k) {
+      if (s.corner[k].pair == next) return result;
+    }
+    s.corner[s.size++] = corner_next;
+  }
+  return result;
+}
+
+// Whether the origin is inside the difference of a and b, for pairs where it lies on the border of every simplex found
+// (faces of boxes that are aligned, edges that cross): four points around it that are inside.
+bool prove_inside(const Body& a, const Body& b, std::span<const VertexPair> start) {
+  // Directions that no pair of hulls is likely to be aligned with; the second four are the first turned.
+  constexpr std::array<std::array<double, 3>, 4> around = {{{0.871364012873, 0.312986472913, 0.379128461539},
+                                                            {-0.711938472691, 0.549172836451, 0.438726190357},
+                                                            {0.068712936457, -0.951283746129, 0.301928374651},
+                                                            {-0.049182736451, 0.142837465192, -0.988273641927}}};
+  for (double radius = 0x1p-6; radius > 0x1p-60; radius *= 0x1p-12) {
+    for (const int turn : {0, 1}) {
+      bool all = true;
+      for (const auto& d : around) {
+        const Vector3dd offset = turn == 0 ? Vector3dd{d[0] * radius, d[1] * radius, d[2] * radius}
+                                           : Vector3dd{d[1] * radius, -d[2] * radius, -d[0] * radius};
+        if (search(a, b, start, offset).encloses) continue;
+        all = false;
+        break;
+      }
+      if (all) return true;
+    }
+  }
+  return false;
+}
+
+double unscaled_down(DoubleDouble value, double factor) {
+  const double result = round_down(value) / factor;
+  return result < 0x1p-1000 ? 0 : result;  // below, division is not exact any more
+}
+
+Vector3dd weighted(const Body& body, const Simplex& s, std::uint32_t VertexPair::*vertex) {
+  Vector3dd sum;
+  for (std::size_t i = 0; i < s.size; ++i)
+    sum = sum + body.placed(s.corner[i].pair.*vertex) * s.weight[i];
+  return sum;
+}
+
+}  // namespace
+
+SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
+                            std::span<const VertexPair> start) {
+  const Vector3dd between = geometry::difference(pose_b.translation, pose_a.translation);
+  const double largest = std::max({a.radius, b.radius, to_vector3(between).cwiseAbs().maxCoeff()});
+  const double factor = largest > 0x1p-1000 ? std::ldexp(1.0, -std::ilogb(largest)) : 1;
+  const DoubleDouble scale = factor;
+  const Body body_a = {&a, &pose_a, {}, factor};
+  const Body body_b = {&b, &pose_b, {between.x * scale, between.y * scale, between.z * scale}, factor};
+
+  const Search found = search(body_a, body_b, start, {});
+  const Simplex& s = found.simplex;
+  SearchResult result;
+  result.size = static_cast<int>(s.size);
+  std::array<VertexPair, 4> pairs{};
+  for (std::size_t i = 0; i < s.size; ++i)
+    result.simplex[i] = pairs[i] = s.corner[i].pair;
+  const Vector3dd point_a = weighted(body_a, s, &VertexPair::a);
+  const Vector3dd point_b = weighted(body_b, s, &VertexPair::b);
+  const auto in_world = [&](const Vector3dd& p) { return Vector3(to_vector3(p) / factor + pose_a.translation); };
+  result.point_a = in_world(point_a);
+  result.point_b = in_world(point_b);
+  if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(pairs).first(s.size)))) {
+    result.relation = Relation::penetrating;
+    result.point_b = result.point_a;
+    result.converged = true;
+    return result;
+  }
+  result.upper = round_up(found.upper) / factor;
+  result.lower = found.lower > 0.0 ? unscaled_down(found.lower, factor) : 0;
+  if (result.lower > 0) {
+    result.relation = Relation::apart;
+    result.normal = to_vector3(-found.normal);
+  }
+  const double open = (found.upper - (found.lower > 0.0 ? found.lower : DoubleDouble(0.0))).hi;
+  result.converged = open <= 0x1p-37 * found.upper.hi || open <= 0x1p-78;
+  return result;
+}
+
+}  // namespace whisker::marching

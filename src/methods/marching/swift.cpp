@@ -1,0 +1,241 @@
+// Queries on levels of detail: S. Ehmann, M. Lin (2000), section 4.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <whisker/error.hpp>
+#include <whisker/methods/hull_levels.hpp>
+
+#include "geometry/interval_inline.hpp"
+#include "methods/marching/march_query.hpp"
+
+namespace whisker {
+namespace {
+
+using Kind = HullFeature::Kind;
+
+// A deviation is measured in the hull's frame; a rotation may stretch it by 1e-9.
+constexpr double stretch = 1 + 4e-9;
+
+struct Pair {
+  const HullLevels& a;
+  const Pose& pose_a;
+  const HullLevels& b;
+  const Pose& pose_b;
+};
+
+double deviation_of(const Pair& pair, const LevelFeatures& at) {
+  const double sum = geometry::add_up(pair.a.deviation(at.level_a), pair.b.deviation(at.level_b));
+  return geometry::multiply_up(sum, stretch);
+}
+
+// Levels that exist.
+LevelFeatures within(const Pair& pair, LevelFeatures at) {
+  at.level_a = std::min(at.level_a, static_cast<std::uint32_t>(pair.a.count() - 1));
+  at.level_b = std::min(at.level_b, static_cast<std::uint32_t>(pair.b.count() - 1));
+  return at;
+}
+
+LevelFeatures coarsest_start(const Pair& pair, bool use_tables) {
+  LevelFeatures at;
+  at.level_a = static_cast<std::uint32_t>(pair.a.count() - 1);
+  at.level_b = static_cast<std::uint32_t>(pair.b.count() - 1);
+  const marching::MarchHull& hull_a = pair.a.level(at.level_a).storage();
+  const marching::MarchHull& hull_b = pair.b.level(at.level_b).storage();
+  const auto [from_a, from_b] = marching::centre_directions(hull_a, pair.pose_a, hull_b, pair.pose_b);
+  const DirectionTable* table_a = use_tables ? pair.a.coarsest_table() : nullptr;
+  const DirectionTable* table_b = use_tables ? pair.b.coarsest_table() : nullptr;
+  at.a = {Kind::vertex, (table_a != nullptr ? *table_a : hull_a.coarse_table).vertex(from_a)};
+  at.b = {Kind::vertex, (table_b != nullptr ? *table_b : hull_b.coarse_table).vertex(from_b)};
+  return at;
+}
+
+LevelFeatures start_of(const Pair& pair, const LevelTrack& track, const LevelOptions& options) {
+  const bool by_tables = options.use_tables && pair.a.coarsest_table() != nullptr && pair.b.coarsest_table() != nullptr;
+  if (by_tables || !track.started) return coarsest_start(pair, by_tables);
+  return within(pair, track.next);
+}
+
+bool is_finest(const LevelFeatures& at) {
+  return at.level_a == 0 && at.level_b == 0;
+}
+
+void go_down_a(const Pair& pair, LevelFeatures& at, int levels) {
+  for (; levels > 0 && at.level_a > 0; --levels) {
+    at.a = pair.a.child(at.level_a, at.a);
+    --at.level_a;
+  }
+}
+
+void go_down_b(const Pair& pair, LevelFeatures& at, int levels) {
+  for (; levels > 0 && at.level_b > 0; --levels) {
+    at.b = pair.b.child(at.level_b, at.b);
+    --at.level_b;
+  }
+}
+
+// To finer levels, of which there are some.
+void go_down(const Pair& pair, LevelFeatures& at, Refinement refinement) {
+  switch (refinement) {
+    case Refinement::single:
+      if (at.level_b == 0 || (at.level_a > 0 && pair.a.deviation(at.level_a) >= pair.b.deviation(at.level_b))) {
+        go_down_a(pair, at, 1);
+      } else {
+        go_down_b(pair, at, 1);
+      }
+      return;
+    case Refinement::single_single:
+      go_down_a(pair, at, 1);
+      go_down_b(pair, at, 1);
+      return;
+    case Refinement::double_double:
+      go_down_a(pair, at, 2);
+      go_down_b(pair, at, 2);
+      return;
+  }
+}
+
+// From features that are `apart` to the coarsest levels that are expected to be apart too: a level up costs the growth
+// of the deviation.
+LevelFeatures promoted(const Pair& pair, LevelFeatures at, double apart) {
+  while (true) {
+    const double infinite = std::numeric_limits<double>::infinity();
+    const double cost_a =
+        at.level_a + 1 < pair.a.count() ? pair.a.deviation(at.level_a + 1) - pair.a.deviation(at.level_a) : infinite;
+    const double cost_b =
+        at.level_b + 1 < pair.b.count() ? pair.b.deviation(at.level_b + 1) - pair.b.deviation(at.level_b) : infinite;
+    const double cost = std::min(cost_a, cost_b);
+    if (!(apart - cost > 0)) return at;
+    apart -= cost;
+    if (cost_a <= cost_b) {
+      at.a = pair.a.parent(at.level_a, at.a);
+      ++at.level_a;
+    } else {
+      at.b = pair.b.parent(at.level_b, at.b);
+      ++at.level_b;
+    }
+  }
+}
+
+// One walk, at the levels and from the features given; `at` ends at the closest features. Above the finest levels it is
+// proven apart if doubles can, and if the proof is `wanted`.
+void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, LevelDistance& result) {
+  const auto effort = is_finest(at) ? marching::MarchEffort::full
+                      : wanted      ? marching::MarchEffort::quick
+                                    : marching::MarchEffort::walk;
+  const ClosestFeatures found = marching::march_closest_features(
+      pair.a.level(at.level_a).storage(), pair.pose_a, pair.b.level(at.level_b).storage(), pair.pose_b, at.a, at.b,
+      rule, std::numeric_limits<std::uint64_t>::max(), effort);
+  at.a = found.feature_a;
+  at.b = found.feature_b;
+  ++result.pairs;
+  result.steps += found.steps;
+  result.plane_tests += found.plane_tests;
+  result.features = at;
+  result.point_a = found.point_a;
+  result.point_b = found.point_b;
+  if (is_finest(at)) {
+    // Bounds from coarser levels hold as well.
+    result.relation = found.relation;
+    result.lower = found.lower;
+    result.upper = found.upper;
+    result.normal = found.normal;
+    result.stop = found.stop;
+    return;
+  }
+  if (found.relation == Relation::apart) {
+    result.relation = Relation::apart;
+    result.lower = found.lower;
+    result.upper = geometry::add_up(found.upper, deviation_of(pair, at));
+    result.normal = found.normal;
+  } else {  // of the coarse polyhedra: says nothing
+    result.relation = Relation::touching;
+    result.lower = 0;
+    result.upper = std::numeric_limits<double>::infinity();
+    result.normal = Vector3::Zero();
+  }
+}
+
+void remember(const Pair& pair, const LevelDistance& result, LevelTrack& track) {
+  track.reached = result.features;
+  track.next = result.relation == Relation::apart ? promoted(pair, result.features, result.lower) : result.features;
+  track.started = true;
+}
+
+void check_poses(const Pair& pair) {
+  check(pair.pose_a);
+  check(pair.pose_b);
+}
+
+// Walks, and goes down until `is_settled(result)`, if a level above the finest can do that at all.
+template <class Settled>
+LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& options, bool may_settle,
+                      const Settled& is_settled) {
+  check_poses(pair);
+  LevelDistance result;
+  LevelFeatures at = start_of(pair, track, options);
+  while (true) {
+    const bool last = result.pairs + 1 >= options.most_pairs;
+    march_at(pair, at, options.rule, may_settle || last, result);
+    if (is_settled(result) || is_finest(at)) break;
+    if (last) {
+      result.stop = Stop::budget;
+      break;
+    }
+    go_down(pair, at, options.refinement);
+  }
+  remember(pair, result, track);
+  return result;
+}
+
+}  // namespace
+
+LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                                  LevelTrack& track, const LevelOptions& options) {
+  return descend({a, pose_a, b, pose_b}, track, options, true,
+                 [](const LevelDistance& result) { return result.relation == Relation::apart; });
+}
+
+bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track,
+                  const LevelOptions& options) {
+  LevelOptions to_the_end = options;
+  to_the_end.most_pairs = std::numeric_limits<std::uint64_t>::max();
+  return levels_intersection(a, pose_a, b, pose_b, track, to_the_end).relation != Relation::apart;
+}
+
+LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                              LevelTrack& track, const LevelOptions& options) {
+  if (!(options.upper_bound >= 0) || !(options.tolerance >= 0)) {
+    throw Error("levels distance: upper_bound and tolerance must be lengths, 0 or larger");
+  }
+  const bool may_settle = options.tolerance > 0 || options.upper_bound < std::numeric_limits<double>::infinity();
+  return descend({a, pose_a, b, pose_b}, track, options, may_settle, [&](LevelDistance& result) {
+    if (result.lower > options.upper_bound || result.upper - result.lower <= options.tolerance) {
+      if (!is_finest(result.features)) result.stop = Stop::tolerance;
+      return true;
+    }
+    return false;
+  });
+}
+
+LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                            LevelTrack& track, const LevelOptions& options) {
+  const Pair pair = {a, pose_a, b, pose_b};
+  check_poses(pair);
+  LevelFeatures at;
+  if (track.started) {
+    at = within(pair, track.reached);
+    if (!is_finest(at)) go_down(pair, at, options.refinement);
+  } else {
+    at = start_of(pair, track, options);
+  }
+  LevelDistance result;
+  march_at(pair, at, options.rule, true, result);
+  if (!is_finest(at)) result.stop = Stop::budget;
+  remember(pair, result, track);
+  return result;
+}
+
+}  // namespace whisker

@@ -1,0 +1,349 @@
+#include "methods/marching/voronoi_march.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Geometry>
+
+namespace whisker::marching {
+namespace {
+
+using Kind = HullFeature::Kind;
+
+// Slopes (of unit vectors) below this are none.
+constexpr double slope_tolerance = 32 * 0x1p-53;
+
+constexpr HullFeature vertex(std::uint32_t index) {
+  return {Kind::vertex, index};
+}
+constexpr HullFeature edge(std::uint32_t index) {
+  return {Kind::edge, index};
+}
+constexpr HullFeature face(std::uint32_t index) {
+  return {Kind::face, index};
+}
+
+// The most violated of the planes offered so far, and the feature beyond it. With V-Clip's rule the first one stays.
+struct Violation {
+  double by;  // starts at the tolerance
+  HullFeature beyond;
+  bool found = false;
+  bool first = false;
+
+  Violation(double tolerance, MarchRule rule) : by(tolerance), first(rule == MarchRule::first_violated) {}
+
+  // Whether to go on.
+  bool offer(double amount, HullFeature feature) {
+    if (amount > by) {
+      by = amount;
+      beyond = feature;
+      found = true;
+      return !first;
+    }
+    return true;
+  }
+};
+
+// A step's outcome.
+enum class Step { moved, apart, penetrating };
+
+// `point`, in the body's frame, against the region of the body's vertex.
+Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march) {
+  Violation worst(march.tolerance, march.rule);
+  const Vector3 offset = point - position(body);
+  for (const MarchHull::Spoke& spoke : body.hull->spokes_of(body.feature.index)) {
+    ++march.plane_tests;
+    if (!worst.offer(dot(offset, spoke.direction), edge(spoke.edge))) break;
+  }
+  return worst;
+}
+
+// `point`, in the body's frame, against the planes of the two faces at the body's edge.
+void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& march, Violation& worst) {
+  const MarchHull::Edge& e = edge_of(body);
+  const Vector3 offset = point - e.origin;
+  march.plane_tests += 2;
+  if (!worst.offer(-dot(offset, e.left_out), face(e.left))) return;
+  worst.offer(-dot(offset, e.right_out), face(e.right));
+}
+
+Step step_vertex_vertex(March& march) {
+  const Violation at_a = leave_vertex(march.a, march.b.to_other.point(position(march.b)), march);
+  if (at_a.found && march.rule == MarchRule::first_violated) {
+    march.a.feature = at_a.beyond;
+    return Step::moved;
+  }
+  const Violation at_b = leave_vertex(march.b, march.a.to_other.point(position(march.a)), march);
+  if (at_a.found) march.a.feature = at_a.beyond;
+  if (at_b.found) march.b.feature = at_b.beyond;
+  return at_a.found || at_b.found ? Step::moved : Step::apart;
+}
+
+// `v` stands at a vertex, `e` at an edge.
+Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
+  const Vector3 point = v.to_other.point(position(v));
+  const MarchHull::Edge& segment = edge_of(e);
+  const double along = dot(point - segment.origin, segment.direction);
+  Violation at_edge(march.tolerance, march.rule);
+  march.plane_tests += 2;
+  if (at_edge.offer(-along, vertex(segment.begin)) && at_edge.offer(along - segment.length, vertex(segment.end))) {
+    leave_edge_sideways(e, point, march, at_edge);
+  }
+  if (at_edge.found && march.rule == MarchRule::first_violated) {
+    e.feature = at_edge.beyond;
+    return Step::moved;
+  }
+  const Vector3 foot = segment.origin + std::clamp(along, 0.0, segment.length) * segment.direction;
+  const Violation at_vertex = leave_vertex(v, e.to_other.point(foot), march);
+  if (at_edge.found) e.feature = at_edge.beyond;
+  if (at_vertex.found) v.feature = at_vertex.beyond;
+  // An edge against a face or an edge is a state; so is a vertex against a face.
+  return at_edge.found || at_vertex.found ? Step::moved : Step::apart;
+}
+
+// The face whose plane is farthest below the point, which is in the body's frame.
+struct HighestFace {
+  std::uint32_t index = 0;
+  double height = 0;
+};
+HighestFace highest_face(const MarchHull& hull, const Vector3& point) {
+  HighestFace best{0, -std::numeric_limits<double>::infinity()};
+  for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
+    const double height = dot(hull.faces[f].normal, point) - hull.faces[f].offset;
+    if (height > best.height) best = {f, height};
+  }
+  return best;
+}
+
+// `v` stands at a vertex, `f` at a face.
+Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
+  const Vector3 point = v.to_other.point(position(v));
+  Violation at_face(march.tolerance, march.rule);
+  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.index)) {
+    ++march.plane_tests;
+    if (!at_face.offer(dot(side.outward, point) - side.offset, edge(side.edge))) break;
+  }
+  if (at_face.found) {
+    f.feature = at_face.beyond;
+    return Step::moved;
+  }
+  const MarchHull::Face& plane = f.hull->faces[f.feature.index];
+  const double height = dot(plane.normal, point) - plane.offset;
+  // Edges that lead from the vertex towards the plane, from above or from below.
+  const Vector3 normal = f.to_other.direction(plane.normal);
+  const double towards = height >= 0 ? -1 : 1;
+  Violation at_vertex(slope_tolerance, march.rule);
+  for (const MarchHull::Spoke& spoke : v.hull->spokes_of(v.feature.index)) {
+    ++march.plane_tests;
+    if (!at_vertex.offer(towards * dot(normal, spoke.direction), edge(spoke.edge))) break;
+  }
+  if (at_vertex.found) {
+    v.feature = at_vertex.beyond;
+    return Step::moved;
+  }
+  if (height > 0) return Step::apart;
+  // All of v's polyhedron is below this plane. It is inside, or outside of another face (Mirtich's local minimum).
+  const HighestFace best = highest_face(*f.hull, point);
+  march.plane_tests += f.hull->faces.size();
+  if (best.height <= 0 || best.index == f.feature.index) return Step::penetrating;
+  f.feature = face(best.index);
+  return Step::moved;
+}
+
+Step step_edge_edge(March& march) {
+  const MarchHull::Edge& ea = edge_of(march.a);
+  const MarchHull::Edge& eb = edge_of(march.b);
+  const Vector3 origin_b = march.b.to_other.point(eb.origin);
+  const Vector3 direction_b = march.b.to_other.direction(eb.direction);
+  const auto [s, t] = closest_segments(ea.origin, ea.direction, ea.length, origin_b, direction_b, eb.length);
+  march.plane_tests += 4;
+  const bool end_a = s <= 0 || s >= ea.length;
+  const bool end_b = t <= 0 || t >= eb.length;
+  if (end_a || end_b) {
+    if (end_a) march.a.feature = vertex(s <= 0 ? ea.begin : ea.end);
+    if (end_b && !(end_a && march.rule == MarchRule::first_violated)) {
+      march.b.feature = vertex(t <= 0 ? eb.begin : eb.end);
+    }
+    return Step::moved;
+  }
+  Violation at_a(march.tolerance, march.rule);
+  leave_edge_sideways(march.a, origin_b + t * direction_b, march, at_a);
+  if (at_a.found && march.rule == MarchRule::first_violated) {
+    march.a.feature = at_a.beyond;
+    return Step::moved;
+  }
+  Violation at_b(march.tolerance, march.rule);
+  leave_edge_sideways(march.b, march.a.to_other.point(ea.origin + s * ea.direction), march, at_b);
+  if (!at_a.found && !at_b.found) return Step::apart;
+  // Two faces are not a state: the one that is violated more.
+  if (at_a.found && (!at_b.found || at_a.by >= at_b.by)) {
+    march.a.feature = at_a.beyond;
+  } else {
+    march.b.feature = at_b.beyond;
+  }
+  return Step::moved;
+}
+
+// The edge misses the face's prism though no single plane shows it: then the closest point of the face is on its rim.
+// To the closest edge of the rim, and to the end of `e` if that is closest.
+Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p, const Vector3& direction) {
+  const MarchHull::Edge& segment = edge_of(e);
+  double best = std::numeric_limits<double>::infinity();
+  HullFeature at_e = e.feature;
+  HullFeature at_f = f.feature;
+  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.index)) {
+    const MarchHull::Edge& rim = f.hull->edges[side.edge];
+    const auto [s, t] = closest_segments(p, direction, segment.length, rim.origin, rim.direction, rim.length);
+    const double squared = ((p + s * direction) - (rim.origin + t * rim.direction)).squaredNorm();
+    march.plane_tests += 4;
+    if (!(squared < best)) continue;
+    best = squared;
+    at_e = s <= 0 ? vertex(segment.begin) : s >= segment.length ? vertex(segment.end) : e.feature;
+    at_f = t <= 0 ? vertex(rim.begin) : t >= rim.length ? vertex(rim.end) : edge(side.edge);
+  }
+  if (at_f == f.feature) return Step::penetrating;  // only if numbers are not finite
+  f.feature = at_f;
+  if (march.rule == MarchRule::most_violated) e.feature = at_e;
+  return Step::moved;
+}
+
+// `e` stands at an edge, `f` at a face: what of the edge lies in the face's prism comes closest to the plane at one of
+// its ends, or pierces it (Mirtich 1998, section 4.5).
+Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
+  const MarchHull::Edge& segment = edge_of(e);
+  const Vector3 p = e.to_other.point(segment.origin);
+  const Vector3 direction = e.to_other.direction(segment.direction);
+  const Vector3 q = p + segment.length * direction;
+  Violation outside(march.tolerance, march.rule);
+  double enter = 0, leave = 1;
+  HullFeature enter_side, leave_side;
+  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.index)) {
+    ++march.plane_tests;
+    const double at_p = dot(side.outward, p) - side.offset;
+    const double at_q = dot(side.outward, q) - side.offset;
+    if (at_p > 0 && at_q > 0) {
+      if (!outside.offer(std::min(at_p, at_q), edge(side.edge))) break;
+    } else if (at_p > 0) {
+      const double at = at_p / (at_p - at_q);
+      if (at > enter) enter = at, enter_side = edge(side.edge);
+    } else if (at_q > 0) {
+      const double at = at_p / (at_p - at_q);
+      if (at < leave) leave = at, leave_side = edge(side.edge);
+    }
+  }
+  if (outside.found) {
+    f.feature = outside.beyond;
+    return Step::moved;
+  }
+  if (enter > leave) return to_closest_side(march, e, f, p, direction);
+  const MarchHull::Face& plane = f.hull->faces[f.feature.index];
+  const double at_p = dot(plane.normal, p) - plane.offset;
+  const double rise = segment.length * dot(plane.normal, direction);
+  const double first = at_p + enter * rise;
+  const double last = at_p + leave * rise;
+  if ((first <= 0 && last >= 0) || (first >= 0 && last <= 0)) return Step::penetrating;
+  if (std::abs(first) <= std::abs(last)) {
+    if (enter > 0) {
+      f.feature = enter_side;
+    } else {
+      e.feature = vertex(segment.begin);
+    }
+  } else {
+    if (leave < 1) {
+      f.feature = leave_side;
+    } else {
+      e.feature = vertex(segment.end);
+    }
+  }
+  return Step::moved;
+}
+
+Step step(March& march) {
+  const Kind a = march.a.feature.kind;
+  const Kind b = march.b.feature.kind;
+  switch (a) {
+    case Kind::vertex:
+      if (b == Kind::vertex) return step_vertex_vertex(march);
+      if (b == Kind::edge) return step_vertex_edge(march, march.a, march.b);
+      return step_vertex_face(march, march.a, march.b);
+    case Kind::edge:
+      if (b == Kind::vertex) return step_vertex_edge(march, march.b, march.a);
+      if (b == Kind::edge) return step_edge_edge(march);
+      return step_edge_face(march, march.a, march.b);
+    case Kind::face:
+      if (b == Kind::vertex) return step_vertex_face(march, march.b, march.a);
+      if (b == Kind::edge) return step_edge_face(march, march.b, march.a);
+      break;
+  }
+  // Two faces, as a start: the corner of one that is lowest over the other.
+  const MarchHull::Face& plane = march.b.hull->faces[march.b.feature.index];
+  const Vector3 normal = march.b.to_other.direction(plane.normal);
+  std::uint32_t lowest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t v : march.a.hull->hull.face(march.a.feature.index)) {
+    const double height = dot(normal, march.a.hull->hull.vertices()[v]);
+    if (height < least) least = height, lowest = v;
+  }
+  march.a.feature = vertex(lowest);
+  return Step::moved;
+}
+
+bool exists(const MarchHull& hull, HullFeature feature) {
+  switch (feature.kind) {
+    case Kind::vertex:
+      return feature.index < hull.hull.vertices().size();
+    case Kind::edge:
+      return feature.index < hull.edges.size();
+    case Kind::face:
+      return feature.index < hull.faces.size();
+  }
+  return false;
+}
+
+}  // namespace
+
+March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b, MarchRule rule,
+                 HullFeature feature_a, HullFeature feature_b) {
+  March march;
+  march.rule = rule;
+  march.a.hull = &a;
+  march.b.hull = &b;
+  march.a.feature = exists(a, feature_a) ? feature_a : HullFeature{};
+  march.b.feature = exists(b, feature_b) ? feature_b : HullFeature{};
+  const Matrix3 turn = pose_b.rotation.transpose() * pose_a.rotation;
+  const Vector3 between = pose_a.translation - pose_b.translation;
+  march.a.to_other = {turn, pose_b.rotation.transpose() * between};
+  march.b.to_other = {turn.transpose(), -(pose_a.rotation.transpose() * between)};
+  const double reach = std::max({a.radius, b.radius, march.a.to_other.translation.cwiseAbs().maxCoeff()});
+  march.tolerance = 16 * 0x1p-53 * reach;
+  return march;
+}
+
+MarchEnd walk(March& march, std::uint64_t step_limit) {
+  HullFeature seen_a = march.a.feature;
+  HullFeature seen_b = march.b.feature;
+  std::uint64_t taken = 0;
+  std::uint64_t next_look = 8;
+  while (taken < step_limit) {
+    switch (step(march)) {
+      case Step::apart:
+        return MarchEnd::apart;
+      case Step::penetrating:
+        return MarchEnd::penetrating;
+      case Step::moved:
+        break;
+    }
+    ++taken;
+    ++march.steps;
+    if (march.a.feature == seen_a && march.b.feature == seen_b) return MarchEnd::lost;
+    if (taken == next_look) {
+      seen_a = march.a.feature;
+      seen_b = march.b.feature;
+      next_look *= 2;
+    }
+  }
+  return MarchEnd::lost;
+}
+
+}  // namespace whisker::marching

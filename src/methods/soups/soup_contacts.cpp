@@ -1,0 +1,361 @@
+// Contacts of soups with nothing kept from frame to frame, after Y. Kitamura, A. Smith, H. Takemura and F. Kishino, "A
+// Real-Time Algorithm for Accurate Collision Detection for Deformable Polyhedral Objects" (1998): boxes of soups,
+// regions of overlap, triangles in these, an octree of each region, the exact test.
+//
+// What differs: each region has an octree of its own, instead of one for the world, so that cells are as small as what
+// is to be parted. Boxes of soups are paired by the same octree. A pair of triangles is found in one cell only.
+//
+// Nothing is missed: two triangles that share a point p have it in both soups' boxes, so in their region; both
+// triangles' boxes reach into the region and overlap, in rounded numbers too (face_octree.hpp).
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
+#include <utility>
+
+#include <whisker/axis_box.hpp>
+#include <whisker/error.hpp>
+#include <whisker/methods/soup_contacts.hpp>
+#include <whisker/triangle_tests.hpp>
+
+#include "methods/soups/face_octree.hpp"
+#include "methods/soups/soup_faces.hpp"
+#include "methods/soups/soup_pairs.hpp"
+
+namespace whisker {
+namespace {
+
+/// Fewer triangles than this are not worth waking other threads for,
+constexpr std::size_t parallel_from = 16384;
+/// and fewer in a cell are not worth handing its halves to them.
+constexpr std::size_t parallel_cell = 4096;
+
+/// A triangle's number has 32 bits.
+constexpr std::size_t most_triangles = 0xFFFFFFFF;
+
+/// Two soups whose boxes overlap.
+struct Region {
+  std::uint32_t a;
+  std::uint32_t b;
+
+  friend auto operator<=>(const Region&, const Region&) = default;
+};
+
+/// What a thread needs and finds; in cache lines of its own.
+struct alignas(64) Lane {
+  deform::CellStack stack;
+  deform::OctreeCounts octree;
+  std::uint64_t region_faces = 0;
+  std::uint64_t triangle_tests = 0;
+  std::vector<SoupContact> contacts;
+
+  void clear() {
+    stack.release({0, 0});
+    octree = {};
+    region_faces = triangle_tests = 0;
+    contacts.clear();
+  }
+};
+
+Triangle triangle(const Soup& soup, std::uint32_t number) {
+  const Index3& t = soup.triangles[number];
+  return {soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
+}
+
+AxisBox common_box(const AxisBox& a, const AxisBox& b) {
+  return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
+}
+
+deform::OctreeOptions octree_options(int level, const AxisBox& region) {
+  const Vector3 extent = region.upper - region.lower;
+  return {.level = level, .extent = {extent[0], extent[1], extent[2]}};
+}
+
+bool is_in_region(RegionTest test, const Triangle& triangle, const AxisBox& region) {
+  return test == RegionTest::exact ? touches_triangle_box(triangle, region)
+                                   : touches_triangle_box_clipping(triangle, region);
+}
+
+/// Says what is wrong with a soup.
+[[noreturn]] void throw_error(std::size_t number, const Soup& soup) {
+  const std::string name = "soup contacts: soup " + std::to_string(number) + ", ";
+  if (soup.triangles.size() > most_triangles)
+    throw Error(name + std::to_string(soup.triangles.size()) + " triangles are too many; divide it into several");
+  for (std::size_t i = 0; i < soup.vertices.size(); ++i) {
+    if (!soup.vertices[i].allFinite() || !(soup.vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate))
+      throw Error(name + "vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
+  }
+  for (std::size_t i = 0; i < soup.triangles.size(); ++i) {
+    for (const std::uint32_t v : soup.triangles[i]) {
+      if (v < soup.vertices.size()) continue;
+      throw Error(name + "triangle " + std::to_string(i) + " has vertex " + std::to_string(v) + ", but there are " +
+                  std::to_string(soup.vertices.size()));
+    }
+  }
+  throw Error(name + "its vertices or triangles changed during the call");
+}
+
+}  // namespace
+
+struct SoupContactFinder::Workspace {
+  std::vector<AxisBox> boxes;  // of the soups; empty of those without triangles
+  std::vector<char> is_right;
+  std::vector<std::uint32_t> numbers;  // of the soups that have triangles, and their boxes
+  std::vector<deform::FaceBox> number_boxes;
+  std::vector<Region> regions;
+  std::vector<AxisBox> about_regions;    // of each soup
+  std::vector<deform::FaceBoxes> faces;  // of each soup, in that box
+  std::vector<Lane> lanes;
+  std::vector<SoupContact> contacts;
+  SoupCounts counts;
+
+  // Of this call.
+  std::span<const Soup> soups;
+  SoupOptions options;
+  bool is_parallel = false;
+
+  void find();
+  void find_boxes();
+  void find_regions();
+  void keep_faces();
+  void look_at_regions();
+  void look_at(const Region& region);
+  void look_into(const deform::Cell& cell, const deform::OctreeOptions& octree, const Region& region);
+  void take(const Region& region, Lane& lane, std::span<const deform::FacePair> pairs) const;
+  void gather();
+
+  Lane& lane() {
+    const int number = is_parallel ? tbb::this_task_arena::current_thread_index() : 0;
+    return lanes[static_cast<std::size_t>(std::max(0, number))];
+  }
+  template <typename Body>
+  void for_each(std::size_t count, const Body& body) {
+    if (is_parallel) {
+      tbb::parallel_for(std::size_t{0}, count, body);
+    } else {
+      for (std::size_t i = 0; i < count; ++i)
+        body(i);
+    }
+  }
+};
+
+void SoupContactFinder::Workspace::find_boxes() {
+  boxes.assign(soups.size(), {});
+  is_right.assign(soups.size(), 1);
+  for_each(soups.size(), [&](std::size_t i) {
+    const Soup& soup = soups[i];
+    if (soup.triangles.size() > most_triangles) is_right[i] = 0;
+    if (!soup.triangles.empty() && deform::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
+    if (soup.vertices.empty()) return;
+    const AxisBox box = deform::checked_box(soup.vertices);
+    if (box.empty()) is_right[i] = 0;
+    if (!soup.triangles.empty()) boxes[i] = box;
+  });
+  for (std::size_t i = 0; i < soups.size(); ++i)
+    if (is_right[i] == 0) throw_error(i, soups[i]);
+}
+
+/// Which boxes of soups overlap: an octree for the boxes, with themselves.
+void SoupContactFinder::Workspace::find_regions() {
+  numbers.clear();
+  number_boxes.clear();
+  AxisBox all;
+  for (std::size_t i = 0; i < soups.size(); ++i) {
+    if (boxes[i].empty()) continue;
+    numbers.push_back(static_cast<std::uint32_t>(i));
+    deform::FaceBox& box = number_boxes.emplace_back();
+    std::copy_n(boxes[i].lower.data(), 3, box.lower);
+    std::copy_n(boxes[i].upper.data(), 3, box.upper);
+    all.include(boxes[i]);
+  }
+  regions.clear();
+  counts.soups = numbers.size();
+  if (numbers.size() < 2) return;
+
+  deform::CellStack& stack = lanes[0].stack;
+  const deform::CellStack::Mark mark = stack.mark();
+  const deform::RegionFrame frame = deform::region_frame(all.lower.data(), all.upper.data());
+  deform::Cell cell;
+  cell.a.faces = stack.push(numbers.size() + 1);
+  cell.a.count = deform::boxes_within(frame, number_boxes.data(), numbers.data(), numbers.size(), cell.a.faces);
+  cell.b = cell.a;
+  const deform::FacePairSink sink = {this, [](void* context, const deform::FacePair* pairs, std::size_t count) {
+                                       auto& to = *static_cast<Workspace*>(context);
+                                       for (const auto& [a, b] : std::span(pairs, count)) {
+                                         if (a < b && to.boxes[a].overlaps(to.boxes[b])) to.regions.push_back({a, b});
+                                       }
+                                     }};
+  deform::OctreeCounts not_counted;
+  deform::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
+  stack.release(mark);
+  std::sort(regions.begin(), regions.end());
+  counts.regions = regions.size();
+}
+
+/// The triangles of each soup that are in the box about all its regions.
+void SoupContactFinder::Workspace::keep_faces() {
+  about_regions.assign(soups.size(), {});
+  for (const Region& region : regions) {
+    const AxisBox common = common_box(boxes[region.a], boxes[region.b]);
+    about_regions[region.a].include(common);
+    about_regions[region.b].include(common);
+  }
+  if (faces.size() < soups.size()) faces.resize(soups.size());
+  for_each(soups.size(), [&](std::size_t i) {
+    faces[i].count = 0;
+    if (!about_regions[i].empty())
+      deform::keep_faces(soups[i].vertices, soups[i].triangles, about_regions[i], faces[i]);
+  });
+  for (std::size_t i = 0; i < soups.size(); ++i) {
+    if (about_regions[i].empty()) continue;
+    counts.faces += soups[i].triangles.size();
+    counts.faces_kept += faces[i].count;
+  }
+}
+
+void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
+                                        std::span<const deform::FacePair> pairs) const {
+  const Soup &a = soups[region.a], &b = soups[region.b];
+  lane.triangle_tests += pairs.size();
+  constexpr std::size_t width = deform::PairVerdicts::width, blocks = 32;
+  for (; !pairs.empty(); pairs = pairs.subspan(std::min(blocks * width, pairs.size()))) {
+    const auto some = pairs.first(std::min(blocks * width, pairs.size()));
+    deform::PairVerdicts verdicts[blocks];
+    deform::judge_pairs(a, b, some, verdicts);
+    for (std::size_t first = 0; first < some.size(); first += width) {
+      const auto [touch, unsure] = verdicts[first / width];
+      for (unsigned left = touch | unsure; left != 0; left &= left - 1) {
+        const unsigned lowest = left & (~left + 1);
+        const deform::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
+        if ((touch & lowest) != 0 || touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
+          lane.contacts.push_back({region.a, region.b, pair.a, pair.b});
+      }
+    }
+  }
+}
+
+void SoupContactFinder::Workspace::look_into(const deform::Cell& cell, const deform::OctreeOptions& octree,
+                                             const Region& region) {
+  Lane& mine = lane();
+  if (is_parallel && cell.a.count + cell.b.count >= parallel_cell) {
+    const deform::CellStack::Mark mark = mine.stack.mark();
+    deform::Cell lower, upper;
+    const deform::CellFate fate = deform::divide(cell, octree, mine.stack, mine.octree, lower, upper);
+    if (fate == deform::CellFate::divided)
+      tbb::parallel_invoke([&] { look_into(lower, octree, region); }, [&] { look_into(upper, octree, region); });
+    mine.stack.release(mark);
+    if (fate != deform::CellFate::last) return;
+    --mine.octree.cells;  // it is counted again below
+  }
+  struct Context {
+    const Workspace& workspace;
+    const Region& region;
+    Lane& lane;
+  } context = {*this, region, mine};
+  deform::find_pairs(cell, octree, mine.stack, mine.octree,
+                     {&context, [](void* given, const deform::FacePair* pairs, std::size_t count) {
+                        const auto& to = *static_cast<const Context*>(given);
+                        to.workspace.take(to.region, to.lane, {pairs, count});
+                      }});
+}
+
+void SoupContactFinder::Workspace::look_at(const Region& region) {
+  Lane& mine = lane();
+  const AxisBox common = common_box(boxes[region.a], boxes[region.b]);
+  const deform::RegionFrame frame = deform::region_frame(common.lower.data(), common.upper.data());
+  const deform::CellStack::Mark mark = mine.stack.mark();
+  const auto faces_of = [&](std::uint32_t number) {
+    const deform::FaceBoxes& all = faces[number];
+    deform::CellList list = {mine.stack.push(all.count + 1), 0};
+    list.count = deform::boxes_within(frame, all.boxes.data(), all.faces.data(), all.count, list.faces);
+    if (options.region_test != RegionTest::bounds) {
+      list.count = static_cast<std::size_t>(
+          std::remove_if(list.faces, list.faces + list.count,
+                         [&](const deform::CellFace& face) {
+                           return !is_in_region(options.region_test, triangle(soups[number], face.face), common);
+                         }) -
+          list.faces);
+    }
+    mine.region_faces += list.count;
+    return list;
+  };
+  deform::Cell cell;
+  cell.a = faces_of(region.a);
+  cell.b = faces_of(region.b);
+  look_into(cell, octree_options(options.level, common), region);
+  mine.stack.release(mark);
+}
+
+void SoupContactFinder::Workspace::look_at_regions() {
+  for_each(regions.size(), [&](std::size_t i) { look_at(regions[i]); });
+}
+
+void SoupContactFinder::Workspace::gather() {
+  for (Lane& lane : lanes) {
+    counts.region_faces += lane.region_faces;
+    counts.cells += lane.octree.cells;
+    counts.box_tests += lane.octree.box_tests;
+    counts.triangle_tests += lane.triangle_tests;
+    contacts.insert(contacts.end(), lane.contacts.begin(), lane.contacts.end());
+  }
+  std::sort(contacts.begin(), contacts.end());
+}
+
+void SoupContactFinder::Workspace::find() {
+  contacts.clear();
+  counts = {};
+  for (Lane& lane : lanes)
+    lane.clear();
+  find_boxes();
+  find_regions();
+  if (regions.empty()) return;
+  keep_faces();
+  look_at_regions();
+  gather();
+}
+
+SoupContactFinder::SoupContactFinder() : workspace_(std::make_unique<Workspace>()) {}
+SoupContactFinder::SoupContactFinder(SoupContactFinder&&) noexcept = default;
+SoupContactFinder& SoupContactFinder::operator=(SoupContactFinder&&) noexcept = default;
+SoupContactFinder::~SoupContactFinder() = default;
+
+const SoupCounts& SoupContactFinder::counts() const {
+  return workspace_->counts;
+}
+
+std::span<const SoupContact> SoupContactFinder::find(std::span<const Soup> soups, const SoupOptions& options) {
+  if (options.level < SoupOptions::automatic_level || options.level > SoupOptions::largest_level) {
+    throw Error("soup contacts: the level is " + std::to_string(options.level) + "; it must be from 0 to " +
+                std::to_string(SoupOptions::largest_level) + ", or automatic_level");
+  }
+  Workspace& w = *workspace_;
+  std::size_t triangles = 0;
+  for (const Soup& soup : soups)
+    triangles += soup.triangles.size();
+  const bool may_be_parallel = options.is_parallel && triangles >= parallel_from;
+  const int threads = may_be_parallel ? tbb::this_task_arena::max_concurrency() : 1;
+  w.soups = soups;
+  w.options = options;
+  w.is_parallel = threads > 1;
+  const auto lanes = static_cast<std::size_t>(threads);
+  if (w.lanes.size() < lanes) w.lanes.resize(lanes);
+  if (w.is_parallel) {
+    // A thread that waits takes no work that is not of this call: that could need the same lane.
+    tbb::this_task_arena::isolate([&] { w.find(); });
+  } else {
+    w.find();
+  }
+  w.soups = {};
+  return w.contacts;
+}
+
+SoupContacts soup_contacts(std::span<const Soup> soups, const SoupOptions& options) {
+  SoupContactFinder finder;
+  const std::span<const SoupContact> found = finder.find(soups, options);
+  return {{found.begin(), found.end()}, finder.counts()};
+}
+
+}  // namespace whisker

@@ -1,0 +1,158 @@
+// Every vertex and every triangle of a soup, once a frame: these loops are most of the work where soups hardly meet.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "methods/soups/soup_faces.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "methods/soups/soup_faces_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::deform::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<double, 8>;
+constexpr std::size_t lanes = hn::MaxLanes(Tag());
+
+/// Least and largest coordinates of points that lie one after the other, x y z, and whether all are of a size up to
+/// `most`.
+bool find_bounds(const double* points, std::size_t count, double most, double* lower, double* upper) {
+  const Tag d;
+  // Three rows of lanes hold whole points: a lane of a row is the same coordinate all along.
+  alignas(64) double low[3 * lanes], high[3 * lanes];
+  for (std::size_t k = 0; k < 3 * lanes; ++k)
+    low[k] = high[k] = points[k % 3];
+  auto low0 = hn::Load(d, low), low1 = hn::Load(d, low + lanes), low2 = hn::Load(d, low + 2 * lanes);
+  auto high0 = low0, high1 = low1, high2 = low2;
+  const auto limit = hn::Set(d, most);
+  auto is_right = hn::Le(hn::Max(hn::Max(hn::Abs(low0), hn::Abs(low1)), hn::Abs(low2)), limit);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto row0 = hn::LoadU(d, points + 3 * i), row1 = hn::LoadU(d, points + 3 * i + lanes),
+               row2 = hn::LoadU(d, points + 3 * i + 2 * lanes);
+    low0 = hn::Min(low0, row0), low1 = hn::Min(low1, row1), low2 = hn::Min(low2, row2);
+    high0 = hn::Max(high0, row0), high1 = hn::Max(high1, row1), high2 = hn::Max(high2, row2);
+    // Each by itself: what is not a number may get lost in a maximum.
+    const auto is_row = hn::And(hn::Le(hn::Abs(row0), limit), hn::Le(hn::Abs(row1), limit));
+    is_right = hn::And(is_right, hn::And(is_row, hn::Le(hn::Abs(row2), limit)));
+  }
+  hn::Store(low0, d, low), hn::Store(low1, d, low + lanes), hn::Store(low2, d, low + 2 * lanes);
+  hn::Store(high0, d, high), hn::Store(high1, d, high + lanes), hn::Store(high2, d, high + 2 * lanes);
+  bool is_all_right = hn::AllTrue(d, is_right);
+  for (std::size_t k = 0; k < 3; ++k) {
+    lower[k] = low[k], upper[k] = high[k];
+    for (std::size_t n = k + 3; n < 3 * lanes; n += 3) {
+      lower[k] = std::min(lower[k], low[n]);
+      upper[k] = std::max(upper[k], high[n]);
+    }
+    for (std::size_t n = i; n < count; ++n) {
+      const double x = points[3 * n + k];
+      lower[k] = std::min(lower[k], x);
+      upper[k] = std::max(upper[k], x);
+      is_all_right &= (-most <= x) & (x <= most);
+    }
+  }
+  return is_all_right;
+}
+
+std::uint32_t find_largest(const std::uint32_t* numbers, std::size_t count) {
+  const hn::CappedTag<std::uint32_t, 16> d;
+  constexpr std::size_t width = hn::MaxLanes(d);
+  auto largest = hn::Zero(d);
+  std::size_t i = 0;
+  for (; i + width <= count; i += width)
+    largest = hn::Max(largest, hn::LoadU(d, numbers + i));
+  std::uint32_t result = hn::GetLane(hn::MaxOfLanes(d, largest));
+  for (; i < count; ++i)
+    result = std::max(result, numbers[i]);
+  return result;
+}
+
+/// For each point the sides of a region that it is beyond, a bit for each of the six.
+void find_sides(const double* points, std::size_t count, const double* lower, const double* upper,
+                std::uint8_t* beyond) {
+  const Tag d;
+  const hn::RebindToUnsigned<Tag> words;
+  const hn::Rebind<std::uint8_t, Tag> bytes;
+  const auto x0 = hn::Set(d, lower[0]), y0 = hn::Set(d, lower[1]), z0 = hn::Set(d, lower[2]);
+  const auto x1 = hn::Set(d, upper[0]), y1 = hn::Set(d, upper[1]), z1 = hn::Set(d, upper[2]);
+  const auto bit = [&](hn::Mask<Tag> mask, unsigned number) HWY_ATTR {
+    return hn::IfThenElseZero(hn::RebindMask(words, mask), hn::Set(words, std::uint64_t{1} << number));
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::Vec<Tag> x, y, z;
+    hn::LoadInterleaved3(d, points + 3 * i, x, y, z);
+    const auto in_x = hn::Or(bit(hn::Lt(x, x0), 0), bit(hn::Gt(x, x1), 1));
+    const auto in_y = hn::Or(bit(hn::Lt(y, y0), 2), bit(hn::Gt(y, y1), 3));
+    const auto in_z = hn::Or(bit(hn::Lt(z, z0), 4), bit(hn::Gt(z, z1), 5));
+    hn::StoreU(hn::TruncateTo(bytes, hn::Or(hn::Or(in_x, in_y), in_z)), bytes, beyond + i);
+  }
+  for (; i < count; ++i) {
+    unsigned sides = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      sides |= (points[3 * i + k] < lower[k] ? 1u : 0u) << 2 * k | (points[3 * i + k] > upper[k] ? 2u : 0u) << 2 * k;
+    beyond[i] = static_cast<std::uint8_t>(sides);
+  }
+}
+
+}  // namespace whisker::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::deform {
+
+HWY_EXPORT(find_bounds);
+HWY_EXPORT(find_largest);
+HWY_EXPORT(find_sides);
+
+AxisBox checked_box(std::span<const Vector3> vertices) {
+  AxisBox box;
+  const bool is_right = HWY_DYNAMIC_DISPATCH(find_bounds)(vertices.front().data(), vertices.size(), largest_coordinate,
+                                                          box.lower.data(), box.upper.data());
+  return is_right ? box : AxisBox{};
+}
+
+std::uint32_t largest_index(std::span<const Index3> triangles) {
+  if (triangles.empty()) return 0;
+  return HWY_DYNAMIC_DISPATCH(find_largest)(triangles.front().data(), 3 * triangles.size());
+}
+
+void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const AxisBox& region,
+                FaceBoxes& kept) {
+  // They only grow: what is in them is not cleared to be written over.
+  const auto make_room = [](auto& vector, std::size_t count) {
+    if (vector.size() < count) vector.resize(count);
+  };
+  make_room(kept.beyond, vertices.size());
+  make_room(kept.faces, triangles.size() + 1);  // one more, for what is written and not kept
+  HWY_DYNAMIC_DISPATCH(find_sides)
+  (vertices.front().data(), vertices.size(), region.lower.data(), region.upper.data(), kept.beyond.data());
+  const std::uint8_t* const beyond = kept.beyond.data();
+  std::uint32_t* const faces = kept.faces.data();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const Index3& t = triangles[i];
+    faces[count] = static_cast<std::uint32_t>(i);
+    count += (beyond[t[0]] & beyond[t[1]] & beyond[t[2]]) == 0 ? 1u : 0u;
+  }
+  kept.count = count;
+  make_room(kept.boxes, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Index3& t = triangles[faces[i]];
+    const Vector3 &a = vertices[t[0]], &b = vertices[t[1]], &c = vertices[t[2]];
+    FaceBox& box = kept.boxes[i];
+    for (int k = 0; k < 3; ++k) {
+      box.lower[k] = std::min(std::min(a[k], b[k]), c[k]);
+      box.upper[k] = std::max(std::max(a[k], b[k]), c[k]);
+    }
+  }
+}
+
+}  // namespace whisker::deform
+#endif

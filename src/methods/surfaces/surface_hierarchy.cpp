@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/methods/surface_hierarchy.hpp>
+
+#include "deform/check_vertices.hpp"
+#include "deform/surface_normal.hpp"
+#include "methods/surfaces/surface_edges.hpp"
+#include "methods/surfaces/surface_storage.hpp"
+
+namespace whisker {
+
+namespace {
+
+using SurfaceStorage = SurfaceHierarchy::Storage;
+
+void check(const MeshData& data, const SurfaceHierarchyOptions& options) {
+  deform::check_vertices(data.vertices, "surface hierarchy");
+  if (data.triangles.empty()) throw Error("surface hierarchy: there is no triangle");
+  for (std::size_t i = 0; i < data.triangles.size(); ++i) {
+    for (const std::uint32_t v : data.triangles[i]) {
+      if (v < data.vertices.size()) continue;
+      throw Error("surface hierarchy: triangle " + std::to_string(i) + " has vertex " + std::to_string(v) +
+                  ", but there are " + std::to_string(data.vertices.size()));
+    }
+  }
+  if (!options.faces.empty() && options.faces.size() != data.triangles.size()) {
+    throw Error("surface hierarchy: " + std::to_string(options.faces.size()) + " numbers of faces, but there are " +
+                std::to_string(data.triangles.size()) + " triangles");
+  }
+  if (!(options.contour_angle >= 0 && options.contour_angle <= 45))
+    throw Error("surface hierarchy: `contour_angle` must be from 0 to 45 degrees");
+  if (options.volume > SurfaceVolume::kdop62 || options.curvature > SurfaceCurvature::cone ||
+      options.contour > ContourTest::off)
+    throw Error("surface hierarchy: `volume`, `curvature` or `contour` is none of its kinds");
+}
+
+void check(const SurfaceContactOptions& options) {
+  if (!(options.distance >= 0 && options.distance <= largest_coordinate))
+    throw Error("contacts of surfaces: `distance` must be a length, 0 or larger, up to 1e90");
+}
+
+void check_kinds(const SurfaceStorage& a, const SurfaceStorage& b) {
+  if (a.options.volume != b.options.volume)
+    throw Error("contacts of surfaces: their volumes are of different kinds; build both with the same `volume`");
+}
+
+void set_shape_factors(SurfaceStorage& s) {
+  const deform::SurfaceTree& tree = s.topology.tree;
+  std::vector<double> areas(tree.nodes.size());
+  s.shape_factors.assign(tree.nodes.size(), 0);
+  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+    const deform::SurfaceNode& node = tree.nodes[n];
+    if (tree.is_leaf(n)) {
+      const Index3& t = s.triangles[n];
+      areas[n] = deform::area_of(s.vertices[t[0]], s.vertices[t[1]], s.vertices[t[2]]);
+    }
+    for (std::uint32_t k = 0; k < node.size; ++k)
+      areas[n] += areas[node.children[k]];
+    double length = 0;
+    for (const std::uint32_t h : s.topology.contours[n])
+      length +=
+          (s.vertices[deform::from_vertex(s.triangles, h)] - s.vertices[deform::to_vertex(s.triangles, h)]).norm();
+    if (length > 0) s.shape_factors[n] = std::sqrt(areas[n]) / length;
+  }
+}
+
+void refit(SurfaceStorage& s) {
+  const deform::SurfaceTree& tree = s.topology.tree;
+  deform::fit_volumes(s.options.volume, s.vertices, s.triangles, tree, s.heights, s.bounds);
+  const double angle = s.options.contour_angle;
+  if (s.options.curvature == SurfaceCurvature::cone)
+    deform::fit_cones(s.vertices, s.triangles, tree, s.margins, angle, s.cones);
+  else if (s.options.curvature != SurfaceCurvature::none)
+    deform::fit_masks(s.directions, s.vertices, s.triangles, tree, s.margins, angle, s.masks);
+}
+
+void clear(SurfaceContacts& result) {
+  result.pairs.clear();
+  result.visits.clear();
+  result.may_miss = false;
+  result.cost = {};
+}
+
+}  // namespace
+
+SurfaceHierarchy::SurfaceHierarchy(MeshData data, const SurfaceHierarchyOptions& options)
+    : storage_(std::make_unique<SurfaceStorage>()) {
+  check(data, options);
+  SurfaceStorage& s = *storage_;
+  s.vertices = std::move(data.vertices);
+  s.triangles = std::move(data.triangles);
+  s.options = options;
+  s.topology = deform::build_surface_topology(s.vertices, s.triangles, options.faces);
+  set_shape_factors(s);
+  s.directions = deform::mask_directions(options.volume, options.curvature);
+  if (options.contour == ContourTest::approximate && options.curvature != SurfaceCurvature::none)
+    s.margins = deform::contour_margins(s.vertices, s.triangles, s.topology.twins);
+  refit(s);
+}
+
+SurfaceHierarchy::SurfaceHierarchy(const SurfaceHierarchy& other) : storage_(other.storage_.copy()) {}
+SurfaceHierarchy::SurfaceHierarchy(SurfaceHierarchy&&) noexcept = default;
+SurfaceHierarchy& SurfaceHierarchy::operator=(const SurfaceHierarchy& other) {
+  if (this != &other) storage_ = other.storage_.copy();
+  return *this;
+}
+SurfaceHierarchy& SurfaceHierarchy::operator=(SurfaceHierarchy&&) noexcept = default;
+SurfaceHierarchy::~SurfaceHierarchy() = default;
+
+void SurfaceHierarchy::set_vertices(std::span<const Vector3> vertices) {
+  SurfaceStorage& s = *storage_;
+  if (vertices.size() != s.vertices.size()) {
+    throw Error("surface hierarchy: " + std::to_string(vertices.size()) + " vertices, but it has " +
+                std::to_string(s.vertices.size()));
+  }
+  deform::check_vertices(vertices, "surface hierarchy");
+  // One by one: they may be its own.
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    s.vertices[i] = vertices[i];
+  refit(s);
+}
+
+std::span<const Vector3> SurfaceHierarchy::vertices() const {
+  return storage_->vertices;
+}
+std::span<const Index3> SurfaceHierarchy::triangles() const {
+  return storage_->triangles;
+}
+const SurfaceHierarchyOptions& SurfaceHierarchy::options() const {
+  return storage_->options;
+}
+
+void SurfaceHierarchy::self_contacts(const SurfaceContactOptions& options, SurfaceContacts& result) const {
+  check(options);
+  clear(result);
+  deform::add_self_contacts(*storage_, options, result);
+  std::sort(result.pairs.begin(), result.pairs.end());
+}
+
+SurfaceContacts SurfaceHierarchy::self_contacts(const SurfaceContactOptions& options) const {
+  SurfaceContacts result;
+  self_contacts(options, result);
+  return result;
+}
+
+void SurfaceHierarchy::contacts(const SurfaceHierarchy& other, const SurfaceContactOptions& options,
+                                SurfaceContacts& result) const {
+  check(options);
+  check_kinds(*storage_, *other.storage_);
+  clear(result);
+  deform::add_contacts(*storage_, *other.storage_, options, result);
+  std::sort(result.pairs.begin(), result.pairs.end());
+}
+
+SurfaceContacts SurfaceHierarchy::contacts(const SurfaceHierarchy& other, const SurfaceContactOptions& options) const {
+  SurfaceContacts result;
+  contacts(other, options, result);
+  return result;
+}
+
+std::size_t SurfaceHierarchy::region_count() const {
+  return storage_->topology.tree.nodes.size();
+}
+
+SurfaceRegion SurfaceHierarchy::region(std::uint32_t number) const {
+  if (number >= region_count()) {
+    throw Error("surface hierarchy: there is no region " + std::to_string(number) + ", only " +
+                std::to_string(region_count()));
+  }
+  const deform::SurfaceNode& node = storage_->topology.tree.nodes[number];
+  return {.children = node.children,
+          .size = node.size,
+          .parent = node.parent,
+          .level = node.level,
+          .triangles = node.triangles,
+          .is_surface = node.is_surface};
+}
+
+std::vector<std::uint32_t> SurfaceHierarchy::regions_at(std::uint32_t level) const {
+  const std::vector<deform::SurfaceNode>& nodes = storage_->topology.tree.nodes;
+  // From the root down: a region of this level stands for all that is in it.
+  std::vector<std::uint32_t> region(nodes.size());
+  for (std::uint32_t n = static_cast<std::uint32_t>(nodes.size()); n-- > 0;) {
+    const bool is_root = nodes[n].parent == deform::no_number;
+    region[n] = !is_root && nodes[nodes[n].parent].level <= level ? region[nodes[n].parent] : n;
+  }
+  region.resize(storage_->triangles.size());
+  return region;
+}
+
+SurfaceSceneContacts all_contacts(std::span<const SurfaceHierarchy* const> meshes,
+                                  const SurfaceContactOptions& options) {
+  check(options);
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    if (meshes[i] == nullptr) throw Error("contacts of surfaces: mesh " + std::to_string(i) + " is null");
+    check_kinds(meshes[0]->storage(), meshes[i]->storage());
+  }
+  SurfaceSceneContacts scene;
+  SurfaceContacts found;
+  const auto take = [&](std::size_t a, std::size_t b) {
+    for (const TrianglePair& pair : found.pairs)
+      scene.pairs.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), pair});
+    found.pairs.clear();
+  };
+  // By where they begin along x: each is looked at with those that begin before it ends. Boxes are exact, and what is
+  // lost by the sums here is made up for.
+  struct Extent {
+    double lower, upper;
+    std::size_t mesh;
+  };
+  std::vector<Extent> extents;
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    deform::add_self_contacts(meshes[i]->storage(), options, found);
+    take(i, i);
+    const SurfaceStorage& s = meshes[i]->storage();
+    const double* const root = &s.bounds[2 * s.axes() * s.topology.tree.root()];
+    const double reach = options.distance * (1 + 0x1p-40) + 0x1p-40 * (std::abs(root[0]) + std::abs(root[s.axes()]));
+    extents.push_back({root[0], -root[s.axes()] + reach, i});
+  }
+  std::sort(extents.begin(), extents.end(),
+            [](const Extent& p, const Extent& q) { return std::pair(p.lower, p.mesh) < std::pair(q.lower, q.mesh); });
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    for (std::size_t j = i + 1; j < extents.size() && extents[j].lower <= extents[i].upper; ++j) {
+      const auto [a, b] = std::minmax(extents[i].mesh, extents[j].mesh);
+      deform::add_contacts(meshes[a]->storage(), meshes[b]->storage(), options, found);
+      take(a, b);
+    }
+  }
+  std::sort(scene.pairs.begin(), scene.pairs.end());
+  scene.may_miss = found.may_miss;
+  scene.cost = found.cost;
+  return scene;
+}
+
+}  // namespace whisker

@@ -1,0 +1,45 @@
+#pragma once
+
+// What a SurfaceHierarchy keeps, and the search through one or two of them.
+
+#include <cstdint>
+#include <vector>
+
+#include <whisker/methods/surface_hierarchy.hpp>
+
+#include "methods/surfaces/surface_bounds.hpp"
+#include "methods/surfaces/surface_topology.hpp"
+
+namespace whisker {
+
+struct SurfaceHierarchy::Storage {
+  std::vector<Vector3> vertices;
+  std::vector<Index3> triangles;
+  SurfaceHierarchyOptions options;
+  deform::SurfaceTopology topology;
+  std::vector<double> shape_factors;  // of all nodes, where the mesh was built; 0 where there is none
+
+  std::vector<Vector3> directions;    // of the masks
+  std::vector<std::uint8_t> margins;  // of the triangles; empty unless the contour is approximate
+
+  // As the vertices stand; one each for all nodes.
+  std::vector<double> bounds;
+  std::vector<std::uint64_t> masks;       // unless there are cones
+  std::vector<deform::NormalCone> cones;  // if there are
+  std::vector<double> heights;            // of vertices, only while the volumes are fitted
+
+  std::size_t axes() const { return deform::axis_count(options.volume); }
+};
+
+namespace deform {
+
+/// Adds the pairs of a surface with itself, and what it cost, to the result; not sorted.
+void add_self_contacts(const SurfaceHierarchy::Storage& mesh, const SurfaceContactOptions& options,
+                       SurfaceContacts& result);
+/// Those of two.
+void add_contacts(const SurfaceHierarchy::Storage& a, const SurfaceHierarchy::Storage& b,
+                  const SurfaceContactOptions& options, SurfaceContacts& result);
+
+}  // namespace deform
+
+}  // namespace whisker

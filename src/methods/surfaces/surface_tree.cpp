@@ -1,0 +1,304 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include <whisker/axis_box.hpp>
+
+#include "deform/surface_normal.hpp"
+#include "geometry/constants.hpp"
+#include "methods/surfaces/surface_edges.hpp"
+#include "methods/surfaces/surface_topology.hpp"
+
+namespace whisker::deform {
+
+namespace {
+
+/// A part of the surface that grows.
+struct Region {
+  double area = 0;
+  double contour = 0;  // its length
+  std::uint32_t node = 0;
+};
+
+/// Two regions with a common border, a < b.
+struct Link {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  double length = 0;  // of that border
+};
+
+/// A merge that could be made.
+struct Candidate {
+  double score = 0;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+
+  bool operator<(const Candidate& other) const {
+    if (score != other.score) return score > other.score;
+    return std::tie(a, b) < std::tie(other.a, other.b);
+  }
+};
+
+/// How round two regions are together: √area / length of contour; 0.282 for a disk.
+double shape_factor(const Region& p, const Region& q, double shared) {
+  const double area = p.area + q.area, contour = p.contour + q.contour - 2 * shared;
+  if (!(area > 0)) return 0;
+  return contour > 0 ? std::sqrt(area) / contour : infinity;
+}
+
+void merge_into(Region& p, const Region& q, double shared) {
+  p.area += q.area;
+  p.contour = std::max(0.0, p.contour + q.contour - 2 * shared);
+}
+
+class Builder {
+ public:
+  Builder(std::span<const Vector3> positions, std::span<const Index3> triangles, std::span<const std::uint32_t> faces)
+      : positions_(positions), triangles_(triangles) {
+    nodes_.resize(triangles.size());
+    regions_.resize(triangles.size());
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+      const Vector3 &p = positions[triangles[t][0]], &q = positions[triangles[t][1]], &r = positions[triangles[t][2]];
+      regions_[t].area = area_of(p, q, r);
+      regions_[t].contour = length(p, q) + length(q, r) + length(r, p);
+      regions_[t].node = t;
+    }
+    set_links();
+    if (!faces.empty()) {
+      // Edges within a face first, alone; then all.
+      std::vector<Link> all = links_;
+      std::erase_if(links_, [&](const Link& link) { return faces[link.a] != faces[link.b]; });
+      std::vector<std::uint32_t> now(regions_.size());
+      std::iota(now.begin(), now.end(), 0u);
+      for (bool goes_on = true; goes_on && !links_.empty();) {
+        goes_on = merge_level();
+        for (std::uint32_t& region : now)
+          region = becomes_[region];
+      }
+      for (Link& link : all)
+        link = {now[link.a], now[link.b], link.length};
+      links_ = std::move(all);
+      add_up_links();
+    }
+    while (!links_.empty() && merge_level()) {
+    }
+    join_the_rest();
+  }
+
+  SurfaceTree result() && {
+    SurfaceTree tree;
+    tree.nodes = std::move(nodes_);
+    for (std::uint32_t n = tree.root() + 1; n-- > triangles_.size();) {
+      std::uint32_t first = tree.nodes[n].first;
+      for (std::uint32_t k = 0; k < tree.nodes[n].size; ++k) {
+        SurfaceNode& child = tree.nodes[tree.nodes[n].children[k]];
+        child.parent = n;
+        child.first = first;
+        first += child.triangles;
+      }
+    }
+    tree.order.resize(triangles_.size());
+    tree.place.resize(triangles_.size());
+    for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
+      tree.place[t] = tree.nodes[t].first;
+      tree.order[tree.place[t]] = t;
+    }
+    return tree;
+  }
+
+ private:
+  static double length(const Vector3& p, const Vector3& q) { return (q - p).norm(); }
+
+  void set_links() {
+    const std::vector<EdgeSide> sides = sorted_edge_sides(triangles_);
+    for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
+      // Of an edge with many triangles each and the next: not every two, which would be too many.
+      if (!sides[i].same_edge(sides[i + 1])) continue;
+      const std::uint32_t p = sides[i].half_edge / 3, q = sides[i + 1].half_edge / 3;
+      if (p == q) continue;
+      links_.push_back({std::min(p, q), std::max(p, q), length(positions_[sides[i].low], positions_[sides[i].high])});
+    }
+    add_up_links();
+  }
+
+  /// One link for each two regions; none of a region with itself.
+  void add_up_links() {
+    std::erase_if(links_, [](const Link& link) { return link.a == link.b; });
+    for (Link& link : links_)
+      if (link.a > link.b) std::swap(link.a, link.b);
+    // Stable: sums of lengths are then the same everywhere.
+    std::stable_sort(links_.begin(), links_.end(),
+                     [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      if (kept > 0 && links_[kept - 1].a == links_[i].a && links_[kept - 1].b == links_[i].b)
+        links_[kept - 1].length += links_[i].length;
+      else
+        links_[kept++] = links_[i];
+    }
+    links_.resize(kept);
+  }
+
+  std::uint32_t new_node(std::uint32_t level, bool is_surface) {
+    SurfaceNode node;
+    node.level = level;
+    node.triangles = 0;
+    node.is_surface = is_surface;
+    nodes_.push_back(node);
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+
+  void adopt(std::uint32_t parent, std::uint32_t child) {
+    nodes_[parent].children[nodes_[parent].size++] = child;
+    nodes_[parent].triangles += nodes_[child].triangles;
+  }
+
+  /// Makes one level. False if too little could be merged to go on like that.
+  bool merge_level() {
+    ++level_;
+    const std::size_t before = regions_.size();
+    std::vector<Candidate> candidates;
+    candidates.reserve(links_.size());
+    std::vector<bool> is_linked(before);
+    for (const Link& link : links_) {
+      is_linked[link.a] = is_linked[link.b] = true;
+      candidates.push_back({shape_factor(regions_[link.a], regions_[link.b], link.length), link.a, link.b});
+    }
+    std::sort(candidates.begin(), candidates.end());
+
+    // Two by two.
+    becomes_.assign(before, no_number);
+    std::vector<Region> groups;
+    for (const Candidate& candidate : candidates) {
+      if (becomes_[candidate.a] != no_number || becomes_[candidate.b] != no_number) continue;
+      becomes_[candidate.a] = becomes_[candidate.b] = static_cast<std::uint32_t>(groups.size());
+      groups.push_back({0, 0, new_node(level_, true)});
+      adopt(groups.back().node, regions_[candidate.a].node);
+      adopt(groups.back().node, regions_[candidate.b].node);
+    }
+    for (std::uint32_t r = 0; r < before; ++r)
+      if (becomes_[r] != no_number) merge_into(groups[becomes_[r]], regions_[r], 0);
+    for (const Link& link : links_)
+      if (becomes_[link.a] != no_number && becomes_[link.a] == becomes_[link.b])
+        merge_into(groups[becomes_[link.a]], {}, link.length);
+
+    // Those left over, whose neighbours are all taken, each to a group of two.
+    std::vector<Link> leftovers;  // a: the region, b: the group
+    for (const Link& link : links_) {
+      const bool is_a = becomes_[link.a] == no_number;
+      if (is_a == (becomes_[link.b] == no_number)) continue;
+      leftovers.push_back({is_a ? link.a : link.b, becomes_[is_a ? link.b : link.a], link.length});
+    }
+    std::stable_sort(leftovers.begin(), leftovers.end(),
+                     [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+    candidates.clear();
+    for (std::size_t i = 0; i < leftovers.size();) {
+      Link sum = leftovers[i];
+      for (++i; i < leftovers.size() && leftovers[i].a == sum.a && leftovers[i].b == sum.b; ++i)
+        sum.length += leftovers[i].length;
+      candidates.push_back({shape_factor(regions_[sum.a], groups[sum.b], sum.length), sum.a, sum.b});
+      leftovers[candidates.size() - 1] = sum;
+    }
+    leftovers.resize(candidates.size());
+    std::sort(candidates.begin(), candidates.end());
+    for (const Candidate& candidate : candidates) {
+      const std::uint32_t node = groups[candidate.b].node;
+      if (becomes_[candidate.a] != no_number || nodes_[node].size == 3) continue;
+      becomes_[candidate.a] = candidate.b;
+      adopt(node, regions_[candidate.a].node);
+      const auto link = std::ranges::lower_bound(leftovers, std::pair(candidate.a, candidate.b), {},
+                                                 [](const Link& l) { return std::pair(l.a, l.b); });
+      merge_into(groups[candidate.b], regions_[candidate.a], link->length);
+    }
+
+    for (std::uint32_t r = 0; r < before; ++r) {
+      if (becomes_[r] != no_number) continue;
+      becomes_[r] = static_cast<std::uint32_t>(groups.size());
+      groups.push_back(regions_[r]);
+    }
+    const std::size_t merged = before - groups.size();
+    regions_ = std::move(groups);
+    for (Link& link : links_) {
+      link.a = becomes_[link.a];
+      link.b = becomes_[link.b];
+    }
+    add_up_links();
+    const auto linked = static_cast<std::size_t>(std::count(is_linked.begin(), is_linked.end(), true));
+    return linked < few || merged * least_part >= linked;
+  }
+
+  /// What no edge joins, by nearness of the boxes: the middle of their centres along the longest axis, again and again.
+  void join_the_rest() {
+    if (regions_.size() == 1) return;
+    std::vector<AxisBox> boxes(nodes_.size());
+    for (std::uint32_t t = 0; t < triangles_.size(); ++t)
+      for (const std::uint32_t v : triangles_[t])
+        boxes[t].include(positions_[v]);
+    for (std::size_t n = triangles_.size(); n < nodes_.size(); ++n)
+      for (std::uint32_t k = 0; k < nodes_[n].size; ++k)
+        boxes[n].include(boxes[nodes_[n].children[k]]);
+    std::vector<Part> parts;
+    parts.reserve(regions_.size());
+    for (const Region& region : regions_)
+      parts.push_back({boxes[region.node].lower / 2 + boxes[region.node].upper / 2, region.node});
+    join(parts);
+  }
+
+  struct Part {
+    Vector3 centre;
+    std::uint32_t node;
+  };
+
+  std::uint32_t join(std::span<Part> parts) {
+    if (parts.size() == 1) return parts[0].node;
+    std::array<std::uint32_t, 3> children = {};
+    std::uint32_t size = 0;
+    if (parts.size() <= 3) {
+      for (const Part& part : parts)
+        children[size++] = part.node;
+    } else {
+      AxisBox box;
+      for (const Part& part : parts)
+        box.include(part.centre);
+      int axis = 0;
+      (box.upper - box.lower).maxCoeff(&axis);
+      const auto middle = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
+      std::nth_element(parts.begin(), middle, parts.end(), [axis](const Part& p, const Part& q) {
+        return std::pair(p.centre[axis], p.node) < std::pair(q.centre[axis], q.node);
+      });
+      children = {join({parts.begin(), middle}), join({middle, parts.end()})};
+      size = 2;
+    }
+    std::uint32_t level = 0;
+    for (std::uint32_t k = 0; k < size; ++k)
+      level = std::max(level, nodes_[children[k]].level);
+    const std::uint32_t node = new_node(level + 1, false);
+    for (std::uint32_t k = 0; k < size; ++k)
+      adopt(node, children[k]);
+    return node;
+  }
+
+  // Where many regions hang on one, only two of them a level can go to it: the tree would be as deep as they are many.
+  // Below a part of 1 / least_part of those that have a neighbour the merging ends, unless they are few.
+  static constexpr std::size_t least_part = 32;
+  static constexpr std::size_t few = 64;
+
+  std::span<const Vector3> positions_;
+  std::span<const Index3> triangles_;
+  std::vector<SurfaceNode> nodes_;
+  std::vector<Region> regions_;
+  std::vector<Link> links_;
+  std::vector<std::uint32_t> becomes_;  // of each region of the level before, its number now
+  std::uint32_t level_ = 0;
+};
+
+}  // namespace
+
+SurfaceTree build_surface_tree(std::span<const Vector3> positions, std::span<const Index3> triangles,
+                               std::span<const std::uint32_t> faces) {
+  return Builder(positions, triangles, faces).result();
+}
+
+}  // namespace whisker::deform

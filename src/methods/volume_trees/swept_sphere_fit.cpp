@@ -1,0 +1,268 @@
+// Swept spheres around points and around each other. What must be held is a set of balls: points are balls of radius 0,
+// and a swept sphere is the convex hull of the balls at its core's corners. The core is chosen in plain doubles; the
+// radius that makes it hold every ball is rounded up.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <whisker/methods/swept_sphere.hpp>
+
+#include "geometry/constants.hpp"
+#include "methods/volume_trees/swept_core.hpp"
+#include "volumes/box_frame.hpp"
+#include "volumes/core.hpp"
+#include "volumes/measure.hpp"
+#include "volumes/smallest_ball.hpp"
+
+namespace whisker {
+
+using volumes::largest_entry;
+using volumes::to_core;
+
+namespace {
+
+struct Balls {
+  std::vector<Vector3> centers;
+  std::vector<double> radii;
+};
+
+Balls points_as_balls(std::span<const Vector3> points, const char* what) {
+  volumes::check_points(points, what);
+  return {{points.begin(), points.end()}, std::vector<double>(points.size(), 0.0)};
+}
+
+void add_corners(Balls& balls, const std::initializer_list<Vector3>& corners, double radius) {
+  for (const Vector3& corner : corners) {
+    balls.centers.push_back(corner);
+    balls.radii.push_back(radius);
+  }
+}
+
+void add(Balls& balls, const SegmentSweptSphere& volume) {
+  add_corners(balls, {volume.core.a, volume.core.b}, volume.radius);
+}
+void add(Balls& balls, const TriangleSweptSphere& volume) {
+  add_corners(balls, {volume.core.a, volume.core.b, volume.core.c}, volume.radius);
+}
+void add(Balls& balls, const RectangleSweptSphere& volume) {
+  // Four roundings each; the radius makes good for it.
+  const Vector3& u = volume.edge_u;
+  const Vector3& v = volume.edge_v;
+  const double size = volumes::sum_of_sizes(volume.center) + volumes::sum_of_sizes(u) + volumes::sum_of_sizes(v);
+  const double radius = geometry::add_up(volume.radius, 8 * unit_roundoff * size);
+  add_corners(balls, {volume.center + u + v, volume.center + u - v, volume.center - u + v, volume.center - u - v},
+              radius);
+}
+
+template <class Volume>
+Balls both(const Volume& a, const Volume& b) {
+  Balls balls;
+  add(balls, a);
+  add(balls, b);
+  return balls;
+}
+
+// Gives the volume the least radius, rounded up, with which its core holds all balls.
+template <class Volume>
+void set_radius(Volume& volume, const Balls& balls) {
+  volume.radius = 0;
+  const volumes::Core core = to_core(volume);
+  for (std::size_t i = 0; i < balls.centers.size(); ++i) {
+    const double reach = volumes::core_distance_up(core, balls.centers[i]);
+    volume.radius = std::max(volume.radius, geometry::add_up(reach, balls.radii[i]));
+  }
+}
+
+// In the frame of the covariance, about the middle of the points' box.
+struct Local {
+  Vector3 middle = Vector3::Zero();
+  Matrix3 axes;
+  std::vector<Vector3> points;
+
+  explicit Local(const Balls& balls) : axes(volumes::principal_axes(balls.centers)) {
+    AxisBox box;
+    for (const Vector3& point : balls.centers)
+      box.include(point);
+    middle = box.lower / 2 + box.upper / 2;
+    points.reserve(balls.centers.size());
+    for (const Vector3& point : balls.centers)
+      points.push_back(axes.transpose() * (point - middle));
+  }
+  Vector3 to_world(const Vector3& local) const { return middle + axes * local; }
+};
+
+struct Range {
+  double lower = infinity;
+  double upper = -infinity;
+
+  void include(double low, double high) {
+    lower = std::min(lower, low);
+    upper = std::max(upper, high);
+  }
+  double middle() const { return lower / 2 + upper / 2; }
+  double half() const { return std::max(0.0, upper / 2 - lower / 2); }
+};
+
+double leg(double hypotenuse, double other) {
+  return hypotenuse > other ? std::sqrt((hypotenuse - other) * (hypotenuse + other)) : 0;
+}
+
+SegmentSweptSphere segment_around(const Balls& balls) {
+  const Local local(balls);
+  // The line: through the centre of the smallest circle around what is seen along it.
+  std::vector<Vector3> seen = local.points;
+  for (Vector3& point : seen)
+    point[0] = 0;
+  const Vector3 line = volumes::smallest_ball_center(seen);
+  double radius = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    radius = std::max(radius, volumes::norm_near(seen[i] - line) + balls.radii[i]);
+  // The ends: as far in as the round caps allow.
+  double lower = infinity;
+  double upper = -infinity;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const double cap = leg(radius - balls.radii[i], volumes::norm_near(seen[i] - line));
+    lower = std::min(lower, local.points[i][0] + cap);
+    upper = std::max(upper, local.points[i][0] - cap);
+  }
+  if (lower > upper) lower = upper = lower / 2 + upper / 2;
+  SegmentSweptSphere result;
+  result.core = {local.to_world({lower, line[1], line[2]}), local.to_world({upper, line[1], line[2]})};
+  set_radius(result, balls);
+  return result;
+}
+
+// Rectangles in the middle plane of the points, from the full size of what is seen along its normal to one so much
+// smaller that only the round border holds the outermost points, if no two of these meet in a corner (Larsen,
+// Gottschalk, Lin, Manocha 1999); the one with the least surface.
+RectangleSweptSphere rectangle_around(const Balls& balls) {
+  const Local local(balls);
+  Range depth;
+  for (std::size_t i = 0; i < local.points.size(); ++i)
+    depth.include(local.points[i][2] - balls.radii[i], local.points[i][2] + balls.radii[i]);
+  const double radius = depth.half();
+
+  RectangleSweptSphere best;
+  double best_area = infinity;
+  for (const double share : {0.0, 0.5, 0.75, 1.0}) {
+    std::array<double, 2> middle;
+    std::array<double, 2> half;
+    for (std::size_t k = 0; k < 2; ++k) {
+      double lower = infinity;
+      double upper = -infinity;
+      for (std::size_t i = 0; i < local.points.size(); ++i) {
+        const double at = local.points[i][static_cast<int>(k)];
+        const double border = share * leg(radius - balls.radii[i], std::abs(local.points[i][2] - depth.middle()));
+        lower = std::min(lower, at + border);
+        upper = std::max(upper, at - border);
+      }
+      middle[k] = lower / 2 + upper / 2;
+      half[k] = std::max(0.0, upper / 2 - lower / 2);
+    }
+    RectangleSweptSphere result;
+    result.center = local.to_world({middle[0], middle[1], depth.middle()});
+    result.edge_u = half[0] * local.axes.col(0);
+    result.edge_v = half[1] * local.axes.col(1);
+    set_radius(result, balls);
+    const double area = surface_area(result);
+    if (share > 0 && !(area < best_area)) continue;
+    best_area = area;
+    best = result;
+  }
+  return best;
+}
+
+// Three far corners, and then the triangle with parallel sides that holds all that is seen along its normal, or one in
+// between; the one with the least surface.
+TriangleSweptSphere triangle_around(const Balls& balls) {
+  const Local local(balls);
+  const auto farthest = [&](auto&& measure) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < local.points.size(); ++i) {
+      if (measure(local.points[i]) > measure(local.points[best])) best = i;
+    }
+    return local.points[best];
+  };
+  const Vector3 p = farthest([](const Vector3& x) { return -x[0]; });
+  const Vector3 q = farthest([&](const Vector3& x) { return volumes::norm_near(x - p); });
+  const Vector3 along = q - p;
+  const Vector3 r =
+      farthest([&](const Vector3& x) { return std::abs(along[0] * (x[1] - p[1]) - along[1] * (x[0] - p[0])); });
+
+  // The least weight of each corner among the points, seen along the plane's normal.
+  const Vector3 side = r - p;
+  const double area = along[0] * side[1] - along[1] * side[0];
+  Range depth;
+  std::array<double, 3> least = {0, 0, 0};
+  for (const Vector3& x : local.points) {
+    depth.include(x[2], x[2]);
+    if (area == 0) continue;
+    const double of_q = ((x[0] - p[0]) * side[1] - (x[1] - p[1]) * side[0]) / area;
+    const double of_r = (along[0] * (x[1] - p[1]) - along[1] * (x[0] - p[0])) / area;
+    least = {std::min(least[0], 1 - of_q - of_r), std::min(least[1], of_q), std::min(least[2], of_r)};
+  }
+
+  TriangleSweptSphere best;
+  double best_area = infinity;
+  for (const double share : {0.0, 0.5, 1.0}) {
+    const bool first = share == 0;  // whatever the weights
+    const double a = first ? 0 : share * least[0];
+    const double b = first ? 0 : share * least[1];
+    const double c = first ? 0 : share * least[2];
+    const auto corner = [&](double of_p, double of_q, double of_r) {
+      Vector3 at = of_p * p + of_q * q + of_r * r;
+      if (!first) at[2] = depth.middle();
+      return local.to_world(at);
+    };
+    TriangleSweptSphere result;
+    result.core = {corner(1 - b - c, b, c), corner(a, 1 - a - c, c), corner(a, b, 1 - a - b)};
+    const Triangle& core = result.core;
+    const double largest = std::max({largest_entry(core.a), largest_entry(core.b), largest_entry(core.c)});
+    if (!first && !(largest <= 4 * largest_coordinate)) continue;
+    set_radius(result, balls);
+    const double surface = surface_area(result);
+    if (!first && !(surface < best_area)) continue;
+    best_area = surface;
+    best = result;
+  }
+  return best;
+}
+
+}  // namespace
+
+SegmentSweptSphere fit_segment_sphere(std::span<const Vector3> points) {
+  return segment_around(points_as_balls(points, "fit_segment_sphere"));
+}
+SegmentSweptSphere fit_segment_sphere(std::span<const Triangle> triangles) {
+  return fit_segment_sphere(std::span<const Vector3>(volumes::corners_of(triangles)));
+}
+SegmentSweptSphere merge(const SegmentSweptSphere& a, const SegmentSweptSphere& b) {
+  return segment_around(both(a, b));
+}
+
+TriangleSweptSphere fit_triangle_sphere(std::span<const Vector3> points) {
+  return triangle_around(points_as_balls(points, "fit_triangle_sphere"));
+}
+TriangleSweptSphere fit_triangle_sphere(std::span<const Triangle> triangles) {
+  const std::vector<Vector3> corners = volumes::corners_of(triangles);
+  volumes::check_points(corners, "fit_triangle_sphere");
+  if (triangles.size() == 1) return {triangles[0], 0};
+  return fit_triangle_sphere(std::span<const Vector3>(corners));
+}
+TriangleSweptSphere merge(const TriangleSweptSphere& a, const TriangleSweptSphere& b) {
+  return triangle_around(both(a, b));
+}
+
+RectangleSweptSphere fit_rectangle_sphere(std::span<const Vector3> points) {
+  return rectangle_around(points_as_balls(points, "fit_rectangle_sphere"));
+}
+RectangleSweptSphere fit_rectangle_sphere(std::span<const Triangle> triangles) {
+  return fit_rectangle_sphere(std::span<const Vector3>(volumes::corners_of(triangles)));
+}
+RectangleSweptSphere merge(const RectangleSweptSphere& a, const RectangleSweptSphere& b) {
+  return rectangle_around(both(a, b));
+}
+
+}  // namespace whisker

@@ -1,0 +1,368 @@
+#include "methods/volume_trees/volume_tree.hpp"
+
+#include <string>
+#include <utility>
+
+#include <whisker/error.hpp>
+#include <whisker/volumes.hpp>
+
+#include "geometry/constants.hpp"
+#include "volumes/measure.hpp"
+
+namespace whisker {
+
+namespace {
+
+using volumes::block_width;
+using Storage = VolumeTree::Storage;
+
+void check_data(const MeshData& data) {
+  if (data.triangles.empty()) throw Error("VolumeTree: the mesh has no triangle");
+  volumes::check_points(data.vertices, "VolumeTree");
+  for (std::size_t i = 0; i < data.triangles.size(); ++i) {
+    for (const std::uint32_t vertex : data.triangles[i]) {
+      if (vertex >= data.vertices.size()) {
+        throw Error("VolumeTree: triangle " + std::to_string(i) + " names vertex " + std::to_string(vertex) +
+                    ", but there are only " + std::to_string(data.vertices.size()));
+      }
+    }
+  }
+}
+
+// The corners of some triangles, each once.
+std::vector<Vector3> corners_of(const MeshData& data, const std::vector<std::uint32_t>& items) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(3 * items.size());
+  for (const std::uint32_t item : items)
+    numbers.insert(numbers.end(), data.triangles[item].begin(), data.triangles[item].end());
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::vector<Vector3> corners;
+  corners.reserve(numbers.size());
+  for (const std::uint32_t number : numbers)
+    corners.push_back(data.vertices[number]);
+  return corners;
+}
+
+Triangle triangle_of(const MeshData& data, std::uint32_t number) {
+  const Index3& t = data.triangles[number];
+  return {data.vertices[t[0]], data.vertices[t[1]], data.vertices[t[2]]};
+}
+
+template <class Volume>
+struct FitTo;
+template <>
+struct FitTo<BoundingSphere> {
+  static BoundingSphere fit(std::span<const Vector3> points, const VolumeTreeOptions& options) {
+    return fit_sphere(points, options.sphere_fit);
+  }
+};
+template <>
+struct FitTo<AxisBox> {
+  static AxisBox fit(std::span<const Vector3> points, const VolumeTreeOptions&) { return fit_axis_box(points); }
+};
+template <>
+struct FitTo<OrientedBox> {
+  static OrientedBox fit(std::span<const Vector3> points, const VolumeTreeOptions& options) {
+    return fit_oriented_box(points, options.box_fit);
+  }
+};
+template <std::size_t K>
+struct FitTo<Kdop<K>> {
+  static Kdop<K> fit(std::span<const Vector3> points, const VolumeTreeOptions&) { return fit_kdop<K>(points); }
+};
+template <>
+struct FitTo<SegmentSweptSphere> {
+  static SegmentSweptSphere fit(std::span<const Vector3> points, const VolumeTreeOptions&) {
+    return fit_segment_sphere(points);
+  }
+};
+template <>
+struct FitTo<TriangleSweptSphere> {
+  static TriangleSweptSphere fit(std::span<const Vector3> points, const VolumeTreeOptions&) {
+    return points.size() == 3 ? TriangleSweptSphere{{points[0], points[1], points[2]}, 0} : fit_triangle_sphere(points);
+  }
+};
+template <>
+struct FitTo<RectangleSweptSphere> {
+  static RectangleSweptSphere fit(std::span<const Vector3> points, const VolumeTreeOptions&) {
+    return fit_rectangle_sphere(points);
+  }
+};
+
+// Visits every child of every node with the triangles under it: visit(node, slot, level, items).
+template <class Visit>
+std::vector<std::uint32_t> each_child(const trees::Topology& topology, std::uint32_t node, std::size_t level,
+                                      Visit&& visit) {
+  std::vector<std::uint32_t> all;
+  const trees::Topology::Node& at = topology.nodes[node];
+  for (std::size_t slot = 0; slot < at.size; ++slot) {
+    std::vector<std::uint32_t> items;
+    if (at.items[slot] > 0) {
+      const auto first = topology.order.begin() + static_cast<std::ptrdiff_t>(at.child[slot]);
+      items.assign(first, first + at.items[slot]);
+    } else {
+      items = each_child(topology, at.child[slot], level + 1, visit);
+    }
+    visit(node, slot, level, std::as_const(items));
+    all.insert(all.end(), items.begin(), items.end());
+  }
+  return all;
+}
+
+template <class Block>
+void fill(Storage& tree, std::vector<Block>& blocks) {
+  using Volume = typename Block::Volume;
+  // The volumes of one node are known only one after the other, and its block's frame only with all of them.
+  std::vector<std::array<Volume, block_width>> volumes_of(tree.topology.nodes.size());
+  each_child(tree.topology, 0, 0,
+             [&](std::uint32_t node, std::size_t slot, std::size_t, const std::vector<std::uint32_t>& items) {
+               volumes_of[node][slot] = FitTo<Volume>::fit(corners_of(tree.data, items), tree.options);
+             });
+  blocks.resize(tree.topology.nodes.size());
+  for (std::size_t node = 0; node < blocks.size(); ++node) {
+    const std::size_t size = tree.topology.nodes[node].size;
+    AxisBox box;
+    for (std::size_t slot = 0; slot < size; ++slot)
+      box.include(bounds(volumes_of[node][slot]));
+    blocks[node].frame = volumes::BlockFrame(box);
+    for (std::size_t slot = 0; slot < size; ++slot)
+      blocks[node].set(slot, volumes_of[node][slot]);
+  }
+}
+
+Storage::Blocks empty_blocks(VolumeKind kind) {
+  switch (kind) {
+    case VolumeKind::sphere:
+      return std::vector<volumes::SphereBlock>();
+    case VolumeKind::axis_box:
+      return std::vector<volumes::AxisBoxBlock>();
+    case VolumeKind::oriented_box:
+      return std::vector<volumes::OrientedBoxBlock>();
+    case VolumeKind::kdop14:
+      return std::vector<volumes::KdopBlock<14>>();
+    case VolumeKind::kdop18:
+      return std::vector<volumes::KdopBlock<18>>();
+    case VolumeKind::kdop26:
+      return std::vector<volumes::KdopBlock<26>>();
+    case VolumeKind::segment_sphere:
+      return std::vector<volumes::SegmentBlock>();
+    case VolumeKind::triangle_sphere:
+      return std::vector<volumes::TriangleBlock>();
+    case VolumeKind::rectangle_sphere:
+      return std::vector<volumes::RectangleBlock>();
+  }
+  throw Error("VolumeTree: the kind of volume is none of the VolumeKinds");
+}
+
+// Calls ask(side_a, side_b) with the blocks' own type.
+template <class Ask>
+auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Ask&& ask) {
+  check(pose_a);
+  check(pose_b);
+  if (a.kind() != b.kind()) {
+    throw Error("VolumeTree: the two trees have different kinds of volumes; build both with the same kind");
+  }
+  return std::visit(
+      [&](const auto& blocks_a) {
+        using Vector = std::decay_t<decltype(blocks_a)>;
+        using Block = typename Vector::value_type;
+        const trees::VolumeSide<Block> side_a{a.storage(), blocks_a, pose_a};
+        const trees::VolumeSide<Block> side_b{b.storage(), std::get<Vector>(b.storage().blocks), pose_b};
+        return ask(side_a, side_b);
+      },
+      a.storage().blocks);
+}
+
+std::vector<Vector3> ball_directions() {
+  std::vector<Vector3> result;
+  for (const std::array<int, 3>& d : Kdop<26>::directions) {
+    const Vector3 direction = Vector3(d[0], d[1], d[2]).normalized();
+    result.push_back(direction);
+    result.push_back(-direction);
+  }
+  return result;
+}
+
+// Some points of the border, corners where there are any.
+void add_balls(std::vector<Vector3>& points, const std::initializer_list<Vector3>& corners, double radius) {
+  static const std::vector<Vector3> directions = ball_directions();
+  for (const Vector3& corner : corners) {
+    for (const Vector3& direction : directions)
+      points.push_back(corner + radius * direction);
+  }
+}
+std::vector<Vector3> border_points(const BoundingSphere& v) {
+  std::vector<Vector3> points;
+  add_balls(points, {v.center}, v.radius);
+  return points;
+}
+std::vector<Vector3> border_points(const OrientedBox& v) {
+  std::vector<Vector3> points;
+  for (int i = 0; i < 8; ++i) {
+    const Vector3 sign(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+    points.push_back(v.center + v.axes * sign.cwiseProduct(v.half));
+  }
+  return points;
+}
+std::vector<Vector3> border_points(const AxisBox& v) {
+  OrientedBox box;
+  box.center = (v.lower + v.upper) / 2;
+  box.half = (v.upper - v.lower) / 2;
+  return border_points(box);
+}
+template <std::size_t K>
+std::vector<Vector3> border_points(const Kdop<K>& v) {
+  // Where rays from the middle of its box leave it; not its corners, so that τ comes out a little low.
+  const Vector3 middle = (bounds(v).lower + bounds(v).upper) / 2;
+  std::vector<Vector3> points;
+  for (const Vector3& direction : ball_directions()) {
+    double way = infinity;
+    for (std::size_t i = 0; i < K / 2; ++i) {
+      const Vector3 d(Kdop<K>::directions[i][0], Kdop<K>::directions[i][1], Kdop<K>::directions[i][2]);
+      const double speed = d.dot(direction);
+      if (std::abs(speed) < 1e-9) continue;
+      way = std::min(way, std::max(0.0, ((speed > 0 ? v.upper[i] : v.lower[i]) - d.dot(middle)) / speed));
+    }
+    points.push_back(middle + way * direction);
+  }
+  return points;
+}
+std::vector<Vector3> border_points(const SegmentSweptSphere& v) {
+  std::vector<Vector3> points;
+  add_balls(points, {v.core.a, v.core.b}, v.radius);
+  return points;
+}
+std::vector<Vector3> border_points(const TriangleSweptSphere& v) {
+  std::vector<Vector3> points;
+  add_balls(points, {v.core.a, v.core.b, v.core.c}, v.radius);
+  return points;
+}
+std::vector<Vector3> border_points(const RectangleSweptSphere& v) {
+  std::vector<Vector3> points;
+  add_balls(points,
+            {v.center + v.edge_u + v.edge_v, v.center + v.edge_u - v.edge_v, v.center - v.edge_u + v.edge_v,
+             v.center - v.edge_u - v.edge_v},
+            v.radius);
+  return points;
+}
+
+template <class Block>
+TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
+  using Volume = typename Block::Volume;
+  TreeReport report;
+  report.triangles = tree.data.triangles.size();
+  report.nodes = blocks.size();
+  std::size_t children = 0;
+  double surfaces = 0;
+  const auto fitted = [&](const std::vector<std::uint32_t>& items) {
+    return FitTo<Volume>::fit(corners_of(tree.data, items), tree.options);
+  };
+  const std::vector<std::uint32_t> all =
+      each_child(tree.topology, 0, 0,
+                 [&](std::uint32_t node, std::size_t slot, std::size_t level, const std::vector<std::uint32_t>& items) {
+                   const Volume volume = fitted(items);
+                   ++children;
+                   if (tree.topology.nodes[node].items[slot] > 0) ++report.leaves;
+                   surfaces += surface_area(volume);
+                   if (report.levels.size() <= level) report.levels.resize(level + 1);
+                   const AxisBox box = fit_axis_box(corners_of(tree.data, items));
+                   const double diagonal = volumes::norm_near(box.upper - box.lower);
+                   double farthest = 0;
+                   for (const Vector3& point : border_points(volume)) {
+                     double nearest = infinity;
+                     for (const std::uint32_t item : items)
+                       nearest = std::min(nearest, closest_points(point, triangle_of(tree.data, item)).distance);
+                     farthest = std::max(farthest, nearest);
+                   }
+                   TreeLevel& at = report.levels[level];
+                   ++at.boxes;
+                   at.mean_diagonal += diagonal;
+                   at.looseness += diagonal > 0 ? farthest / diagonal : 0;
+                 });
+  for (TreeLevel& level : report.levels) {
+    level.mean_diagonal /= static_cast<double>(level.boxes);
+    level.looseness /= static_cast<double>(level.boxes);
+  }
+  report.depth = report.levels.size();
+  const double root = surface_area(fitted(all));
+  report.surface_cost = root > 0 ? surfaces / root : 0;
+  report.mean_children = static_cast<double>(children) / static_cast<double>(report.nodes);
+  report.leaf_fill =
+      static_cast<double>(report.triangles) / static_cast<double>(report.leaves * trees::Topology::leaf_size);
+  report.bytes = blocks.size() * (sizeof(Block) + sizeof(trees::Topology::Node)) +
+                 tree.topology.order.size() * sizeof(std::uint32_t);
+  report.bytes_per_triangle = static_cast<double>(report.bytes) / static_cast<double>(report.triangles);
+  return report;
+}
+
+}  // namespace
+
+VolumeTree::VolumeTree(MeshData data, const VolumeTreeOptions& options) {
+  check_data(data);
+  auto tree = std::make_shared<Storage>();
+  tree->data = std::move(data);
+  tree->options = options;
+  std::vector<AxisBox> boxes;
+  boxes.reserve(tree->data.triangles.size());
+  for (std::uint32_t i = 0; i < tree->data.triangles.size(); ++i) {
+    const Triangle t = triangle_of(tree->data, i);
+    AxisBox box;
+    for (const Vector3& corner : {t.a, t.b, t.c}) {
+      box.include(corner);
+      tree->size = std::max(tree->size, volumes::sum_of_sizes(corner));
+    }
+    boxes.push_back(box);
+  }
+  tree->topology = trees::build_topology(boxes, options.tree);
+  tree->blocks = empty_blocks(options.kind);
+  std::visit([&](auto& blocks) { fill(*tree, blocks); }, tree->blocks);
+  storage_ = std::move(tree);
+}
+
+const MeshData& VolumeTree::data() const {
+  return storage_->data;
+}
+
+VolumeKind VolumeTree::kind() const {
+  return storage_->options.kind;
+}
+
+TreeReport VolumeTree::report() const {
+  return std::visit([&](const auto& blocks) { return report_of(*storage_, blocks); }, storage_->blocks);
+}
+
+bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost) {
+  Cost unused;
+  bool hit = false;
+  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
+    trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
+      hit = true;
+      return true;
+    });
+  });
+  return hit;
+}
+
+std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
+                                             const Pose& pose_b, Cost* cost) {
+  Cost unused;
+  std::vector<TrianglePair> pairs;
+  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
+    trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
+      pairs.push_back(pair);
+      return false;
+    });
+  });
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+TreeDistance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost) {
+  Cost unused;
+  return with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
+    return trees::walk_distance(side_a, side_b, cost != nullptr ? *cost : unused);
+  });
+}
+
+}  // namespace whisker

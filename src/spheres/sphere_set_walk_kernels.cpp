@@ -1,0 +1,242 @@
+// The walk of a tree with all balls of a set at once, compiled once per instruction set.
+
+#include "spheres/sphere_set_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "spheres/sphere_set_walk_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+#include "mesh/point_triangle-inl.hpp"
+
+#ifndef WHISKER_SPHERE_SET_WALK_ONCE
+#define WHISKER_SPHERE_SET_WALK_ONCE
+namespace whisker::spheres {
+
+/// A child still to be looked at: a node, or a leaf of the node above.
+struct GroupEntry {
+  std::uint64_t spheres;  // those that may be near it
+  float key;              // squared lower bound of the nearest of them
+  std::uint32_t above;
+  std::uint32_t child;
+};
+
+/// Each visit of a node takes one entry and adds eight at most.
+inline constexpr std::size_t group_stack_size = 7 * 48 + 8;
+
+/// The eight spheres of a part of the group as a node sees them.
+struct Octet {
+  float u[3][8];   // coordinates along the node's axes, from its origin
+  float slack[8];  // how far these may be off, and the walk's own error
+  float limit2[8];
+};
+
+}  // namespace whisker::spheres
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::spheres::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using mesh::HWY_NAMESPACE::Lanes3;
+using trees::OrientedNode;
+using trees::TriangleLeaf;
+
+// No multiply-add anywhere here: every instruction set then rounds alike, and visits the same triangles.
+
+/// Coordinates in a node are worked out in floats from a difference in doubles: six half-ulps of its length for the
+/// conversion, the products and sums; two for the difference from a box's centre and half, which are no larger than the
+/// node's radius. And axes are orthonormal up to 2^-23. Sixteen half-ulps of both lengths cover it.
+constexpr float node_slack = 0x1p-20f;
+/// Squared lengths in a node's frame are too long by less than 2^-20, sums of squares off by 2^-22, a mesh's frame
+/// stretches by 2^-26 or less.
+constexpr float square_share = 1 + 0x1p-16f;
+/// Squares below this may have underflowed.
+constexpr float smallest_square = 1e-36f;
+/// Corners of a leaf, as in mesh/near_walk_kernels.cpp.
+constexpr double corner_slack = 0x1p-23;
+constexpr double smallest_corner_slack = 0x1p-130;
+
+HWY_INLINE float squared_limit(double limit) {
+  if (!(limit >= 0)) return -1;
+  const float rounded = static_cast<float>(std::min(limit * (1 + 0x1p-20), 1e37));
+  return limit > 1e18 ? std::numeric_limits<float>::infinity() : rounded * rounded * square_share + smallest_square;
+}
+
+/// Eight spheres from number `from` on, in the node's frame.
+HWY_INLINE void to_node(const GroupWalk& walk, const OrientedNode& node, std::size_t from, Octet& out) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> df;
+  using F = hn::Vec<decltype(df)>;
+  const F slack = hn::Set(df, static_cast<float>(walk.error) * (1 + 0x1p-20f) + node_slack * node.radius + 1e-30f);
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    const auto away = [&](const double* p, double origin)
+                          HWY_ATTR { return hn::DemoteTo(df, hn::Sub(hn::Load(d, p + from + h), hn::Set(d, origin))); };
+    const F ax = away(walk.x, node.origin[0]), ay = away(walk.y, node.origin[1]), az = away(walk.z, node.origin[2]);
+    for (int i = 0; i < 3; ++i) {
+      const F u = hn::Add(hn::Add(hn::Mul(hn::Set(df, node.axes[0][i]), ax), hn::Mul(hn::Set(df, node.axes[1][i]), ay)),
+                          hn::Mul(hn::Set(df, node.axes[2][i]), az));
+      hn::StoreU(u, df, out.u[i] + h);
+    }
+    const F size = hn::Add(hn::Add(hn::Abs(ax), hn::Abs(ay)), hn::Abs(az));
+    hn::StoreU(hn::Add(hn::Mul(hn::Set(df, node_slack), size), slack), df, out.slack + h);
+  }
+  for (std::size_t i = 0; i < 8; ++i)
+    out.limit2[i] = squared_limit(walk.limit[from + i]);
+}
+
+/// Which children of a node are within the limit of a point, and their squared lower bounds added to the least so far.
+HWY_INLINE unsigned near_children(const OrientedNode& node, float u0, float u1, float u2, float slack, float limit2,
+                                  float* HWY_RESTRICT least) {
+  const hn::CappedTag<float, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  const V zero = hn::Zero(d), margin = hn::Set(d, slack), limit = hn::Set(d, limit2);
+  unsigned near = 0;
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
+    const auto square = [&](int i, float u) HWY_ATTR {
+      const V away = hn::Abs(hn::Sub(hn::LoadU(d, node.centre[i] + h), hn::Set(d, u)));
+      const V gap = hn::Max(hn::Sub(away, hn::Add(hn::LoadU(d, node.half[i] + h), margin)), zero);
+      return hn::Mul(gap, gap);
+    };
+    const V key = hn::Add(hn::Add(square(0, u0), square(1, u1)), square(2, u2));
+    const auto within = hn::Le(key, limit);
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, within, bits);
+    near |= static_cast<unsigned>(bits[0]) << h;
+    hn::StoreU(hn::Min(hn::LoadU(d, least + h), key), d, least + h);
+  }
+  return near;
+}
+
+/// Bounds of the distance of a sphere's centre from the four triangles of a leaf.
+HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const OrientedNode& node,
+                            const TriangleLeaf& leaf, double* HWY_RESTRICT lower_out, double* HWY_RESTRICT upper_out) {
+  using D = hn::CappedTag<double, 4>;
+  const D d;
+  const hn::Rebind<float, D> df;
+  using V = hn::Vec<D>;
+  const double slack = walk.error + corner_slack * static_cast<double>(node.radius) + smallest_corner_slack;
+  const Lanes3<D> p = {hn::Set(d, walk.x[sphere] - node.origin[0]), hn::Set(d, walk.y[sphere] - node.origin[1]),
+                       hn::Set(d, walk.z[sphere] - node.origin[2])};
+  for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
+    const auto corner = [&](std::size_t c) HWY_ATTR {
+      const std::size_t at = 4 * c + h;
+      return mesh::HWY_NAMESPACE::sub<D>(
+          {hn::PromoteTo(d, hn::LoadU(df, leaf.x + at)), hn::PromoteTo(d, hn::LoadU(df, leaf.y + at)),
+           hn::PromoteTo(d, hn::LoadU(df, leaf.z + at))},
+          p);
+    };
+    V lower, upper;
+    mesh::HWY_NAMESPACE::point_bounds(d, corner(0), corner(1), corner(2), lower, upper);
+    upper = hn::Mul(hn::Add(upper, hn::Set(d, slack)), hn::Set(d, (1 + 0x1p-40) / walk.stretch));
+    lower = hn::Mul(hn::Max(hn::Sub(lower, hn::Set(d, slack)), hn::Zero(d)), hn::Set(d, walk.stretch * (1 - 0x1p-48)));
+    hn::StoreU(lower, d, lower_out + h);
+    hn::StoreU(upper, d, upper_out + h);
+  }
+}
+
+/// Which children are near the ball about all spheres.
+HWY_INLINE unsigned near_ball(const GroupWalk& walk, const OrientedNode& node) {
+  float away[3], u[3], least[8] = {};
+  float size = 0;
+  for (int i = 0; i < 3; ++i) {
+    away[i] = static_cast<float>(walk.ball[i] - node.origin[i]);
+    size += std::abs(away[i]);
+  }
+  for (int i = 0; i < 3; ++i)
+    u[i] = node.axes[0][i] * away[0] + node.axes[1][i] * away[1] + node.axes[2][i] * away[2];
+  const float slack =
+      node_slack * size + (static_cast<float>(walk.error) * (1 + 0x1p-20f) + node_slack * node.radius + 1e-30f);
+  return near_children(node, u[0], u[1], u[2], slack, squared_limit(walk.ball_limit), least);
+}
+
+void walk_target(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
+  const OrientedNode* const nodes = walk.tree->nodes.data();
+  const TriangleLeaf* const leaves = walk.tree->leaves.data();
+  GroupEntry stack[group_stack_size];
+  std::size_t size = 0;
+  const std::uint64_t all = walk.wanted;
+  stack[size++] = {all, 0, 0, 0};
+  std::uint64_t volumes = 0;
+  std::uint64_t triangles = 0;
+  Octet octet;
+  double lower[4], upper[4];
+  while (size > 0) {
+    const GroupEntry entry = stack[--size];
+    const std::uint64_t spheres = entry.spheres & walk.wanted;
+    if (spheres == 0 || entry.key > squared_limit(walk.largest_limit)) continue;
+    if ((entry.child & OrientedNode::leaf_bit) != 0) {
+      const TriangleLeaf& leaf = leaves[entry.child & OrientedNode::index_mask];
+      const std::size_t count = (entry.child >> OrientedNode::count_shift & 3u) + 1;
+      for (std::uint64_t rest = spheres; rest != 0; rest &= rest - 1) {
+        const auto s = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+        triangles += count;
+        leaf_bounds(walk, s, nodes[entry.above], leaf, lower, upper);
+        for (std::size_t i = 0; i < count; ++i) {
+          if (lower[i] > walk.limit[s] || (walk.wanted >> s & 1) == 0) continue;
+          visit.call(visit.self, walk, {s, leaf.id[i], lower[i], upper[i]});
+        }
+      }
+      continue;
+    }
+    const OrientedNode& node = nodes[entry.child];
+    unsigned possible = node.valid;
+    if (spheres == all) {
+      ++volumes;
+      possible &= near_ball(walk, node);
+      if (possible == 0) continue;
+    }
+    std::uint64_t near[8] = {};
+    float least[8];
+    std::fill(least, least + 8, std::numeric_limits<float>::infinity());
+    for (std::size_t from = 0; from < walk.count; from += 8) {
+      const auto here = static_cast<unsigned>(spheres >> from & 0xFF);
+      if (here == 0) continue;
+      to_node(walk, node, from, octet);
+      for (unsigned rest = here; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctz(rest));
+        volumes += static_cast<std::uint64_t>(__builtin_popcount(possible));
+        unsigned children = possible & near_children(node, octet.u[0][i], octet.u[1][i], octet.u[2][i], octet.slack[i],
+                                                     octet.limit2[i], least);
+        for (; children != 0; children &= children - 1)
+          near[__builtin_ctz(children)] |= std::uint64_t{1} << (from + i);
+      }
+    }
+    // The nearest on top.
+    const std::size_t base = size;
+    for (unsigned rest = possible; rest != 0; rest &= rest - 1) {
+      const auto c = static_cast<unsigned>(__builtin_ctz(rest));
+      if (near[c] == 0) continue;
+      std::size_t at = size++;
+      for (; at > base && stack[at - 1].key < least[c]; --at)
+        stack[at] = stack[at - 1];
+      stack[at] = {near[c], least[c], entry.child, node.child[c]};
+      __builtin_prefetch((node.child[c] & OrientedNode::leaf_bit) != 0
+                             ? static_cast<const void*>(leaves + (node.child[c] & OrientedNode::index_mask))
+                             : static_cast<const void*>(nodes + node.child[c]));
+    }
+  }
+  cost.volume_tests += volumes;
+  cost.primitive_tests += triangles;
+}
+
+}  // namespace whisker::spheres::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::spheres {
+
+static_assert(group_stack_size >= 7 * trees::Topology::max_depth + 8);
+
+HWY_EXPORT(walk_target);
+
+void walk_group(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
+  HWY_DYNAMIC_DISPATCH(walk_target)(walk, cost, visit);
+}
+
+}  // namespace whisker::spheres
+#endif
