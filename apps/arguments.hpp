@@ -14,7 +14,7 @@ namespace whisker::apps {
 /// Numbers separated by commas or spaces. Throws an Error that names `what` and the word that is not a number.
 std::vector<double> parse_numbers(const std::string& text, const std::string& what);
 
-/// "x,y,z" (translation), "x,y,z,qw,qx,qy,qz" (with a rotation as a quaternion, normalised here) or the sixteen numbers
+/// "x,y,z" (translation), "x,y,z,qw,qx,qy,qz" (with a rotation as a quaternion, normalized here) or the sixteen numbers
 /// of a 4x4 matrix, row by row. Throws an Error.
 Pose parse_pose(const std::string& text);
 

@@ -9,10 +9,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/mesh_report.hpp>
 #include <whisker/scene.hpp>
 
 #include "arguments.hpp"
@@ -184,7 +184,7 @@ void run_inspect(const std::string& path, bool as_json) {
         {"area", report.area},
         {"volume", report.volume},
         {"self_contacts",
-         self ? json{{"pairs", self->strangers}, {"neighbours", self->neighbours}, {"complete", self->is_complete}}
+         self ? json{{"pairs", self->strangers}, {"neighbors", self->neighbors}, {"complete", self->is_complete}}
               : json()},
         {"tree", tree ? to_json(*tree) : json()},
         {"findings", report.findings},

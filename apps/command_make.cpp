@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "commands.hpp"
 

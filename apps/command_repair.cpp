@@ -9,9 +9,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/repair.hpp>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -37,7 +37,7 @@ std::vector<std::string> what_is_left(const MeshRepair& repair, const std::optio
     left.push_back(
         fmt::format("{} open; a larger --longest-hole fills more",
                     repair.holes_left == 1 ? "1 hole stays" : fmt::format("{} holes stay", repair.holes_left)));
-  if (self && self->strangers + self->neighbours > 0)
+  if (self && self->strangers + self->neighbors > 0)
     left.push_back("the surface crosses or touches itself: " + self->text());
   for (const std::string& finding : repair.after.findings)
     left.push_back(finding);
@@ -77,7 +77,7 @@ void run_repair(const RepairArguments& arguments) {
         {"nonmanifold_edges", repair.after.nonmanifold_edges},
         {"inconsistent_edges", repair.after.inconsistent_edges},
         {"self_contacts",
-         self ? json{{"pairs", self->strangers}, {"neighbours", self->neighbours}, {"complete", self->is_complete}}
+         self ? json{{"pairs", self->strangers}, {"neighbors", self->neighbors}, {"complete", self->is_complete}}
               : json()},
         {"done", repair.done},
         {"left", left}};

@@ -16,9 +16,9 @@
 #include <nlohmann/json.hpp>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_set.hpp>
-#include <whisker/sphere_tree_files.hpp>
-#include <whisker/urdf.hpp>
+#include <whisker/robot/urdf.hpp>
+#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "arguments.hpp"
 #include "clash/whole_file.hpp"
@@ -71,13 +71,13 @@ SphereJob job_of(const SpheresArguments& arguments) {
 
 void write_tree(const fs::path& path, const SphereTree& tree, bool is_set) {
   if (!is_set) return save_sphere_tree(tree, path);
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
   for (const BoundingSphere& sphere : tree.spheres(tree.depth())) {
-    centres.push_back(sphere.center);
+    centers.push_back(sphere.center);
     radii.push_back(sphere.radius);
   }
-  const SphereSet set(centres, radii);
+  const SphereSet set(centers, radii);
   if (path.extension() == ".sph") return save_sph(set, path);
   clash::WholeFile file(path);
   file.write(encode_sphere_json(set));
@@ -215,7 +215,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
           rows.push_back({{"link", collision.link},
                           {"collision", collision.number},
                           {"spheres", count},
-                          {"stand_off", made.stand_off}});
+                          {"protrusion", made.protrusion}});
           return made.spheres;
         } catch (const Error& error) {
           fail(error);
@@ -237,7 +237,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
   fmt::print("{:<32} {:>9} {:>8}  {}\n", "link", "collision", "spheres", "stand off at most");
   for (const json& row : rows)
     fmt::print("{:<32} {:>9} {:>8}  {:.4g}\n", row["link"].get<std::string>(), row["collision"].get<std::size_t>(),
-               row["spheres"].get<std::size_t>(), row["stand_off"].get<double>());
+               row["spheres"].get<std::size_t>(), row["protrusion"].get<double>());
   fmt::print("{}: {} spheres for {} collision shapes\n", arguments.output.string(), spheres, shapes);
   for (const std::string& note : notes)
     fmt::print("- {}\n", note);

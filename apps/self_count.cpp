@@ -6,15 +6,15 @@
 
 #include <fmt/core.h>
 
-#include <whisker/mesh_report.hpp>
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/self_contacts.hpp>
 
 namespace whisker::apps {
 
 std::string SelfCount::text() const {
-  if (strangers + neighbours == 0) return "none";
-  return fmt::format("{}{} pairs of triangles, {}{} of neighbours", is_complete ? "" : "at least ", strangers,
-                     is_complete ? "" : "at least ", neighbours);
+  if (strangers + neighbors == 0) return "none";
+  return fmt::format("{}{} pairs of triangles, {}{} of neighbors", is_complete ? "" : "at least ", strangers,
+                     is_complete ? "" : "at least ", neighbors);
 }
 
 SelfCount count_self_contacts(const MeshData& mesh) {

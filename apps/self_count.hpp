@@ -13,7 +13,7 @@ namespace whisker::apps {
 struct SelfCount {
   static constexpr std::size_t limit = 1'000'000;
   std::size_t strangers = 0;
-  std::size_t neighbours = 0;
+  std::size_t neighbors = 0;
   bool is_complete = true;
 
   std::string text() const;

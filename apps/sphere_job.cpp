@@ -7,10 +7,10 @@
 #include <utility>
 
 #include <whisker/convex_hull.hpp>
+#include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
-#include <whisker/repair.hpp>
-#include <whisker/sphere_set.hpp>
-#include <whisker/sphere_tree_files.hpp>
+#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_tree_files.hpp>
 
 namespace whisker::apps {
 namespace {
@@ -70,7 +70,7 @@ ShapeSpheres spheres_of_solid(const Mesh& mesh, const SphereJob& job, ShapeSpher
   const SphereTree tree = build_spheres(mesh, job);
   for (const std::uint32_t i : tree.cut(tree.depth())) {
     result.spheres.push_back(tree.nodes[i].sphere);
-    result.stand_off = std::max(result.stand_off, tree.nodes[i].stand_off);
+    result.protrusion = std::max(result.protrusion, tree.nodes[i].protrusion);
   }
   return result;
 }
@@ -78,24 +78,24 @@ ShapeSpheres spheres_of_solid(const Mesh& mesh, const SphereJob& job, ShapeSpher
 ShapeSpheres spheres_of_hull(std::span<const Vector3> points, const SphereJob& job, ShapeSpheres result) {
   if (const std::optional<Mesh> mesh = hull_mesh(points)) return spheres_of_solid(*mesh, job, std::move(result));
   result.spheres = {ball_around(points)};
-  result.stand_off = result.spheres[0].radius;
+  result.protrusion = result.spheres[0].radius;
   result.note = "it is flat: one sphere around it";
   return result;
 }
 
 /// Along its axis from end to end, each as large as the gap to the next asks for; as few as the error allows.
 ShapeSpheres spheres_of_capsule(const Capsule& capsule, const SphereJob& job) {
-  const auto stand_off = [&](int count) {
+  const auto protrusion = [&](int count) {
     const double half_gap = capsule.length / 2 / std::max(1, count - 1);
     return count == 1 ? capsule.length / 2 : std::hypot(capsule.radius, half_gap) - capsule.radius;
   };
   const int most = job.count.value_or(job.branching);
   int count = 1;
-  while (count < most && stand_off(count) > job.error)
+  while (count < most && protrusion(count) > job.error)
     ++count;
   ShapeSpheres result;
-  result.stand_off = stand_off(count);
-  const double radius = (capsule.radius + result.stand_off) * (1 + 1e-14);
+  result.protrusion = protrusion(count);
+  const double radius = (capsule.radius + result.protrusion) * (1 + 1e-14);
   for (int i = 0; i < count; ++i) {
     const double part = count == 1 ? 0 : static_cast<double>(i) / (count - 1) - 0.5;
     result.spheres.push_back({Vector3(0, 0, part * capsule.length), radius});
@@ -147,14 +147,14 @@ SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
     SphereTreeOptions options{.method = job.method,
                               .depth = job.depth,
                               .branching = job.branching,
-                              .stand_off = job.error,
+                              .protrusion = job.error,
                               .seed = job.seed,
                               .progress = job.progress};
     options.samples = job.samples.value_or(options.samples);
     options.pieces = job.pieces.value_or(options.pieces);
     return build_sphere_tree(mesh, options);
   }
-  SphereSetOptions options{.method = job.method, .stand_off = job.error, .seed = job.seed, .progress = job.progress};
+  SphereSetOptions options{.method = job.method, .protrusion = job.error, .seed = job.seed, .progress = job.progress};
   options.samples = job.samples.value_or(options.samples);
   options.pieces = job.pieces.value_or(options.pieces);
   const SphereSet set = build_sphere_set(mesh, *job.count, options);
@@ -162,9 +162,9 @@ SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
   SphereTree tree;
   tree.nodes.push_back({.sphere = set.ball(), .first_child = 1, .child_count = count});
   for (std::uint32_t i = 0; i < count; ++i)
-    tree.nodes.push_back({.sphere = {set.centre(i), set.radius(i)}});
+    tree.nodes.push_back({.sphere = {set.center(i), set.radius(i)}});
   tree.level_begin = {0, 1, count + 1};
-  find_stand_offs(tree, mesh);
+  find_protrusions(tree, mesh);
   return tree;
 }
 

@@ -12,7 +12,7 @@
 
 #include <whisker/mesh.hpp>
 #include <whisker/shape.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 namespace whisker::apps {
 
@@ -57,7 +57,7 @@ SphereTree build_spheres(const Mesh& mesh, const SphereJob& job);
 /// Spheres for a shape of a robot, in its frame, and what had to be done for them.
 struct ShapeSpheres {
   std::vector<BoundingSphere> spheres;  ///< None for a sphere, which needs no others.
-  double stand_off = 0;                 ///< Proven, off the solid that was covered.
+  double protrusion = 0;                ///< Proven, off the solid that was covered.
   std::string note;                     ///< A sentence, where that solid is not the shape as it is.
 };
 

@@ -27,17 +27,17 @@ namespace {
 
 using nlohmann::json;
 
-/// Lengths as parts of the root's radius, places relative to its centre: what is drawn fits any unit of length.
+/// Lengths as parts of the root's radius, places relative to its center: what is drawn fits any unit of length.
 class Frame {
  public:
   explicit Frame(const SphereTree& tree)
-      : centre_(tree.nodes[0].sphere.center),
+      : center_(tree.nodes[0].sphere.center),
         radius_(tree.nodes[0].sphere.radius > 0 ? tree.nodes[0].sphere.radius : 1) {}
-  Vector3 point(const Vector3& p) const { return (p - centre_) / radius_; }
+  Vector3 point(const Vector3& p) const { return (p - center_) / radius_; }
   double length(double l) const { return l / radius_; }
 
  private:
-  Vector3 centre_;
+  Vector3 center_;
   double radius_;
 };
 
@@ -53,7 +53,7 @@ std::string color(double part) {
 double worst_of(const SphereTree& tree, const std::vector<std::uint32_t>& cut) {
   double worst = 0;
   for (const std::uint32_t i : cut)
-    if (std::isfinite(tree.nodes[i].stand_off)) worst = std::max(worst, tree.nodes[i].stand_off);
+    if (std::isfinite(tree.nodes[i].protrusion)) worst = std::max(worst, tree.nodes[i].protrusion);
   return worst;
 }
 
@@ -63,7 +63,7 @@ constexpr double panel = 300;              // width and height of a level's draw
 constexpr double caption = 44;             // below it
 constexpr double most_triangles = 30'000;  // more make no picture, but a large file
 
-/// Seen from above a corner, z up: two coordinates on the paper, and the third towards the eye.
+/// Seen from above a corner, z up: two coordinates on the paper, and the third toward the eye.
 Vector3 seen(const Vector3& p) {
   static const Matrix3 view = [] {
     const Vector3 eye = Vector3(1, -1.6, 0.9).normalized();
@@ -122,24 +122,24 @@ std::string svg_text(const SpherePicture& picture) {
     const std::vector<std::uint32_t> cut = picture.tree.cut(row.level);
     const double worst = worst_of(picture.tree, cut);
     struct Disc {
-      Vector3 centre;
+      Vector3 center;
       double radius, part;
     };
     std::vector<Disc> discs;
     for (const std::uint32_t i : cut) {
       const SphereTreeNode& node = picture.tree.nodes[i];
       discs.push_back({seen(frame.point(node.sphere.center)), frame.length(node.sphere.radius),
-                       worst > 0 ? node.stand_off / worst : 0});
+                       worst > 0 ? node.protrusion / worst : 0});
     }
     std::stable_sort(discs.begin(), discs.end(),
-                     [](const Disc& a, const Disc& b) { return a.centre.z() < b.centre.z(); });
+                     [](const Disc& a, const Disc& b) { return a.center.z() < b.center.z(); });
     text += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n<use href=\"#mesh\"/>\n",
                         panel * (static_cast<double>(p) + 0.5), panel / 2 + 36);
     for (const Disc& disc : discs)
       text += fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" fill-opacity=\"0.3\" stroke=\"#26323f\" "
           "stroke-opacity=\"0.45\" stroke-width=\"0.6\"/>\n",
-          scale * disc.centre.x(), -scale * disc.centre.y(), std::max(0.3, scale * disc.radius), color(disc.part));
+          scale * disc.center.x(), -scale * disc.center.y(), std::max(0.3, scale * disc.radius), color(disc.part));
     text += fmt::format(
         "<text y=\"{:.0f}\" text-anchor=\"middle\">level {}: {}</text>\n<text y=\"{:.0f}\" text-anchor=\"middle\" "
         "fill=\"#5b6472\">stand off {:.3g}, {:.3g} on average</text>\n</g>\n",
@@ -167,7 +167,7 @@ json page_data(const SpherePicture& picture) {
       const SphereTreeNode& node = picture.tree.nodes[i];
       json one = numbers(frame.point(node.sphere.center));
       one.push_back(std::stod(fmt::format("{:.6g}", frame.length(node.sphere.radius))));
-      one.push_back(worst > 0 ? std::round(1000 * std::min(1.0, node.stand_off / worst)) / 1000 : 0.0);
+      one.push_back(worst > 0 ? std::round(1000 * std::min(1.0, node.protrusion / worst)) / 1000 : 0.0);
       spheres.push_back(std::move(one));
     }
     data["levels"].push_back({{"level", row.level},

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <whisker/mesh.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 namespace whisker::apps {
 

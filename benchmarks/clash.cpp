@@ -24,7 +24,7 @@
 #include <nlohmann/json.hpp>
 
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "clash/check.hpp"
 #include "clash/part_mesh.hpp"

@@ -17,10 +17,10 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/geometry/moving_features.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/moving_features.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "convex.hpp"
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "support/baselines/exact_touch.hpp"
 #include "support/baselines/gjk.hpp"

@@ -26,7 +26,7 @@ struct Hulls {
   std::vector<ConvexHull> hulls;
   std::vector<Shape> shapes;
 };
-/// `count` hulls of `points` random points on an ellipsoid with the semi-axes 1, 0.8 and 0.6, moved so that the centre
+/// `count` hulls of `points` random points on an ellipsoid with the semi-axes 1, 0.8 and 0.6, moved so that the center
 /// of volume is the origin (ODE wants that inside).
 Hulls ellipsoid_hulls(std::size_t count, int points, std::uint64_t seed);
 

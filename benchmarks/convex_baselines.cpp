@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include <whisker/make.hpp>
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/make/make.hpp>
 
 #include "convex.hpp"
 #include "near_poses.hpp"
@@ -50,7 +50,7 @@ void bench_support(Suite& suite, int points) {
   const ConvexHull& hull = hulls.hulls[0];
   const std::vector<Vector3> vertices(hull.vertices().begin(), hull.vertices().end());
   const baselines::ScannedPoints scan{vertices};
-  const baselines::ClimbingSupport climb(hull), jumps = baselines::with_artificial_neighbours(hull);
+  const baselines::ClimbingSupport climb(hull), jumps = baselines::with_artificial_neighbors(hull);
   const baselines::DobkinKirkpatrickSupport levels(hull);
   const HullSupport& table = hull.support_table();
 
@@ -72,7 +72,7 @@ void bench_support(Suite& suite, int points) {
         {system_of("whisker", by_table, count, [&](std::size_t i) { return hull_support(table, directions[i]); }),
          system_of("scan", by_scan, count, [&](std::size_t i) { return scan.farthest(directions[i]); }),
          system_of("climb", by_climb, count, [&](std::size_t i) { return climb.farthest(directions[i]); }),
-         system_of("artificial neighbours", by_jumps, count,
+         system_of("artificial neighbors", by_jumps, count,
                    [&](std::size_t i) { return jumps.farthest(directions[i]); }),
          system_of("Dobkin-Kirkpatrick", by_levels, count,
                    [&](std::size_t i) { return levels.farthest(directions[i]); })});
@@ -84,7 +84,7 @@ void bench_support(Suite& suite, int points) {
     };
     compare("whisker", by_table);
     compare("climbing", by_climb);
-    compare("artificial neighbours", by_jumps);
+    compare("artificial neighbors", by_jumps);
     compare("Dobkin-Kirkpatrick", by_levels);
     if (!coherent) suite.note("the hierarchy has " + std::to_string(levels.levels()) + " levels");
   }

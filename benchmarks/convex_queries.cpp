@@ -7,7 +7,7 @@
 #include <tbb/global_control.h>
 
 #include <whisker/batch.hpp>
-#include <whisker/separating_axis.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 
 #include "convex.hpp"
 #include "near_poses.hpp"
@@ -42,7 +42,7 @@ struct Scene {
 
 enum class Keep { all, apart, touching };
 
-/// Both hulls turned at random, their centres `low` to `high` apart.
+/// Both hulls turned at random, their centers `low` to `high` apart.
 std::vector<HullQuery> random_queries(const Hulls& hulls, std::size_t count, std::uint64_t seed, double low,
                                       double high, Keep keep = Keep::all) {
   std::mt19937_64 random(seed);
@@ -419,7 +419,7 @@ void bench_queries(Suite& suite) {
     if (!wanted(std::to_string(points))) continue;
     heading("two hulls of " + std::to_string(points) + " points on ellipsoids");
     const Scene scene(2, points, 1, true);
-    // Centres so far apart that most are separated, as in a broad phase's pairs; and about half of them.
+    // Centers so far apart that most are separated, as in a broad phase's pairs; and about half of them.
     const std::vector<HullQuery> mostly_apart = random_queries(scene.hulls, poses, 10, 1.2, 3.2);
     const std::vector<HullQuery> mixed = random_queries(scene.hulls, poses, 11, 0.6, 2.4);
     bench_case(suite, "", scene, Question::distance, mostly_apart);

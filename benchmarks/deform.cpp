@@ -15,7 +15,7 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/self_contacts.hpp>
 
 #include "harness.hpp"

@@ -15,7 +15,7 @@ namespace whisker::bench {
 
 using Pairs = std::vector<TrianglePair>;
 
-/// CGAL's self_intersections of a surface mesh, neighbours included.
+/// CGAL's self_intersections of a surface mesh, neighbors included.
 class CgalSelf {
  public:
   /// `manifold()` is false where CGAL cannot take the triangles as a surface.
@@ -36,7 +36,7 @@ class CgalSelf {
   std::unique_ptr<Parts> parts_;
 };
 
-/// FCL's tree of axis-aligned boxes, fitted anew and walked against itself. It reports neighbours too, all of them.
+/// FCL's tree of axis-aligned boxes, fitted anew and walked against itself. It reports neighbors too, all of them.
 class FclSelf {
  public:
   explicit FclSelf(const MeshData& data);

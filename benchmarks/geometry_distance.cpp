@@ -11,7 +11,7 @@
 #include <fcl/narrowphase/detail/gjk_solver_libccd.h>
 #include <fcl/narrowphase/detail/primitive_shape_algorithm/triangle_distance.h>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 #include <whisker/queries.hpp>
 
 #include "geometry.hpp"

@@ -8,7 +8,7 @@ extern "C" {
 
 #include <string>
 
-#include <whisker/hull.hpp>
+#include <whisker/geometry/hull.hpp>
 
 #include "geometry.hpp"
 

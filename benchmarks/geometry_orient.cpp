@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry.hpp"
 

@@ -6,19 +6,19 @@
 
 #include <fcl/narrowphase/detail/traversal/collision/intersect.h>
 
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "geometry.hpp"
 
 namespace whisker::bench {
 namespace {
 
-Triangle random_triangle(std::mt19937_64& random, const Vector3& centre, double half) {
+Triangle random_triangle(std::mt19937_64& random, const Vector3& center, double half) {
   Triangle t;
-  t.a = centre + uniform_in_cube(random, half);
-  t.b = centre + uniform_in_cube(random, half);
-  t.c = centre + uniform_in_cube(random, half);
+  t.a = center + uniform_in_cube(random, half);
+  t.b = center + uniform_in_cube(random, half);
+  t.c = center + uniform_in_cube(random, half);
   return t;
 }
 
@@ -28,16 +28,16 @@ bool boxes_overlap(const Triangle& s, const Triangle& t) {
   return (low(s).array() <= high(t).array()).all() && (low(t).array() <= high(s).array()).all();
 }
 
-/// Two triangles in cubes of edge 1 whose centres are up to `spread` apart along each axis.
+/// Two triangles in cubes of edge 1 whose centers are up to `spread` apart along each axis.
 std::vector<TrianglePair> random_pairs(std::size_t count, double spread, bool only_overlapping_boxes,
                                        std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<TrianglePair> pairs;
   while (pairs.size() < count) {
-    const Vector3 centre = uniform_in_cube(random, 10);
+    const Vector3 center = uniform_in_cube(random, 10);
     TrianglePair pair;
-    pair.first = random_triangle(random, centre, 0.5);
-    pair.second = random_triangle(random, centre + uniform_in_cube(random, spread), 0.5);
+    pair.first = random_triangle(random, center, 0.5);
+    pair.second = random_triangle(random, center + uniform_in_cube(random, spread), 0.5);
     if (only_overlapping_boxes && !boxes_overlap(pair.first, pair.second)) continue;
     pairs.push_back(pair);
   }
@@ -59,10 +59,10 @@ std::vector<TrianglePair> half_touching(std::size_t count, std::uint64_t seed) {
   return pairs;
 }
 
-/// Triangles that share an edge or a corner or are near neighbours, in a mesh of a turned grid, half of it flat and
+/// Triangles that share an edge or a corner or are near neighbors, in a mesh of a turned grid, half of it flat and
 /// half of it hilly. Corners are shared bit for bit; the flat half is coplanar up to rounding, and exactly so for every
 /// other grid, which is not turned.
-std::vector<TrianglePair> neighbours(std::size_t count, std::uint64_t seed) {
+std::vector<TrianglePair> neighbors(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<TrianglePair> pairs;
   constexpr int size = 12;
@@ -143,7 +143,7 @@ void bench_touch(Suite& suite) {
   run("touch-triangle/mostly-apart", [] { return random_pairs(many_inputs, 1, false, 1); });
   run("touch-triangle/boxes-overlap", [] { return random_pairs(many_inputs, 1, true, 2); });
   run("touch-triangle/half-touching", [] { return half_touching(many_inputs, 3); });
-  run("touch-triangle/near", [] { return neighbours(many_inputs, 4); });
+  run("touch-triangle/near", [] { return neighbors(many_inputs, 4); });
 }
 
 }  // namespace whisker::bench

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -25,6 +26,11 @@
 #include <time.h>
 #include <utility>
 #include <vector>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#define WHISKER_BENCH_CALLGRIND
+#endif
 
 namespace whisker::bench {
 
@@ -131,11 +137,18 @@ class Suite {
   }
   /// The results go to benchmarks/results/NAME.json; by default the suite's name. "" writes none.
   void set_results(std::string name) { results_ = std::move(name); }
-  bool writes_results() const { return only_.empty() && !results_.empty(); }
+  bool writes_results() const {
+    return (only_.empty() || std::getenv("WHISKER_BENCH_OUTPUT") != nullptr) && !results_.empty();
+  }
   bool wants(std::string_view case_name) const { return case_name.find(only_) != std::string_view::npos; }
 
-  /// Times the systems in turns. The first one is what the others are compared with in the table.
-  void measure(const Case& what, const std::vector<System>& systems) {
+  /// Times the systems in turns. The first one is what the others are compared with in the table. For scripts/compare:
+  /// where WHISKER_BENCH_OWN is set, whisker's own systems alone; where WHISKER_BENCH_COUNT is, they are run under
+  /// callgrind, once to warm up and once to be counted.
+  void measure(const Case& what, const std::vector<System>& all_systems) {
+    const std::vector<System> systems = chosen(all_systems);
+    if (systems.empty()) return;
+    if (std::getenv("WHISKER_BENCH_COUNT") != nullptr) return count_instructions(what, systems);
     const double least_seconds = quick_ ? 2e-3 : 10e-3;  // of one system in one round
     const auto clock_of = [&](const System& system) {
       return system.by_wall ? wall_seconds : what.all_threads ? process_seconds : thread_seconds;
@@ -220,7 +233,9 @@ class Suite {
   /// Writes benchmarks/results/SUITE.json (set_results: another name); the program's exit status.
   int finish() const {
     if (writes_results()) {
-      const std::string path = std::string(WHISKER_BENCH_RESULTS) + "/" + results_ + ".json";
+      const char* const elsewhere = std::getenv("WHISKER_BENCH_OUTPUT");  // a folder, for scripts/compare
+      const std::string folder = elsewhere != nullptr ? elsewhere : WHISKER_BENCH_RESULTS;
+      const std::string path = folder + "/" + results_ + ".json";
       std::ofstream file(path);
       file << "[\n";
       for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -242,6 +257,26 @@ class Suite {
   }
 
  private:
+  static std::vector<System> chosen(const std::vector<System>& systems) {
+    if (std::getenv("WHISKER_BENCH_OWN") == nullptr) return systems;
+    std::vector<System> own;
+    for (const System& system : systems)
+      if (system.name.starts_with("whisker")) own.push_back(system);
+    return own;
+  }
+
+  /// Each system's second pass is a profile of its own, with the case and the system in its description.
+  static void count_instructions([[maybe_unused]] const Case& what, const std::vector<System>& systems) {
+    for (const System& system : systems) {
+      system.pass();
+#ifdef WHISKER_BENCH_CALLGRIND
+      CALLGRIND_ZERO_STATS;
+      system.pass();
+      CALLGRIND_DUMP_STATS_AT((what.name + " " + system.name).c_str());
+#endif
+    }
+  }
+
   Option* find(std::string_view name) {
     for (Option& option : options_)
       if (option.name == name) return &option;

@@ -11,7 +11,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "near_poses.hpp"

@@ -2,15 +2,15 @@
 
 #include <array>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/methods/closest_features.hpp>
 #include <whisker/convex_hull.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/methods/closest_features.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/triangle_tests.hpp>
 #include <whisker/world.hpp>
 
-#include "methods/soups/soup_faces.hpp"
 #include "kitamura.hpp"
+#include "methods/soups/soup_faces.hpp"
 
 namespace whisker::bench {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <array>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
-#include "methods/soups/soup_faces.hpp"
 #include "kitamura.hpp"
+#include "methods/soups/soup_faces.hpp"
 
 namespace whisker::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "kitamura.hpp"
 

@@ -17,14 +17,14 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/moving_features.hpp>
+#include <whisker/geometry/moving_features.hpp>
 
 namespace {
 
 using namespace whisker;
 namespace fs = std::filesystem;
 
-struct Labelled {
+struct Labeled {
   std::vector<PointTriangle> point_triangle;
   std::vector<SegmentSegment> segment_segment;
   std::vector<bool> touch;  ///< first of the one, then of the other
@@ -39,7 +39,7 @@ double exact_quotient(const std::string& numerator, const std::string& denominat
   return quotient;
 }
 
-void read_file(const fs::path& path, bool is_face, Labelled& labelled) {
+void read_file(const fs::path& path, bool is_face, Labeled& labeled) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path.string() + ": cannot be opened");
   std::vector<Vector3> points;
@@ -62,11 +62,11 @@ void read_file(const fs::path& path, bool is_face, Labelled& labelled) {
     if (points.size() < 8) continue;
     const auto& p = points;
     if (is_face) {
-      labelled.point_triangle.push_back({{p[0], p[4]}, {{p[1], p[2], p[3]}, {p[5], p[6], p[7]}}});
+      labeled.point_triangle.push_back({{p[0], p[4]}, {{p[1], p[2], p[3]}, {p[5], p[6], p[7]}}});
     } else {
-      labelled.segment_segment.push_back({{{p[0], p[1]}, {p[4], p[5]}}, {{p[2], p[3]}, {p[6], p[7]}}});
+      labeled.segment_segment.push_back({{{p[0], p[1]}, {p[4], p[5]}}, {{p[2], p[3]}, {p[6], p[7]}}});
     }
-    labelled.touch.push_back(field[6] == "1");
+    labeled.touch.push_back(field[6] == "1");
     points.clear();
   }
   if (!points.empty()) throw std::runtime_error(path.string() + ": ends within a query; eight rows are one");
@@ -80,10 +80,10 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
   return entries;
 }
 
-bool read_folder(const fs::path& folder, bool is_face, Labelled& labelled) {
+bool read_folder(const fs::path& folder, bool is_face, Labeled& labeled) {
   if (!fs::is_directory(folder)) return false;
   for (const fs::path& path : sorted_entries(folder))
-    if (path.extension() == ".csv") read_file(path, is_face, labelled);
+    if (path.extension() == ".csv") read_file(path, is_face, labeled);
   return true;
 }
 
@@ -94,22 +94,22 @@ double seconds() {
 }
 
 /// Asks one by one, five times, and prints the line. Returns the misses.
-std::size_t report(const std::string& name, const Labelled& labelled) {
-  std::vector<bool> found(labelled.touch.size());
+std::size_t report(const std::string& name, const Labeled& labeled) {
+  std::vector<bool> found(labeled.touch.size());
   double least = 1e300;
   for (int round = 0; round < 5; ++round) {
     std::size_t i = 0;
     const double begin = seconds();
-    for (const PointTriangle& q : labelled.point_triangle)
+    for (const PointTriangle& q : labeled.point_triangle)
       found[i++] = first_contact_point_triangle(q.a, q.b).status != ImpactStatus::apart;
-    for (const SegmentSegment& q : labelled.segment_segment)
+    for (const SegmentSegment& q : labeled.segment_segment)
       found[i++] = first_contact_segment_segment(q.a, q.b).status != ImpactStatus::apart;
     least = std::min(least, seconds() - begin);
   }
   std::size_t misses = 0, alarms = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    misses += labelled.touch[i] && !found[i] ? 1u : 0u;
-    alarms += !labelled.touch[i] && found[i] ? 1u : 0u;
+    misses += labeled.touch[i] && !found[i] ? 1u : 0u;
+    alarms += !labeled.touch[i] && found[i] ? 1u : 0u;
   }
   std::printf("%s: %zu queries, %zu misses, %zu false alarms, %.0f ns\n", name.c_str(), found.size(), misses, alarms,
               1e9 * least / static_cast<double>(found.size()));
@@ -121,9 +121,9 @@ int run(const fs::path& folder, bool by_kind) {
   if (!fs::is_directory(folder)) throw std::runtime_error(folder.string() + ": no such folder");
   std::size_t misses = 0, sets = 0;
   for (const fs::path& set : sorted_entries(folder)) {
-    Labelled both;
+    Labeled both;
     const auto read = [&](const char* kind, bool is_face) {
-      Labelled one;
+      Labeled one;
       if (!read_folder(set / kind, is_face, by_kind ? one : both) || !by_kind || one.touch.empty()) return;
       misses += report(set.filename().string() + "/" + kind, one);
       ++sets;

@@ -15,8 +15,8 @@ namespace {
 // Pixels.
 constexpr double width = 960, height = 600, left = 90, right = 250, top = 60, bottom = 70;
 
-// Okabe and Ito 2008: told apart by colour-blind readers too.
-constexpr std::array colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+// Okabe and Ito 2008: told apart by color-blind readers too.
+constexpr std::array colors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 /// The values from the largest round number (one digit and zeros) below all to the smallest one above all.
 struct Axis {
@@ -106,7 +106,7 @@ bool write_log_plot(const std::string& path, const std::string& title, const std
        << "</text>\n";
   for (const Curve& curve : curves) {
     const std::string stroke = std::string("stroke=\"") +
-                               colours[static_cast<std::size_t>(curve.colour) % colours.size()] +
+                               colors[static_cast<std::size_t>(curve.color) % colors.size()] +
                                "\" stroke-width=\"2.2\"" + (curve.dashed ? " stroke-dasharray=\"6 5\"" : "");
     file << "<polyline fill=\"none\" " << stroke << " points=\"";
     for (const auto& [x, y] : curve.points)
@@ -114,7 +114,7 @@ bool write_log_plot(const std::string& path, const std::string& title, const std
     file << "\"/>\n";
     for (const auto& [x, y] : curve.points)
       file << format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"", x_of(x), y_of(y))
-           << colours[static_cast<std::size_t>(curve.colour) % colours.size()] << "\"/>\n";
+           << colors[static_cast<std::size_t>(curve.color) % colors.size()] << "\"/>\n";
     legend += 24;
     file << format("<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\" ", left + plot_width + 20, legend - 5,
                    left + plot_width + 56, legend - 5)

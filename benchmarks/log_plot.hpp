@@ -14,7 +14,7 @@ struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;
   double exponent = 0;
-  int colour = 0;  ///< Curves of the same colour belong together.
+  int color = 0;  ///< Curves of the same color belong together.
   bool dashed = false;
 };
 

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/triangle_tests.hpp>
 
 namespace whisker::bench {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "mesh.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 #include <whisker/queries.hpp>
 
 #include "mesh.hpp"

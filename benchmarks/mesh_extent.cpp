@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "mesh.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "log_plot.hpp"
@@ -28,11 +28,11 @@ MeshData torus_of(std::size_t triangles) {
 std::vector<Ray> rays_at(const MeshData& data, std::size_t count) {
   std::mt19937_64 random(3);
   const double size = diameter(data);
-  const Vector3 centre = middle(data);
+  const Vector3 center = middle(data);
   std::vector<Ray> rays;
   for (std::size_t i = 0; i < count; ++i) {
-    const Vector3 from = centre + size * random_direction(random);
-    const Vector3 at = centre + size / 2 * std::cbrt(uniform(random, 0, 1)) * random_direction(random);
+    const Vector3 from = center + size * random_direction(random);
+    const Vector3 at = center + size / 2 * std::cbrt(uniform(random, 0, 1)) * random_direction(random);
     rays.push_back(ray_between(from, at));
   }
   return rays;
@@ -139,7 +139,7 @@ std::vector<Curve> curves_of(const Suite& suite, const std::string& system, std:
   for (std::size_t q = 0; q < questions.size(); ++q) {
     Curve curve{.name = questions[q] + (system == "whisker" ? "" : ", " + system),
                 .points = {},
-                .colour = static_cast<int>(q),
+                .color = static_cast<int>(q),
                 .dashed = system != "whisker"};
     for (const std::size_t size : sizes) {
       const double time = suite.nanoseconds(questions[q] + "/torus-" + std::to_string(size), system);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/queries.hpp>
 
 namespace whisker::bench {
@@ -17,7 +17,7 @@ AxisBox bounds(const MeshData& data) {
   return box;
 }
 
-/// The copy turned by `rotation` whose bounding box's centre (of the mesh at rest) stands at `place_of_middle`.
+/// The copy turned by `rotation` whose bounding box's center (of the mesh at rest) stands at `place_of_middle`.
 Pose standing_at(const Matrix3& rotation, const Vector3& mesh_middle, const Vector3& place_of_middle) {
   return {rotation, place_of_middle - rotation * mesh_middle};
 }
@@ -59,7 +59,7 @@ std::vector<PosePair> near_poses(const Shape& shape, const MeshData& data, std::
   constexpr double step_part = 1.0 / 64;  // of the diameter: how the first contact is looked for
   std::mt19937_64 random(seed);
   const double size = diameter(data);
-  const Vector3 centre = middle(data);
+  const Vector3 center = middle(data);
   std::vector<PosePair> poses;
   while (poses.size() < count) {
     const Matrix3 rotation_a = random_rotation(random), rotation_b = random_rotation(random);
@@ -67,8 +67,8 @@ std::vector<PosePair> near_poses(const Shape& shape, const MeshData& data, std::
     const Vector3 where = size * uniform(random, 0, 1) * random_direction(random);
     const double back = size * uniform(random, 0, offset);
     const bool deeper = uniform(random, 0, 1) < 0.5;
-    const Pose a = standing_at(rotation_a, centre, where);
-    const auto b_at = [&](double along) { return standing_at(rotation_b, centre, where + along * direction); };
+    const Pose a = standing_at(rotation_a, center, where);
+    const auto b_at = [&](double along) { return standing_at(rotation_b, center, where + along * direction); };
     const auto touch_at = [&](double along) { return touches({shape, a}, {shape, b_at(along)}); };
     double apart = size, touching = size;  // the bounding balls cannot overlap at `size`
     while (touching > 0 && !touch_at(touching)) {
@@ -88,7 +88,7 @@ std::vector<PosePair> near_poses(const Shape& shape, const MeshData& data, std::
 std::vector<PosePair> far_poses(const MeshData& data, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const double size = diameter(data);
-  const Vector3 centre = middle(data);
+  const Vector3 center = middle(data);
   std::vector<PosePair> poses;
   for (std::size_t i = 0; i < count; ++i) {
     const Matrix3 rotation_a = random_rotation(random), rotation_b = random_rotation(random);
@@ -96,7 +96,7 @@ std::vector<PosePair> far_poses(const MeshData& data, std::size_t count, std::ui
     const double gap = size * uniform(random, 1, 3);
     const Vector3 direction = random_direction(random);
     poses.push_back(
-        {standing_at(rotation_a, centre, where), standing_at(rotation_b, centre, where + (size + gap) * direction)});
+        {standing_at(rotation_a, center, where), standing_at(rotation_b, center, where + (size + gap) * direction)});
   }
   return poses;
 }

@@ -18,7 +18,7 @@ struct PosePair {
   Pose a, b;
 };
 
-/// Of the bounding box: its diagonal and centre.
+/// Of the bounding box: its diagonal and center.
 double diameter(const MeshData& data);
 Vector3 middle(const MeshData& data);
 

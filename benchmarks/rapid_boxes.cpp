@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 
 #include "rapid.hpp"
 

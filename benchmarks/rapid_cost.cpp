@@ -7,7 +7,7 @@
 
 #include <Eigen/Dense>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
 

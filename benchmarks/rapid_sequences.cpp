@@ -6,7 +6,7 @@
 #include <functional>
 #include <numbers>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
 
@@ -103,7 +103,7 @@ Sequence pipes_sequence(std::size_t steps) {
   Motion motion;
   motion.start = Pose(turn(0.7, {1, 2, 3}), {6.7, 5.4, 4.4});
   motion.spin = {1, -0.6, 1.2};
-  motion.gravity = [](const Vector3& place_of_centre) { return Vector3(-1 * place_of_centre.normalized()); };
+  motion.gravity = [](const Vector3& place_of_center) { return Vector3(-1 * place_of_center.normalized()); };
   motion.radius = 0.5;
   motion.push = 0.0002;
   motion.restitution = 0.3;
@@ -154,10 +154,10 @@ Sequence torpedo_sequence(std::size_t steps) {
   const double slant = std::numbers::pi / 4;
   for (const double side : {-1.0, 1.0}) {
     for (int i = 0; i < 4; ++i) {
-      const Vector3 centre(1.5 * i - 2.25, side * (torpedo_radius + roller_radius) * std::sin(slant),
+      const Vector3 center(1.5 * i - 2.25, side * (torpedo_radius + roller_radius) * std::sin(slant),
                            -(torpedo_radius + roller_radius) * std::cos(slant));
       append(s.environment, scaled(make::cylinder({.radius = roller_radius, .length = 1.2, .slices = 56, .stacks = 49}),
-                                   1, Pose(lying, centre)));
+                                   1, Pose(lying, center)));
     }
   }
   for (std::size_t i = 0; i < steps; ++i) {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <span>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
 
@@ -107,7 +107,7 @@ void report(Suite& suite, const std::string& name, const std::string& title, con
     Curve curve{.name = system_name(s),
                 .points = {},
                 .exponent = 0,
-                .colour = static_cast<int>(s),
+                .color = static_cast<int>(s),
                 .dashed = s == compared_kinds.size()};
     for (std::size_t g = 0; g < sweep.gaps.size(); ++g) {
       char gap[32];

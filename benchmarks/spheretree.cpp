@@ -27,11 +27,11 @@ Recipe plain(const std::string& name, SphereTreeMethod method, bool is_slow = fa
 }
 
 /// Combined, its spheres moved, and left out where the worst error is then no more than this part above what it was.
-Recipe optimised(const std::string& name, double slack) {
+Recipe optimized(const std::string& name, double slack) {
   return {name,
           [slack](const Mesh& mesh) {
             SphereTreeOptions options = thesis_options(SphereTreeMethod::combined);
-            options.optimise = SphereOptimisation{};
+            options.optimize = SphereOptimization{};
             options.balance =
                 SphereBalance{.slowness = std::numeric_limits<double>::infinity(), .decay = 1, .slack = slack};
             return build_sphere_tree(mesh, options);
@@ -84,7 +84,7 @@ void print_ratios(const std::string& model, const Fits& fits) {
   std::printf("  %-22s %s\n", "", "L1 max  rms     L2 max  rms     L3 max  rms    |  L1           L2           L3");
   for (const auto& [reference, new_ones] :
        {std::pair<std::string, std::vector<std::string>>{
-            "hubbard", {"merge", "burst", "expand", "combined", "spawn", "optimised-100", "optimised-105"}},
+            "hubbard", {"merge", "burst", "expand", "combined", "spawn", "optimized-100", "optimized-105"}},
         {"octree", {"grid", "hybrid", "hubbard", "combined"}}}) {
     for (const std::string& method : new_ones) {
       if (!fits.contains(reference) || !fits.contains(method)) continue;
@@ -157,8 +157,8 @@ const std::vector<Recipe>& recipes() {
       plain("expand", Method::expand),
       plain("combined", Method::combined),
       plain("spawn", Method::spawn, true),
-      optimised("optimised-100", 0),
-      optimised("optimised-105", 0.05),
+      optimized("optimized-100", 0),
+      optimized("optimized-105", 0.05),
   };
   return all;
 }

@@ -10,7 +10,7 @@
 
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 namespace whisker::bench {
 
@@ -43,7 +43,7 @@ struct Recipe {
   bool is_slow = false;  ///< Left out of quick runs.
 };
 
-/// All of the thesis's, and the optimised ones.
+/// All of the thesis's, and the optimized ones.
 const std::vector<Recipe>& recipes();
 /// Whether a run has the recipe's tree.
 bool is_wanted(const Suite& suite, const std::string& recipe);

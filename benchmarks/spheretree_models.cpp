@@ -7,11 +7,11 @@
 #include <map>
 #include <utility>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/editing/mesh_report.hpp>
+#include <whisker/editing/repair.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
-#include <whisker/mesh_report.hpp>
-#include <whisker/repair.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/self_contacts.hpp>
 
 #include "spheretree.hpp"

@@ -16,10 +16,10 @@ namespace whisker::bench {
 
 namespace {
 
-/// Volume, centre and inertia about it of a solid of density 1 (summed over tetrahedra: Blow and Binstock 2004).
+/// Volume, center and inertia about it of a solid of density 1 (summed over tetrahedra: Blow and Binstock 2004).
 struct MassProperties {
   double mass = 0;
-  Vector3 centre = Vector3::Zero();
+  Vector3 center = Vector3::Zero();
   Matrix3 inertia = Matrix3::Identity();
 };
 
@@ -34,14 +34,14 @@ MassProperties mass_properties(const MeshData& data) {
     moment += volume / 4 * s;
     second += volume / 20 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
   }
-  result.centre = moment / result.mass;
-  second -= result.mass * result.centre * result.centre.transpose();
+  result.center = moment / result.mass;
+  second -= result.mass * result.center * result.center.transpose();
   result.inertia = second.trace() * Matrix3::Identity() - second;
   return result;
 }
 
 struct Body {
-  Vector3 centre = Vector3::Zero();  // of mass, in the world
+  Vector3 center = Vector3::Zero();  // of mass, in the world
   Matrix3 rotation = Matrix3::Identity();
   Vector3 velocity = Vector3::Zero();
   Vector3 spin = Vector3::Zero();
@@ -61,7 +61,7 @@ class Simulation {
   Simulation(const Model& model, const MotionOptions& options)
       : model_(model), options_(options), shape_(model.mesh), mass_(mass_properties(model.data)) {
     for (const Vector3& v : model.data.vertices)
-      reach_ = std::max(reach_, (v - mass_.centre).norm());
+      reach_ = std::max(reach_, (v - mass_.center).norm());
     launch();
   }
 
@@ -71,7 +71,7 @@ class Simulation {
       if (angle > 0)
         body.rotation = Eigen::AngleAxisd(angle, body.spin.normalized()).toRotationMatrix() * body.rotation;
       body.rotation = Eigen::Quaterniond(body.rotation).normalized().toRotationMatrix();
-      body.centre += options_.step * body.velocity;
+      body.center += options_.step * body.velocity;
       body.to_spin = body.rotation * mass_.inertia.inverse() * body.rotation.transpose();
     }
     Frame frame;
@@ -80,7 +80,7 @@ class Simulation {
     std::vector<Push> pushes;
     for (std::size_t a = 0; a < bodies_.size(); ++a) {
       for (std::size_t b = a + 1; b < bodies_.size(); ++b) {
-        if ((bodies_[a].centre - bodies_[b].centre).norm() > 2 * reach_) continue;
+        if ((bodies_[a].center - bodies_[b].center).norm() > 2 * reach_) continue;
         if (!touches({shape_, frame.poses[a]}, {shape_, frame.poses[b]})) continue;
         ++frame.touching;
         add_pushes(a, b, frame.poses, pushes);
@@ -95,21 +95,21 @@ class Simulation {
   }
 
  private:
-  Pose pose_of(const Body& body) const { return {body.rotation, body.centre - body.rotation * mass_.centre}; }
+  Pose pose_of(const Body& body) const { return {body.rotation, body.center - body.rotation * mass_.center}; }
 
   void launch() {
     std::mt19937_64 random(options_.seed);
     const double radius = options_.launch_radius * model_.radius;
     while (bodies_.size() < options_.bodies) {
       Body body;
-      body.centre = radius * random_direction(random);
+      body.center = radius * random_direction(random);
       const bool is_free = std::all_of(bodies_.begin(), bodies_.end(), [&](const Body& other) {
-        return (other.centre - body.centre).norm() > 2.02 * reach_;
+        return (other.center - body.center).norm() > 2.02 * reach_;
       });
       if (!is_free) continue;
       body.rotation = random_rotation(random);
       const Vector3 target = uniform(random, 0, options_.spread) * radius * random_direction(random);
-      body.velocity = options_.speed * model_.radius * (target - body.centre).normalized();
+      body.velocity = options_.speed * model_.radius * (target - body.center).normalized();
       body.spin = uniform(random, 0, options_.spin) * random_direction(random);
       bodies_.push_back(body);
     }
@@ -120,7 +120,7 @@ class Simulation {
     inside_.clear();
     for (const Vector3& v : model_.data.vertices) {
       const Vector3 point = place(poses[b], v);
-      if ((point - bodies_[a].centre).norm() > reach_ || !contains({shape_, poses[a]}, point)) continue;
+      if ((point - bodies_[a].center).norm() > reach_ || !contains({shape_, poses[a]}, point)) continue;
       inside_.push_back(point);
     }
     std::vector<Push> found;
@@ -132,8 +132,8 @@ class Simulation {
       push.a = a;
       push.b = b;
       push.normal = (s.point - point) / depth;
-      push.arm_a = point - bodies_[a].centre;
-      push.arm_b = point - bodies_[b].centre;
+      push.arm_a = point - bodies_[a].center;
+      push.arm_b = point - bodies_[b].center;
       push.depth = depth;
       found.push_back(push);
     }
@@ -175,7 +175,7 @@ class Simulation {
   MotionOptions options_;
   Shape shape_;
   MassProperties mass_;
-  double reach_ = 0;  // of the solid about its centre of mass
+  double reach_ = 0;  // of the solid about its center of mass
   std::vector<Body> bodies_;
   std::vector<Vector3> inside_;
 };

@@ -15,7 +15,7 @@ namespace whisker::bench {
 struct MotionOptions {
   std::size_t bodies = 20;
   double launch_radius = 6;  ///< Bodies begin on a sphere of this radius, with their bounding balls apart…
-  double speed = 2;          ///< …and fly towards its middle at this speed,
+  double speed = 2;          ///< …and fly toward its middle at this speed,
   double spread = 0.15;      ///< off by up to this part of the launch radius,
   double spin = 2;           ///< and turn by up to so many radians a second.
   double friction = 0.5;     ///< Coulomb's coefficient.
@@ -30,7 +30,7 @@ struct Frame {
 };
 
 /// Where the bodies are after each step. Contacts are vertices of one solid that lie in another, found exactly; each is
-/// pushed out towards the nearest point of the surface by impulses, which do not pull and stay in the cone of friction.
+/// pushed out toward the nearest point of the surface by impulses, which do not pull and stay in the cone of friction.
 std::vector<Frame> record_motion(const Model& model, const MotionOptions& options);
 
 }  // namespace whisker::bench

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "harness.hpp"
 #include "sphere_picture.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/mesh_report.hpp>
+#include <whisker/editing/mesh_report.hpp>
 
 #include "harness.hpp"
 #include "spheres/adaptive_axis.hpp"
@@ -56,7 +56,7 @@ std::vector<MedialSphere> refined(const Subject& subject, std::size_t start, std
   AdaptiveAxis axis(subject.solid, spheres::sample_surface(subject.model.mesh, start, 1));
   const spheres::Refinement end =
       axis.refine(subject.pieces, {.least_spheres = count,
-                                   .worst_stand_off = std::numeric_limits<double>::infinity(),
+                                   .worst_protrusion = std::numeric_limits<double>::infinity(),
                                    .most_insertions = 10 * count});
   if (samples != nullptr) *samples = start + end.insertions;
   return axis.spheres(subject.pieces);
@@ -122,7 +122,7 @@ void bench_selection(Suite& suite) {
     const Model* model = find_model(name);
     if (model == nullptr) continue;
     if (is_first) {
-      std::printf("\nB2: the least stand-off for so many of 500 medial spheres, as a share of the bounding radius,\n");
+      std::printf("\nB2: the least protrusion for so many of 500 medial spheres, as a share of the bounding radius,\n");
       std::printf("    chosen by what they make needless (elimination) or by what they hold (cover)\n  %-22s", "");
       for (const std::size_t count : counts)
         std::printf(" %8zu", count);
@@ -140,7 +140,7 @@ void bench_selection(Suite& suite) {
         double worst = 0;
         for (const BoundingSphere& sphere :
              spheres::expand_spheres(subject.solid, medial, subject.pieces, subject.error, count, selection))
-          worst = std::max(worst, spheres::stand_off(sphere.radius, subject.solid.height(sphere.center)));
+          worst = std::max(worst, spheres::protrusion(sphere.radius, subject.solid.height(sphere.center)));
         std::printf(" %8.4f", worst / model->radius);
         logs.push_back(std::log(worst));
         suite.record(case_name + "/" + std::to_string(count), std::string("whisker/") + way, "bounding radii",

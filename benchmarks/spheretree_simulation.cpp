@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/sphere_world.hpp>
+#include <whisker/spheres/sphere_world.hpp>
 
 #include "harness.hpp"
 #include "spheretree.hpp"
@@ -101,7 +101,7 @@ void simulate(Suite& suite, const Model& model, std::size_t runs) {
   std::printf("  ratios to the reference, frame by frame; unresolved: frames interrupted before the end\n");
   for (const auto& [reference, methods] :
        {std::pair<std::string, std::vector<std::string>>{
-            "hubbard", {"hubbard", "merge", "expand", "combined", "optimised-100", "optimised-105"}},
+            "hubbard", {"hubbard", "merge", "expand", "combined", "optimized-100", "optimized-105"}},
         {"octree", {"octree", "grid", "hybrid", "hubbard", "combined"}}}) {
     const std::vector<FrameStates> base = run(tree_of(model, reference), model, frames);
     std::printf("  beside %s\n  %-14s %9s %16s %16s %16s %16s %11s\n", reference.c_str(), "", "interrupt", "worst",

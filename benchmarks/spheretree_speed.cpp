@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <whisker/queries.hpp>
-#include <whisker/sphere_set.hpp>
-#include <whisker/sphere_world.hpp>
+#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_world.hpp>
 
 #include "harness.hpp"
 #include "near_poses.hpp"
@@ -50,14 +50,14 @@ void free_poses(Suite& suite, const Model& bunny, const SphereSet& set) {
   if (!suite.wants(name)) return;
   std::mt19937_64 random(3);
   const Shape shape(bunny.mesh);
-  const Vector3 centre = middle(bunny.data);
+  const Vector3 center = middle(bunny.data);
   const BoundingSphere ball = set.ball();
   std::vector<Pose> poses;
   std::size_t tried = 0;
   while (poses.size() < 1000) {
-    // The set, a copy of the bunny, stands beside the bunny: its centre within two radii.
+    // The set, a copy of the bunny, stands beside the bunny: its center within two radii.
     Pose pose(random_rotation(random), Vector3::Zero());
-    const Vector3 where = centre + uniform(random, 0, 2) * bunny.radius * random_direction(random);
+    const Vector3 where = center + uniform(random, 0, 2) * bunny.radius * random_direction(random);
     pose.translation = where - pose.rotation * ball.center;
     ++tried;
     if (!touches(shape, {set, pose})) poses.push_back(pose);

@@ -1,7 +1,7 @@
 // One polyhedron orbits the other on an ellipse and spins; the experiment of Mirtich (1998) and of the paper.
 //
-// The source gives neither the ellipse nor the spin. Here: semi-axes R and 1.5 R around the centre of the resting
-// polyhedron, which is closest twice per orbit, at centre distance R; the moving one turns about a fixed axis by 0.618
+// The source gives neither the ellipse nor the spin. Here: semi-axes R and 1.5 R around the center of the resting
+// polyhedron, which is closest twice per orbit, at center distance R; the moving one turns about a fixed axis by 0.618
 // of the orbit's angle, so that orbits of few, large steps do not repeat their poses.
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "swift.hpp"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
 #include <whisker/convex_hull.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/shape.hpp>

@@ -5,7 +5,7 @@
 #include <random>
 #include <tbb/task_arena.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>
 

@@ -30,7 +30,7 @@ if(WHISKER_SANITIZE)
     -fno-sanitize-recover=all -g1)
   target_link_options(whisker_options INTERFACE -fsanitize=${WHISKER_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # With sanitizers GCC 12 sees uninitialised values in std::regex and CGAL where there are none.
+    # With sanitizers GCC 12 sees uninitialized values in std::regex and CGAL where there are none.
     target_compile_options(whisker_options INTERFACE -Wno-maybe-uninitialized)
   endif()
 endif()

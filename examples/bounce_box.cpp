@@ -10,7 +10,7 @@
 
 #include <whisker/contact_schedule.hpp>
 #include <whisker/convex_hull.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/world.hpp>
 
 #include "playground/arguments.hpp"

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 
 #include "playground/arguments.hpp"

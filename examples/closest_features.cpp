@@ -2,9 +2,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include <whisker/make/make.hpp>
 #include <whisker/methods/closest_features.hpp>
 #include <whisker/methods/hull_levels.hpp>
-#include <whisker/make.hpp>
 
 namespace wk = whisker;
 

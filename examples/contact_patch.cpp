@@ -14,7 +14,7 @@ int main() {
 
   wk::PairCache cache;  // kept per pair
   for (int frame = 0; frame < 5; ++frame) {
-    // Sunk in by a millimetre, turned about the vertical, and moving out over the border of the table.
+    // Sunk in by a millimeter, turned about the vertical, and moving out over the border of the table.
     const double yaw = 0.2;
     Eigen::Matrix3d turn = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
     const wk::Pose pose(turn, {0.6 + 0.1 * frame, 0, 0.05 + 0.15 - 0.001});

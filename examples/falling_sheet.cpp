@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "playground/arguments.hpp"
 #include "playground/cloth.hpp"

@@ -25,7 +25,7 @@ int main() {
   std::printf("closed again, with volume %.3f\n", wk::Mesh(repair.mesh).solid().volume());
 
   const wk::Shape gear = wk::load_mesh(path).solid();
-  std::printf("the centre of the gear is inside it: %s\n", wk::touches(gear, wk::Sphere{0}) ? "yes" : "no");
+  std::printf("the center of the gear is inside it: %s\n", wk::touches(gear, wk::Sphere{0}) ? "yes" : "no");
   std::filesystem::remove(path);
 
   try {

@@ -8,7 +8,7 @@
 namespace wk = whisker;
 
 int main() {
-  // A bullet that crosses two metres in the step, and a plate that is a tenth of a millimetre thick.
+  // A bullet that crosses two meters in the step, and a plate that is a tenth of a millimeter thick.
   const wk::Shape plate = wk::Box{{1, 1, 1e-4}};
   const wk::Shape bullet = wk::Capsule{.radius = 0.004, .length = 0.01};
   const wk::Straight flight{wk::Pose(wk::Vector3(0.1, 0.2, 1)), {0.05, 0, -2}};

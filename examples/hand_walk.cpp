@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/world.hpp>
 
 #include "playground/arguments.hpp"
@@ -25,7 +25,7 @@ constexpr double pi = 3.14159265358979323846;
 constexpr std::uint32_t furniture_layer = 1;
 constexpr std::uint32_t hand_layer = 2;
 
-// Colours.
+// Colors.
 constexpr std::uint32_t wall = 0x3c434e, wood = 0x8a6f52, dark_wood = 0x6b5644, white = 0xa9afb8, metal = 0x7f8894,
                         glass = 0x5f8f88, red = 0x8f5a5a, bread = 0xa98a5c, skin = 0xe8dccd;
 
@@ -33,7 +33,7 @@ Eigen::Matrix3d turn(double angle, const Eigen::Vector3d& axis) {
   return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
 }
 
-// Puts furniture into the room. Lengths in metres, z up.
+// Puts furniture into the room. Lengths in meters, z up.
 class Kitchen {
  public:
   Kitchen(wk::World& world, playground::Recording& recording) : world_(world), recording_(recording) {
@@ -100,11 +100,11 @@ class Kitchen {
     const wk::BodyId id = world_.add(shape, pose, {.is_fixed = true, .layers = furniture_layer});
     recording_.watch(world_, id, {.color = color});
   }
-  void box(const wk::Vector3& size, const wk::Vector3& centre, std::uint32_t color) {
-    add(wk::Box{size}, wk::Pose(centre), color);
+  void box(const wk::Vector3& size, const wk::Vector3& center, std::uint32_t color) {
+    add(wk::Box{size}, wk::Pose(center), color);
   }
-  void cylinder(double radius, double length, const wk::Vector3& centre, std::uint32_t color) {
-    add(wk::Cylinder{.radius = radius, .length = length}, wk::Pose(centre), color);
+  void cylinder(double radius, double length, const wk::Vector3& center, std::uint32_t color) {
+    add(wk::Cylinder{.radius = radius, .length = length}, wk::Pose(center), color);
   }
 
   wk::World& world_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "playground/arguments.hpp"
 #include "playground/page.hpp"
@@ -46,7 +46,7 @@ int main(int count, char** values) {
                                                        .seed = static_cast<std::uint64_t>(i) + 1});
     const Eigen::Quaterniond turn(between(-1, 1), between(-1, 1), between(-1, 1), between(-1, 1));
     const wk::Pose pose(turn.normalized().toRotationMatrix(), {between(-0.5, 0.5), between(-0.5, 0.5), height});
-    const std::size_t rock = pile.add(playground::centred(wk::ConvexHull(points.vertices)), pose);
+    const std::size_t rock = pile.add(playground::centered(wk::ConvexHull(points.vertices)), pose);
     recording.watch(pile.world(), pile.rocks()[rock].id, {.color = colors[i % 5]});
     height += 0.75;
   }

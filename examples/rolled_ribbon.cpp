@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/methods/surface_hierarchy.hpp>
 
 #include "playground/arguments.hpp"

@@ -10,13 +10,13 @@ namespace wk = whisker;
 
 int main() {
   // An arm of twelve balls along x, as planners have it, and a gear in its way.
-  std::vector<Eigen::Vector3d> centres;
+  std::vector<Eigen::Vector3d> centers;
   std::vector<double> radii;
   for (int i = 0; i < 12; ++i) {
-    centres.emplace_back(2.0 * i, 0, 0);
+    centers.emplace_back(2.0 * i, 0, 0);
     radii.push_back(1.5 - 0.05 * i);
   }
-  const wk::SphereSet arm(centres, radii);
+  const wk::SphereSet arm(centers, radii);
   const wk::Shape gear = wk::Mesh(wk::make::gear({.teeth = 24, .module = 2})).solid();
 
   // It turns about its foot.

@@ -27,9 +27,9 @@ int main() {
 
   // For a motion planner: twelve spheres, and as many as it takes to stand off a quarter at most.
   const wk::SphereSet twelve = wk::build_sphere_set(mesh, 12, {.samples = 200, .pieces = 1000});
-  const wk::SphereSet close = wk::build_sphere_set(mesh, 64, {.samples = 200, .pieces = 1000, .stand_off = 0.25});
+  const wk::SphereSet close = wk::build_sphere_set(mesh, 64, {.samples = 200, .pieces = 1000, .protrusion = 0.25});
   for (const wk::SphereSet& set : {twelve, close})
-    std::printf("a set of %zu spheres stands off at most %.3f\n", set.size(), wk::stand_off(set, mesh));
+    std::printf("a set of %zu spheres stands off at most %.3f\n", set.size(), wk::protrusion(set, mesh));
 
   // Spheres of one's own: grown until they cover.
   const wk::BoundingSphere own[] = {{{0.9, 1, 0}, 0.5}, {{-0.9, -1, 0}, 0.5}};

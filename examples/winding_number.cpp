@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
 
 namespace wk = whisker;

@@ -20,7 +20,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/world.hpp>
 
 #include "clash/inside.hpp"
@@ -62,7 +62,7 @@ Motion motion_between(const Part& part, double from, double to) {
   const double span = frames[k + 1].time - frames[k].time;
   const double begin = (from - frames[k].time) / span, end = (to - frames[k].time) / span;
   if (begin <= 0 && end >= 1) return whole;
-  return Turning{begin <= 0 ? whole.start : pose_at(whole, begin), whole.centre + begin * whole.by,
+  return Turning{begin <= 0 ? whole.start : pose_at(whole, begin), whole.center + begin * whole.by,
                  (end - begin) * whole.by, (end - begin) * whole.turn};
 }
 
@@ -441,11 +441,11 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     if (!hit.certain) look_closer(shape_a, way_a, shape_b, way_b, hit);
     // Rounded outwards, so that the bounds hold.
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const auto at = [&](double part, double towards) {
+    const auto at = [&](double part, double toward) {
       if (part <= 0) return from;
       if (part >= 1) return to;
       const double time = from + part * (to - from);
-      return std::clamp(std::nextafter(std::nextafter(time, towards), towards), from, to);
+      return std::clamp(std::nextafter(std::nextafter(time, toward), toward), from, to);
     };
     Finding finding;
     finding.a = pair.a;

@@ -16,7 +16,7 @@
 #include <Eigen/Geometry>
 #include <fmt/core.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
 #include "clash/machine_parts.hpp"
@@ -181,8 +181,8 @@ std::vector<Vector2> rim_bolts() {
 }
 // Planted: a bolt for an earth strap so close to another that their washers overlap.
 constexpr double strap_bolt_distance = 11;
-const Vector2 strap_neighbour{108, 92};
-const Vector2 strap_bolt{strap_neighbour.x() + strap_bolt_distance, 92};
+const Vector2 strap_neighbor{108, 92};
+const Vector2 strap_bolt{strap_neighbor.x() + strap_bolt_distance, 92};
 
 std::vector<Loop> rim_holes() {
   std::vector<Loop> holes;
@@ -352,7 +352,7 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
   std::vector<Vector2> places = rim_bolts();
   places.push_back(strap_bolt);
   constexpr std::size_t too_long = 2;  // the bolt that is
-  std::string strap_washer, neighbour_washer;
+  std::string strap_washer, neighbor_washer;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double x = places[i].x(), y = places[i].y();
     const std::string bolt = fmt::format("housing/bolt_{:02}", i + 1);
@@ -360,7 +360,7 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
     b.part(under, f.m6_washer, at(x, y, top));
     b.part(bolt, i == too_long ? f.m6_long : f.m6_hex, at(x, y, top + m6_washer_thickness));
     if (places[i] == strap_bolt) strap_washer = under;
-    if (places[i] == strap_neighbour) neighbour_washer = under;
+    if (places[i] == strap_neighbor) neighbor_washer = under;
     if (i == too_long) {
       // Its tip is below the bottom of its hole; the solid around the tip is thicker than that: straight up is the
       // shortest way out.
@@ -370,8 +370,8 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
   }
   // Sides of the two polygons face each other across x: pushed apart along it they part first, well before the 1.5 mm
   // that they are thick.
-  b.plant_clash(neighbour_washer, strap_washer, 2 * m6_washer_radius - strap_bolt_distance,
-                {(strap_neighbour.x() + strap_bolt.x()) / 2, 92, top + m6_washer_thickness / 2}, 4);
+  b.plant_clash(neighbor_washer, strap_washer, 2 * m6_washer_radius - strap_bolt_distance,
+                {(strap_neighbor.x() + strap_bolt.x()) / 2, 92, top + m6_washer_thickness / 2}, 4);
 
   const std::array<Vector2, 8> mushroom{Vector2(0, 0), Vector2(7, 0), Vector2(7, 5),    Vector2(5, 6),
                                         Vector2(5, 9), Vector2(8, 9), Vector2(6.5, 14), Vector2(0, 15.5)};
@@ -432,7 +432,7 @@ void add_base(GearboxBuilder& b, const Fasteners& f) {
 
 constexpr double key_play = 0.625;  // of a key in its slots, above the clearance that is asked for
 
-// A key: `bottom` and `height` are along the shaft's radius, towards +x before it is turned.
+// A key: `bottom` and `height` are along the shaft's radius, toward +x before it is turned.
 MeshData key(double bottom, double height, double half_width, double from, double to) {
   return block({bottom, -half_width, from}, {height, half_width, to});
 }
@@ -667,10 +667,10 @@ std::vector<Keyframe> hand_motion(const Pose& pose) {
 }
 
 void add_hand(GearboxBuilder& b, const Fasteners& f) {
-  const Vector3 centre((cover_low.x() + cover_high.x()) / 2, (cover_low.y() + cover_high.y()) / 2, cover_low.z());
+  const Vector3 center((cover_low.x() + cover_high.x()) / 2, (cover_low.y() + cover_high.y()) / 2, cover_low.z());
   // In the hand's own frame: x from finger to finger, z up, the origin in the middle of the cover's lower side.
   const auto add = [&](const std::string& name, std::uint32_t mesh, const Pose& local = {}) {
-    const Pose pose(local.rotation, local.translation + centre);
+    const Pose pose(local.rotation, local.translation + center);
     Part& part = b.part(name, mesh, pose);
     part.motion = hand_motion(pose);
     part.pose = part.motion.front().pose;
@@ -712,7 +712,7 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
       const double pad_x = side > 0 ? half : -half - pad_thickness;
       add(name + "/pad", pad, at(pad_x, y, 0));
       b.plant_contact(name + "/pad", "cover/plate",
-                      centre + first_offset + Vector3(side * half, y, (cover_high.z() - cover_low.z()) / 2), 7);
+                      center + first_offset + Vector3(side * half, y, (cover_high.z() - cover_low.z()) / 2), 7);
       add(name + "/tip", tip, link_pose(side, tip_low, tip_high, y));
       for (const double lane_side : {-1.0, 1.0}) {
         add(name + (lane_side < 0 ? "/middle_a" : "/middle_b"), middle,

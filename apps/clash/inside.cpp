@@ -6,8 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/mesh_queries.hpp>
-#include <whisker/mesh_report.hpp>
 
 namespace whisker::clash {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::size_t small_mesh = 2048;
 
 // The box of a box that is turned and shifted.
 AxisBox placed_box(const AxisBox& box, const Pose& pose) {
-  const Vector3 centre = place(pose, box.lower / 2 + box.upper / 2);
+  const Vector3 center = place(pose, box.lower / 2 + box.upper / 2);
   const Vector3 half = pose.rotation.cwiseAbs() * (box.upper / 2 - box.lower / 2);
-  return {centre - half, centre + half};
+  return {center - half, center + half};
 }
 
 // What the points of one piece say together.

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "clash/assembly.hpp"
 #include "clash/findings.hpp"

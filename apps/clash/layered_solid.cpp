@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 namespace whisker::clash {
 namespace {
@@ -103,7 +103,7 @@ std::vector<Index3> clip_ears(const std::vector<Vector2>& points, const std::vec
     triangles.push_back({polygon[previous[corner]], polygon[corner], polygon[next[corner]]});
     next[previous[corner]] = next[corner];
     previous[next[corner]] = previous[corner];
-    corner = next[next[corner]];  // not the neighbour, or all triangles would meet in one corner
+    corner = next[next[corner]];  // not the neighbor, or all triangles would meet in one corner
     refused = 0;
     --left;
   }
@@ -201,20 +201,20 @@ MeshData extrude(const Loop& outline, std::span<const Loop> holes, double from, 
   return solid.mesh();
 }
 
-Loop polygon(const Vector2& centre, double apothem, int sides) {
+Loop polygon(const Vector2& center, double apothem, int sides) {
   const double half = std::numbers::pi / sides;
   const double radius = apothem / std::cos(half);
   Loop loop;
   for (int i = 0; i < sides; ++i)
-    loop.emplace_back(centre.x() + radius * std::cos((2 * i + 1) * half),
-                      centre.y() + radius * std::sin((2 * i + 1) * half));
+    loop.emplace_back(center.x() + radius * std::cos((2 * i + 1) * half),
+                      center.y() + radius * std::sin((2 * i + 1) * half));
   return loop;
 }
 
 Loop rectangle(const Vector2& low, const Vector2& high, double radius, int steps) {
   if (radius <= 0) return {low, {high.x(), low.y()}, high, {low.x(), high.y()}};
   Loop loop;
-  const std::array<Vector2, 4> centres{
+  const std::array<Vector2, 4> centers{
       Vector2(high.x() - radius, low.y() + radius), Vector2(high.x() - radius, high.y() - radius),
       Vector2(low.x() + radius, high.y() - radius), Vector2(low.x() + radius, low.y() + radius)};
   const std::array<Vector2, 5> out{Vector2(0, -1), Vector2(1, 0), Vector2(0, 1), Vector2(-1, 0), Vector2(0, -1)};
@@ -224,7 +224,7 @@ Loop rectangle(const Vector2& low, const Vector2& high, double radius, int steps
       // The ends of a corner are exactly on the rectangle's sides.
       const double c = i == steps ? 0 : std::cos(angle);
       const double s = i == steps ? 1 : std::sin(angle);
-      loop.push_back(centres[corner] + radius * (c * out[corner] + s * out[corner + 1]));
+      loop.push_back(centers[corner] + radius * (c * out[corner] + s * out[corner + 1]));
     }
   return loop;
 }

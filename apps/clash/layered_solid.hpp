@@ -56,9 +56,9 @@ inline MeshData extrude(const Loop& outline, double from, double to) {
   return extrude(outline, {}, from, to);
 }
 
-// A regular polygon whose sides are `apothem` from the centre, one of them facing +x (and with a multiple of four
+// A regular polygon whose sides are `apothem` from the center, one of them facing +x (and with a multiple of four
 // sides, one facing each of the four axes).
-Loop polygon(const Vector2& centre, double apothem, int sides);
+Loop polygon(const Vector2& center, double apothem, int sides);
 // A rectangle with rounded corners, of `steps` sides each; radius 0: sharp ones.
 Loop rectangle(const Vector2& low, const Vector2& high, double radius = 0, int steps = 4);
 

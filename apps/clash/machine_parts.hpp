@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_data.hpp>
 
 #include "clash/layered_solid.hpp"
@@ -49,7 +49,7 @@ MeshData bearing_ball(const Bearing& bearing);  // around the origin
 // A crown that keeps the balls apart: a ring below them and a finger between every two. Ball 0 is at +x.
 MeshData cage(const Bearing& bearing);
 
-// A slot along z, open towards +x or, in a bore, cut into its wall there.
+// A slot along z, open toward +x or, in a bore, cut into its wall there.
 struct Keyway {
   double half_width = 0;  // 0: none
   double bottom = 0;      // of a shaft: x of its floor; of a bore: x of its roof

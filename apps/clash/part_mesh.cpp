@@ -8,10 +8,10 @@
 
 #include <Eigen/LU>
 
+#include <whisker/editing/mesh_report.hpp>
+#include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/mesh_report.hpp>
-#include <whisker/repair.hpp>
 #include <whisker/self_contacts.hpp>
 
 namespace whisker::clash {

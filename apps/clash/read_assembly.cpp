@@ -11,8 +11,8 @@
 
 #include <fmt/core.h>
 
-#include <whisker/axis_box.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "clash/check.hpp"
 #include "clash/part_mesh.hpp"
@@ -149,7 +149,7 @@ double AssemblyBuilder::conversion_of(const Scene& scene, const std::string& sta
                                       const std::string& file) const {
   if (!stated_unit.empty()) return conversion(stated_unit, assembly_.unit, file);
   if (!(scene.unit.meters > 0)) return 1;
-  if (metres_of(scene.unit.name)) return conversion(scene.unit.name, assembly_.unit, file);
+  if (meters_of(scene.unit.name)) return conversion(scene.unit.name, assembly_.unit, file);
   // A unit of its own, of which only the length is known.
   return scene.unit.meters * conversion("m", assembly_.unit, file);
 }
@@ -167,11 +167,11 @@ void AssemblyBuilder::measure_without_unit(const Scene& scene, const std::string
 
 // Files that state no unit may be in another than they are taken for: their size can tell.
 void AssemblyBuilder::question_unit() {
-  const std::optional<double> metres = metres_of(assembly_.unit);
-  if (is_unit_certain_ || files_without_unit_ == 0 || !metres) return;
+  const std::optional<double> meters = meters_of(assembly_.unit);
+  if (is_unit_certain_ || files_without_unit_ == 0 || !meters) return;
   const double largest = largest_without_unit_;
-  constexpr double smallest_likely = 1e-3, largest_likely = 1e4;  // metres
-  if (largest * *metres >= smallest_likely && largest * *metres <= largest_likely) return;
+  constexpr double smallest_likely = 1e-3, largest_likely = 1e4;  // meters
+  if (largest * *meters >= smallest_likely && largest * *meters <= largest_likely) return;
   const std::string others = files_without_unit_ > 1 ? fmt::format(" and {} others", files_without_unit_ - 1) : "";
   assembly_.notes.push_back(fmt::format(
       "{}{}: no unit is stated, and taken to be in {} the largest part is {:.3g} {} long: if that is not so, say with "
@@ -205,7 +205,7 @@ const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::
   const std::string name = path.filename().string();
   if (factor != 1) {
     const std::string own = !stated_unit.empty()         ? stated_unit
-                            : metres_of(scene.unit.name) ? scene.unit.name
+                            : meters_of(scene.unit.name) ? scene.unit.name
                                                          : fmt::format("units of {} m", scene.unit.meters);
     assembly_.notes.push_back(fmt::format("{}: converted from {} to {}", name, own, assembly_.unit));
   }
@@ -412,7 +412,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
     });
     if (without == inputs.end() && !inputs.empty()) {
       const SceneUnit& first = builder.scene_of(inputs[0].path).unit;
-      const bool is_usual = metres_of(first.name).has_value();
+      const bool is_usual = meters_of(first.name).has_value();
       unit = is_usual ? first.name : "m";
       const std::string name = inputs[0].path.filename().string();
       origin = !is_usual                            ? name + " has a unit of its own, which is converted"

@@ -13,7 +13,7 @@ namespace whisker::clash {
 
 struct ReadOptions {
   /// The unit of the assembly. Files that state another are converted; files that state none are taken to be in it.
-  /// Empty: what the first scene.json says that says one; else, if all files state a unit, that of the first (metres if
+  /// Empty: what the first scene.json says that says one; else, if all files state a unit, that of the first (meters if
   /// it has no usual name); else mm.
   std::string unit = {};
   /// The caller sets the contact distance itself.

@@ -101,9 +101,9 @@ bool same(const Pose& a, const Pose& b) {
 // ---- Where to look at a finding from ----
 
 struct View {
-  Vector3 towards_eye = Vector3::UnitZ();  // unit, from the finding
-  double radius = 1;                       // of what is to be seen around it
-  bool is_a_in_front = false;              // the part hides the place from there
+  Vector3 toward_eye = Vector3::UnitZ();  // unit, from the finding
+  double radius = 1;                      // of what is to be seen around it
+  bool is_a_in_front = false;             // the part hides the place from there
   bool is_b_in_front = false;
 };
 
@@ -121,9 +121,9 @@ std::vector<Vector3> directions_to_try() {
 }
 
 // How much of the line from the eye at `distance` to the point is behind the part's surface, as a length.
-double hidden_length(const Shape& shape, const Pose& pose, const Vector3& point, const Vector3& towards_eye,
+double hidden_length(const Shape& shape, const Pose& pose, const Vector3& point, const Vector3& toward_eye,
                      double distance) {
-  const auto hit = cast_ray({point + distance * towards_eye, -towards_eye}, {shape, pose}, {0, distance});
+  const auto hit = cast_ray({point + distance * toward_eye, -toward_eye}, {shape, pose}, {0, distance});
   return hit ? distance - hit->t : 0;
 }
 
@@ -167,7 +167,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
     const double badness = hidden + end_on + 0.01 * static_cast<double>(i);
     if (badness >= least_badness) continue;
     least_badness = badness;
-    view.towards_eye = directions[i];
+    view.toward_eye = directions[i];
     view.is_a_in_front = hidden_a > 0.15 * view.radius;
     view.is_b_in_front = hidden_b > 0.15 * view.radius;
   }
@@ -203,7 +203,7 @@ json pairs_json(const std::vector<PairRule>& rules) {
 }
 
 // Stretches of a motion: from `start`, at time t from 0 to 1 of the stretch, a point is turned by t * turn about a
-// centre that is at centre + t * by.
+// center that is at center + t * by.
 json motion_json(const std::vector<Keyframe>& keyframes) {
   json result = json::array();
   for (std::size_t i = 0; i + 1 < keyframes.size(); ++i) {
@@ -212,7 +212,7 @@ json motion_json(const std::vector<Keyframe>& keyframes) {
                       {"to", keyframes[i + 1].time},
                       {"start", numbers(keyframes[i].pose)},
                       {"end", numbers(keyframes[i + 1].pose)},
-                      {"centre", numbers(way.centre)},
+                      {"center", numbers(way.center)},
                       {"by", numbers(way.by)},
                       {"turn", numbers(way.turn)}});
   }
@@ -263,7 +263,7 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
     if (!same(finding.pose_b, assembly.parts[finding.b].pose)) entry["poseB"] = numbers(finding.pose_b);
     if (finding.stop != Stop::exact) entry["stop"] = apps::to_text(finding.stop);
     if (!finding.note.empty()) entry["note"] = finding.note;
-    entry["view"] = {{"towardsEye", numbers(view.towards_eye)},
+    entry["view"] = {{"towardEye", numbers(view.toward_eye)},
                      {"radius", view.radius},
                      {"veil", {view.is_a_in_front, view.is_b_in_front}}};
     json lines = json::array();
@@ -306,22 +306,22 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
   if (mesh.triangles.empty()) {
     AxisBox box = box_around(assembly.meshes[planned.mesh].data);
     if (box.empty()) box.include(Vector3::Zero());
-    stored.about = {{"centre", numbers(Vector3((box.lower + box.upper) / 2))},
+    stored.about = {{"center", numbers(Vector3((box.lower + box.upper) / 2))},
                     {"box", numbers(Vector3(box.upper - box.lower))},
                     {"detail", "box"}};
     return stored;
   }
   const AxisBox box = box_around(mesh);
-  const Vector3 centre = (box.lower + box.upper) / 2;
+  const Vector3 center = (box.lower + box.upper) / 2;
   const bool is_wide = mesh.vertices.size() > 65536;
   for (const Vector3& vertex : mesh.vertices)
-    stored.bytes.put_floats(vertex - centre);
+    stored.bytes.put_floats(vertex - center);
   for (const Index3& triangle : mesh.triangles) {
     for (const std::uint32_t corner : triangle)
       stored.bytes.put(corner, is_wide ? 4 : 2);
   }
   stored.about = {
-      {"centre", numbers(centre)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
+      {"center", numbers(center)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
   if (planned.detail == Detail::near_findings) stored.about["detail"] = "near_findings";
   if (planned.detail == Detail::simplified) stored.about["detail"] = "simplified";
   return stored;

@@ -5,7 +5,7 @@
 const report = JSON.parse(document.getElementById("report").textContent);
 const element = id => document.getElementById(id);
 
-// In the order of how bad they are. Each has a colour and a shape.
+// In the order of how bad they are. Each has a color and a shape.
 const kinds = [
   { id: "clash", one: "clash", many: "clashes", shape: "M10 1 19 10 10 19 1 10z" },
   { id: "contained", one: "contained", many: "contained", shape: "M3 3h14v14H3z" },

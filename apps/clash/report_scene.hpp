@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "clash/assembly.hpp"
 #include "clash/findings.hpp"

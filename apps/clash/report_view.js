@@ -1,7 +1,7 @@
 "use strict";
 
 // The 3D view of the report: draws all parts, flies to a finding, tells what is under the pointer, makes pictures.
-// Lengths are in the assembly's unit. Places are kept relative to the scene's centre in double precision; what is looked
+// Lengths are in the assembly's unit. Places are kept relative to the scene's center in double precision; what is looked
 // at closely (the two parts of a finding, its curve) is drawn as objects of its own, whose matrices are double too.
 
 const partColors = { a: 0x3f8fdc, b: 0xf0a030 };
@@ -57,9 +57,9 @@ function poseAt(part, time) {
   const result = new Array(12);
   for (let row = 0; row < 3; ++row) {
     for (let column = 0; column < 4; ++column) {
-      let sum = column === 3 ? way.centre[row] + t * way.by[row] : 0;
+      let sum = column === 3 ? way.center[row] + t * way.by[row] : 0;
       for (let k = 0; k < 3; ++k) {
-        sum += turn[3 * row + k] * (start[4 * k + column] - (column === 3 ? way.centre[k] : 0));
+        sum += turn[3 * row + k] * (start[4 * k + column] - (column === 3 ? way.center[k] : 0));
       }
       result[4 * row + column] = sum;
     }
@@ -322,12 +322,12 @@ function createView(canvas, report, hooks) {
   // -- Geometry of the meshes, shared by all that draw them --
   const boxMesh = unitBox();
   const meshes = report.meshes.map((about, number) => {
-    if (about.box) return { ...boxMesh, box: about.box, centre: about.centre, shared: "box" };
+    if (about.box) return { ...boxMesh, box: about.box, center: about.center, shared: "box" };
     const buffer = bufferOf(`mesh-${number}`);
     const Index = about.vertices > 65536 ? Uint32Array : Uint16Array;
     const vertices = new Float32Array(buffer, 0, 3 * about.vertices);
     const triangles = new Index(buffer, 12 * about.vertices, 3 * about.triangles);
-    return { ...preparedMesh(vertices, triangles, about.detail ? simplifiedCreaseCosine : creaseCosine), centre: about.centre, shared: number };
+    return { ...preparedMesh(vertices, triangles, about.detail ? simplifiedCreaseCosine : creaseCosine), center: about.center, shared: number };
   });
   for (const mesh of meshes) {
     mesh.radius = 0;
@@ -354,7 +354,7 @@ function createView(canvas, report, hooks) {
   parts.forEach((part, number) => { part.pose = poseNumbers.subarray(12 * number, 12 * number + 12); });
 
   function boxOf(part, rows) {
-    const mesh = meshes[part.mesh], middle = placed(rows, mesh.centre), half = mesh.half;
+    const mesh = meshes[part.mesh], middle = placed(rows, mesh.center), half = mesh.half;
     const reach = [0, 4, 8].map(r => Math.abs(rows[r]) * half[0] + Math.abs(rows[r + 1]) * half[1] +
                                      Math.abs(rows[r + 2]) * half[2]);
     return { lower: middle.map((m, k) => m - reach[k]), upper: middle.map((m, k) => m + reach[k]) };
@@ -396,7 +396,7 @@ function createView(canvas, report, hooks) {
     }
   }
 
-  // -- Colours --
+  // -- Colors --
   const palette = [0x9fadbb, 0xbcae94, 0x94ad9e, 0xad9fb3, 0x92a9c2, 0xbda299, 0xa9ad90, 0x9bb0b3].map(hex =>
     new THREE.Color(hex));
   function colorOf(part) {
@@ -472,7 +472,7 @@ function createView(canvas, report, hooks) {
 
   // Of a part at a pose: the matrix that puts its mesh, which is stored about its own middle, into the scene.
   function rowsInScene(part, rows) {
-    const mesh = meshes[part.mesh], middle = placed(rows, mesh.centre), scale = mesh.box || [1, 1, 1];
+    const mesh = meshes[part.mesh], middle = placed(rows, mesh.center), scale = mesh.box || [1, 1, 1];
     const result = [];
     for (let r = 0; r < 3; ++r) {
       for (let k = 0; k < 3; ++k) result.push(rows[4 * r + k] * scale[k]);
@@ -704,7 +704,7 @@ function createView(canvas, report, hooks) {
   const eye = { target: [0, 0, 0], distance: 3 * sceneRadius, azimuth: -0.96, elevation: 0.49 };
   let up = report.up === "y" ? "y" : "z";
   let flight = null;
-  function towardsEye(azimuth, elevation) {
+  function towardEye(azimuth, elevation) {
     const c = Math.cos(elevation), s = Math.sin(elevation);
     return up === "z" ? [c * Math.cos(azimuth), c * Math.sin(azimuth), s]
                       : [c * Math.cos(azimuth), s, -c * Math.sin(azimuth)];
@@ -724,7 +724,7 @@ function createView(canvas, report, hooks) {
     // The angle is that of the shorter side.
     const half = fieldOfView * Math.PI / 360;
     camera.fov = camera.aspect >= 1 ? fieldOfView : 2 * Math.atan(Math.tan(half) / camera.aspect) * 180 / Math.PI;
-    const direction = towardsEye(eye.azimuth, eye.elevation);
+    const direction = towardEye(eye.azimuth, eye.elevation);
     camera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
     camera.position.set(...eye.target.map((part, k) => part + eye.distance * direction[k]));
     camera.lookAt(...eye.target);
@@ -768,7 +768,7 @@ function createView(canvas, report, hooks) {
   // distance d, the eye before cx, cy, if |x - cx| <= (d - z) tan: bounds of cx and cy for each d, linear in it.
   function overviewGoal() {
     const angles = { azimuth: -0.96, elevation: 0.44 };
-    const direction = new THREE.Vector3(...towardsEye(angles.azimuth, angles.elevation));
+    const direction = new THREE.Vector3(...towardEye(angles.azimuth, angles.elevation));
     const right = new THREE.Vector3(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0).cross(direction).normalize();
     const above = direction.clone().cross(right);
     const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
@@ -795,7 +795,7 @@ function createView(canvas, report, hooks) {
   }
   function goalOf(finding) {
     return { target: toScene(finding.position), distance: distanceFor(finding.view.radius),
-             ...anglesOf(finding.view.towardsEye) };
+             ...anglesOf(finding.view.towardEye) };
   }
   function partGoal(number) {
     const box = boxOf(parts[number], poseAt(parts[number], time));
@@ -1118,7 +1118,7 @@ function createView(canvas, report, hooks) {
     });
     const marks = makeMarks(finding, look.isDark, 1.6 * pictureScale);
     pictureScene.add(marks);
-    const goal = goalOf(finding), direction = finding.view.towardsEye, distance = 0.92 * goal.distance;
+    const goal = goalOf(finding), direction = finding.view.towardEye, distance = 0.92 * goal.distance;
     pictureCamera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
     pictureCamera.position.set(...goal.target.map((part, k) => part + distance * direction[k]));
     pictureCamera.lookAt(...goal.target);
@@ -1146,7 +1146,7 @@ function createView(canvas, report, hooks) {
     pictureScene.remove(marks);
     disposeMarks(marks);
 
-    // The rows come from below, their colours multiplied by how opaque they are.
+    // The rows come from below, their colors multiplied by how opaque they are.
     const image = new ImageData(width, height);
     for (let y = 0; y < height; ++y) {
       for (let x = 0; x < width; ++x) {
@@ -1176,7 +1176,7 @@ function createView(canvas, report, hooks) {
     get isFlying() { return flight !== null; },
     get up() { return up; },
     setUp(axis) {
-      const direction = towardsEye(eye.azimuth, eye.elevation);
+      const direction = towardEye(eye.azimuth, eye.elevation);
       up = axis;
       Object.assign(eye, anglesOf(direction));
       stopFlight();
@@ -1190,7 +1190,7 @@ function createView(canvas, report, hooks) {
     fit() {
       flyTo(focus.finding ? goalOf(focus.finding) : focus.part !== null ? partGoal(focus.part) : overviewGoal());
     },
-    // Unit vectors of the world's axes as the eye sees them: right, above, towards it.
+    // Unit vectors of the world's axes as the eye sees them: right, above, toward it.
     axes() {
       const inverse = camera.matrixWorldInverse.elements;
       return [0, 1, 2].map(k => [inverse[4 * k], inverse[4 * k + 1], inverse[4 * k + 2]]);
@@ -1211,7 +1211,7 @@ function createView(canvas, report, hooks) {
       }
       return rows.map((part, i) => i % 4 === 3 ? part + origin[(i - 3) / 4] : part);
     },
-    // How many pixels of the view have something in them, and the mean colour of these.
+    // How many pixels of the view have something in them, and the mean color of these.
     pixels() {
       drawNow();
       const gl = renderer.getContext(), width = gl.drawingBufferWidth, height = gl.drawingBufferHeight;

@@ -15,7 +15,7 @@
 #include <Eigen/SVD>
 #include <nlohmann/json.hpp>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 namespace whisker::clash {
 namespace {

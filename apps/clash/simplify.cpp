@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 #include <whisker/primitives.hpp>
 
 namespace whisker::clash {
@@ -171,12 +171,12 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
   distances.reserve(mesh.triangles.size());
   for (const Index3& t : mesh.triangles) {
     const Triangle triangle{mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
-    const Vector3 centre = (triangle.a + triangle.b + triangle.c) / 3;
-    const double radius = std::sqrt(std::max({(triangle.a - centre).squaredNorm(), (triangle.b - centre).squaredNorm(),
-                                              (triangle.c - centre).squaredNorm()}));
+    const Vector3 center = (triangle.a + triangle.b + triangle.c) / 3;
+    const double radius = std::sqrt(std::max({(triangle.a - center).squaredNorm(), (triangle.b - center).squaredNorm(),
+                                              (triangle.c - center).squaredNorm()}));
     double nearest = std::numeric_limits<double>::infinity();
     for (const Vector3& point : points) {
-      if ((point - centre).norm() - radius < nearest)
+      if ((point - center).norm() - radius < nearest)
         nearest = std::min(nearest, closest_points(point, triangle).distance);
     }
     distances.push_back(nearest);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
 
 namespace whisker::clash {

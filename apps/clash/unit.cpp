@@ -9,10 +9,10 @@
 namespace whisker::clash {
 namespace {
 
-// In tenths of a micrometre all of them are whole numbers, so that quotients are rounded once.
+// In tenths of a micrometer all of them are whole numbers, so that quotients are rounded once.
 struct Unit {
   std::string_view name;
-  double tenth_micrometres;
+  double tenth_micrometers;
 };
 constexpr std::array<Unit, 9> units{{{"um", 10},
                                      {"mm", 1e4},
@@ -24,16 +24,16 @@ constexpr std::array<Unit, 9> units{{{"um", 10},
                                      {"ft", 3'048'000},
                                      {"yd", 9'144'000}}};
 
-std::optional<double> tenth_micrometres_of(std::string_view name) {
+std::optional<double> tenth_micrometers_of(std::string_view name) {
   for (const Unit& unit : units)
-    if (unit.name == name) return unit.tenth_micrometres;
+    if (unit.name == name) return unit.tenth_micrometers;
   return {};
 }
 
 }  // namespace
 
-std::optional<double> metres_of(std::string_view unit) {
-  const std::optional<double> size = tenth_micrometres_of(unit);
+std::optional<double> meters_of(std::string_view unit) {
+  const std::optional<double> size = tenth_micrometers_of(unit);
   if (!size) return {};
   return *size / 1e7;
 }
@@ -48,11 +48,11 @@ std::string known_units() {
 double conversion(std::string_view from, std::string_view to, const std::string& what) {
   if (from == to) return 1;
   for (const std::string_view name : {from, to}) {
-    if (!tenth_micrometres_of(name))
+    if (!tenth_micrometers_of(name))
       throw Error(what + ": cannot convert " + std::string(from) + " to " + std::string(to) + ": the unit '" +
                   std::string(name) + "' is not known; known are " + known_units());
   }
-  return *tenth_micrometres_of(from) / *tenth_micrometres_of(to);
+  return *tenth_micrometers_of(from) / *tenth_micrometers_of(to);
 }
 
 double parse_length(const std::string& text, const std::string& unit, const std::string& what) {
@@ -65,8 +65,8 @@ double parse_length(const std::string& text, const std::string& unit, const std:
   std::string suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
   suffix.erase(0, std::min(suffix.find_first_not_of(' '), suffix.size()));
   if (suffix.empty() || suffix == unit) return value;
-  if (!metres_of(suffix)) fail("the unit '" + suffix + "' is not known; known are " + known_units());
-  if (!metres_of(unit))
+  if (!meters_of(suffix)) fail("the unit '" + suffix + "' is not known; known are " + known_units());
+  if (!meters_of(unit))
     fail("the result is in '" + unit +
          "', which nothing can be converted to: leave out the unit, or name with --unit " + "one of " + known_units());
   return value * conversion(suffix, unit, what);

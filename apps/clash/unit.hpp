@@ -8,8 +8,8 @@
 
 namespace whisker::clash {
 
-/// How many metres a unit has; nothing for a name that is not known.
-std::optional<double> metres_of(std::string_view unit);
+/// How many meters a unit has; nothing for a name that is not known.
+std::optional<double> meters_of(std::string_view unit);
 
 /// The names of all units, for messages.
 std::string known_units();

@@ -24,7 +24,7 @@ struct Flyer {
 whisker::Pose moved(const whisker::Pose& pose, const whisker::Vector3& velocity, const whisker::Vector3& spin,
                     double seconds);
 
-/// Two bodies of equal mass exchange what they have of their velocities along the line of their centres, as smooth
+/// Two bodies of equal mass exchange what they have of their velocities along the line of their centers, as smooth
 /// elastic balls do, if they approach along it; true if they did. Neither their momentum nor their energy changes.
 bool exchange_velocities(Flyer& a, Flyer& b);
 

@@ -210,7 +210,7 @@ ClothStep Cloth::step(double seconds) {
     longest_way = std::max(longest_way, (next_[i] - start_[i]).norm());
   }
 
-  // What may come too close within the step; at most twice the thickness, so that neighbours in the sheet stay out of
+  // What may come too close within the step; at most twice the thickness, so that neighbors in the sheet stay out of
   // it. What comes from farther is stopped on its way.
   holds_.clear();
   const double reach = options_.thickness + std::min(2 * longest_way, options_.thickness);

@@ -10,11 +10,11 @@ namespace playground {
 
 namespace wk = whisker;
 
-whisker::ConvexHull centred(const whisker::ConvexHull& hull) {
+whisker::ConvexHull centered(const whisker::ConvexHull& hull) {
   std::vector<wk::Vector3> points(hull.vertices().begin(), hull.vertices().end());
-  const wk::Vector3 centre = hull.centroid();
+  const wk::Vector3 center = hull.centroid();
   for (wk::Vector3& point : points)
-    point -= centre;
+    point -= center;
   return wk::ConvexHull(points);
 }
 

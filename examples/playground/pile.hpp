@@ -19,21 +19,21 @@
 
 namespace playground {
 
-/// A body with mass. The origin of its frame is its centre of mass.
+/// A body with mass. The origin of its frame is its center of mass.
 struct Rock {
   whisker::BodyId id;
   whisker::Pose pose;
   whisker::Vector3 velocity = whisker::Vector3::Zero();
   whisker::Vector3 spin = whisker::Vector3::Zero();  ///< Radians per second about this axis of the world.
   double mass = 1;
-  whisker::Matrix3 inertia = whisker::Matrix3::Identity();  ///< About the centre, in the body's frame.
+  whisker::Matrix3 inertia = whisker::Matrix3::Identity();  ///< About the center, in the body's frame.
   double still_for = 0;                                     ///< Seconds for which it has hardly moved…
   whisker::Pose still_at;                                   ///< …from here.
   bool is_asleep = false;  ///< It has come to rest, and is not looked at until something pushes it.
 };
 
 struct PileOptions {
-  double gravity = 9.81;  ///< Down z, metres per second squared.
+  double gravity = 9.81;  ///< Down z, meters per second squared.
   double top_speed = 6;   ///< Air lets nothing fly faster.
   double friction = 0.7;  ///< Coulomb's coefficient.
   double density = 1;     ///< Mass per volume.
@@ -46,8 +46,8 @@ struct PileOptions {
   double wake_speed = 0.2;  ///< What touches a body at rest and is faster makes it move again.
 };
 
-/// The hull with its centre of volume moved to the origin.
-whisker::ConvexHull centred(const whisker::ConvexHull& hull);
+/// The hull with its center of volume moved to the origin.
+whisker::ConvexHull centered(const whisker::ConvexHull& hull);
 /// The inertia tensor of a hull of density 1 about the origin of its frame (summed over tetrahedra: Blow and Binstock
 /// 2004).
 whisker::Matrix3 inertia_of(const whisker::ConvexHull& hull);
@@ -57,7 +57,7 @@ class Pile {
   /// An empty world with a floor at z = 0.
   explicit Pile(const PileOptions& options = {});
 
-  /// Adds a body. Its hull's centre of volume must be the origin (`centred`).
+  /// Adds a body. Its hull's center of volume must be the origin (`centered`).
   std::size_t add(const whisker::ConvexHull& hull, const whisker::Pose& pose);
   /// Lets `seconds` pass, which should be a hundredth or less.
   void step(double seconds);
@@ -73,7 +73,7 @@ class Pile {
   // A point where two bodies push each other, and how much they did.
   struct Contact {
     std::uint64_t name = 0;                             // PatchPoint::id
-    whisker::Vector3 arm_a = whisker::Vector3::Zero();  // from the centres
+    whisker::Vector3 arm_a = whisker::Vector3::Zero();  // from the centers
     whisker::Vector3 arm_b = whisker::Vector3::Zero();
     double gap = 0;
     double push = 0;               // impulse along the normal
@@ -104,7 +104,7 @@ class Pile {
   whisker::World world_;
   whisker::BodyId floor_;
   std::vector<Rock> rocks_;
-  std::vector<double> radii_;              // of the rocks about their centres
+  std::vector<double> radii_;              // of the rocks about their centers
   std::vector<whisker::Matrix3> to_spin_;  // inverse inertia in the world's frame, this step
   std::map<whisker::WorldPair, Meeting> meetings_;
 };

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 namespace playground {
 namespace {

@@ -30,7 +30,7 @@ whisker::MeshData triangles_of(const whisker::Shape& shape);
 /// How a body is drawn.
 struct Look {
   std::uint32_t color = 0x7d8fa9;  ///< 0xRRGGBB
-  /// It changes colour while it touches another body, and that one with it: not for a floor that all things lie on.
+  /// It changes color while it touches another body, and that one with it: not for a floor that all things lie on.
   bool shows_touch = true;
 };
 

@@ -19,10 +19,10 @@
 #include <span>
 #include <vector>
 
-#include <whisker/make_tetrahedra.hpp>
-#include <whisker/tetrahedral_contacts.hpp>
-#include <whisker/tetrahedral_depths.hpp>
-#include <whisker/tetrahedral_mesh.hpp>
+#include <whisker/make/tetrahedra.hpp>
+#include <whisker/tetrahedra/tetrahedral_contacts.hpp>
+#include <whisker/tetrahedra/tetrahedral_depths.hpp>
+#include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 namespace playground {
 
@@ -43,7 +43,7 @@ class SoftBalls {
   void place(const whisker::Vector3& first, const whisker::Vector3& second);
   /// Both are moved there, in the shape that they have.
   void move(const whisker::Vector3& first, const whisker::Vector3& second);
-  /// So many rounds towards balance.
+  /// So many rounds toward balance.
   void settle(int rounds);
 
   std::span<const whisker::TetrahedralMesh> bodies() const { return bodies_; }

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/pose.hpp>
 
 namespace whisker {

@@ -69,7 +69,7 @@ struct PatchOptions {
 /// fixed in its body and more where the other face's border crosses its rim. Faces of a hull that are in one plane up
 /// to rounding are one (more with HullOptions::merge_distance); of one with more than 32 corners up to 17, spread over
 /// all directions, stand for it, found in logarithmic time. Points closer together than 1/4096 of the smaller face
-/// count as one, and one that is so close to the line between its neighbours is left out.
+/// count as one, and one that is so close to the line between its neighbors is left out.
 ///
 /// Allocates nothing of its own: what distance() and depth() do not, it does not. Throws an Error if a pose is not
 /// rigid and finite, an option is out of range, both shapes are unbounded, or one is a mesh, height field or compound:

@@ -14,7 +14,7 @@
 #include <memory>
 #include <span>
 
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/world.hpp>
 
 namespace whisker {
@@ -37,7 +37,7 @@ struct MotionLimits {
 ///
 /// No point of a body moves along the direction by more than its origin does and, for the turn, the angle times the
 /// body's radius about that origin: that makes the bound rigorous, whatever way the body turns. (The formula is the
-/// scheduler's of Lin and Canny, 1991, which has the distance of the centres for the radius, and that is no bound.)
+/// scheduler's of Lin and Canny, 1991, which has the distance of the centers for the radius, and that is no bound.)
 double earliest_contact(double gap, double closing, double acceleration);
 
 /// The pairs of some bodies of a world, in a heap by when they can touch at the earliest.

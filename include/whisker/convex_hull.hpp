@@ -8,10 +8,10 @@
 #include <memory>
 #include <span>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/held.hpp>
-#include <whisker/hull.hpp>
-#include <whisker/separating_axis.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/hull.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -44,7 +44,7 @@ class ConvexHull {
   std::span<const std::uint32_t> vertex_points() const;
 
   std::size_t face_count() const;
-  /// The vertices of a face, counter-clockwise seen from outside. This and `neighbours` throw an Error if there is no
+  /// The vertices of a face, counter-clockwise seen from outside. This and `neighbors` throw an Error if there is no
   /// such face or vertex.
   std::span<const std::uint32_t> face(std::size_t index) const;
   /// The faces' outward planes; the whole hull lies inside of each, rounding included.
@@ -55,10 +55,10 @@ class ConvexHull {
   /// Sorted by begin, then end.
   std::span<const HullEdge> edges() const;
   /// The vertices that share an edge with `vertex`; ascending.
-  std::span<const std::uint32_t> neighbours(std::size_t vertex) const;
+  std::span<const std::uint32_t> neighbors(std::size_t vertex) const;
 
   double volume() const;
-  /// Centre of volume; of area if flat, of length if a segment.
+  /// Center of volume; of area if flat, of length if a segment.
   Vector3 centroid() const;
   AxisBox bounds() const;
 

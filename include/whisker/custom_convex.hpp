@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {

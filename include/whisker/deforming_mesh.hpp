@@ -19,10 +19,10 @@
 #include <span>
 #include <vector>
 
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/moving_features.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/moving_features.hpp>
 
 namespace whisker {
 
@@ -104,7 +104,7 @@ class DeformingMesh {
 };
 
 /// The edit that opens a mesh along edges: triangles on both sides of each keep what they share with their other
-/// neighbours, and get vertices of their own where that parts them. Edges that are in no triangle do nothing; the ends
+/// neighbors, and get vertices of their own where that parts them. Edges that are in no triangle do nothing; the ends
 /// of a cut inside the mesh stay joined. O(n). Throws an Error if there is no such vertex.
 MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges);
 /// The edit that parts these triangles from all others. O(n). Throws an Error if a number is out of range.

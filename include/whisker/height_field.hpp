@@ -13,8 +13,8 @@
 #include <optional>
 #include <span>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>

@@ -7,12 +7,11 @@
 #include <memory>
 #include <span>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/primitives.hpp>
-#include <whisker/tree_options.hpp>
-#include <whisker/tree_report.hpp>
 
 namespace whisker {
 
@@ -59,7 +58,7 @@ class Mesh {
   double area() const;
   /// Enclosed volume of a solid; 0 for a surface.
   double volume() const;
-  /// Centre of volume of a solid; centre of area of a surface (of the vertices in use, where the area is 0).
+  /// Center of volume of a solid; center of area of a surface (of the vertices in use, where the area is 0).
   Vector3 centroid() const;
 
   struct Storage;

@@ -4,6 +4,7 @@
 /// Plain triangle data: what files hold, generators make and meshes are built from.
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,14 @@ using Index3 = std::array<std::uint32_t, 3>;
 struct MeshData {
   std::vector<Vector3> vertices;
   std::vector<Index3> triangles;
+};
+
+/// A triangle of one mesh and one of another, or two of the same mesh.
+struct TrianglePair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+
+  auto operator<=>(const TrianglePair&) const = default;
 };
 
 }  // namespace whisker

@@ -150,8 +150,8 @@ void winding_number(const Placed& mesh, std::span<const Vector3> points, std::sp
 void triangles_in_box(const Placed& mesh, const AxisBox& box, std::vector<std::uint32_t>& ids);
 
 /// The numbers of a mesh's triangles that touch a ball, in ascending order: all but those proven to be farther from the
-/// centre than the radius. Throws an Error if the shape is no mesh, or the centre or radius is not finite, or the
+/// center than the radius. Throws an Error if the shape is no mesh, or the center or radius is not finite, or the
 /// radius negative.
-void triangles_in_sphere(const Placed& mesh, const Vector3& centre, double radius, std::vector<std::uint32_t>& ids);
+void triangles_in_sphere(const Placed& mesh, const Vector3& center, double radius, std::vector<std::uint32_t>& ids);
 
 }  // namespace whisker

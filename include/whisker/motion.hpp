@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <variant>
 
-#include <whisker/interval.hpp>
+#include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/shape.hpp>
 
@@ -26,12 +26,12 @@ struct Straight {
   Vector3 by = Vector3::Zero();
 };
 
-/// Turns evenly about a centre that moves evenly: at time t a point that is at x at time 0 is at
-/// c + R(t turn) (x - centre), c = centre + t by, where R(v) turns about v by |v| radians. In real numbers. Any number
+/// Turns evenly about a center that moves evenly: at time t a point that is at x at time 0 is at
+/// c + R(t turn) (x - center), c = center + t by, where R(v) turns about v by |v| radians. In real numbers. Any number
 /// of turns. World frame, user's unit.
 struct Turning {
   Pose start = {};
-  Vector3 centre = Vector3::Zero();
+  Vector3 center = Vector3::Zero();
   Vector3 by = Vector3::Zero();
   Vector3 turn = Vector3::Zero();
 };
@@ -56,12 +56,12 @@ using Motion = std::variant<Still, Straight, Turning, CustomMotion>;
 Turning screw(const Pose& from, const Pose& to);
 
 /// From one pose to the other with an even turn, by at most half a turn, about a point of the body that moves straight.
-/// `centre`: that point, in the body's frame; its origin, say.
-Turning turning(const Pose& from, const Pose& to, const Vector3& centre = Vector3::Zero());
+/// `center`: that point, in the body's frame; its origin, say.
+Turning turning(const Pose& from, const Pose& to, const Vector3& center = Vector3::Zero());
 
-/// With these velocities for a `duration`: of `centre`, a point of the world that the body has at the start, and about
+/// With these velocities for a `duration`: of `center`, a point of the world that the body has at the start, and about
 /// it, in radians.
-Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Vector3& velocity,
+Turning turning_with_velocity(const Pose& start, const Vector3& center, const Vector3& velocity,
                               const Vector3& angular_velocity, double duration = 1);
 
 /// The same way at another pace: at time t it is where `motion` is at time pace(t). `pace` goes from 0 at 0 to 1 at 1
@@ -69,7 +69,7 @@ Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Ve
 CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pace);
 
 /// A turn about an axis by an angle below π whose half-angle's tangent grows evenly, so that its pose is a rational
-/// function of time (Redon, Kheddar, Coquillart 2002); the centre moves evenly as in `Turning`. Same ends as `motion`.
+/// function of time (Redon, Kheddar, Coquillart 2002); the center moves evenly as in `Turning`. Same ends as `motion`.
 CustomMotion with_even_half_tangent(const Turning& motion);
 
 /// By way of a pose in between, which it has at time 1/2: two screws.

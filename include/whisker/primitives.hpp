@@ -3,7 +3,7 @@
 /// \file
 /// The simple shapes, as plain structs in their own frame. Lengths are in the user's unit.
 ///
-/// Sphere, box, capsule, cylinder, cone and ellipsoid are centred at the origin of their frame; capsule, cylinder and
+/// Sphere, box, capsule, cylinder, cone and ellipsoid are centered at the origin of their frame; capsule, cylinder and
 /// cone stand along its z axis. A Shape (shape.hpp) is made from any of them and checks the numbers.
 
 #include <whisker/vector.hpp>

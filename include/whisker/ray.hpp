@@ -7,7 +7,7 @@
 /// origin + t * direction. A ray in the usual sense is t in [0, inf), a segment is [0, 1], a full line is
 /// (-inf, inf) and its answers carry a signed t.
 ///
-///     if (auto hit = ray_sphere({eye, gaze}, Sphere{2.0}, Pose(centre))) use(hit->point, hit->normal);
+///     if (auto hit = ray_sphere({eye, gaze}, Sphere{2.0}, Pose(center))) use(hit->point, hit->normal);
 ///
 /// Every shape has up to two forms: in its own frame, and placed by a `Pose` (which must satisfy `check`; it is not
 /// checked here). Nothing here throws, allocates or loops without bound.
@@ -26,7 +26,7 @@
 /// A direction of zero length asks about the single point `origin`: a hit iff it is in the shape, with t the start of
 /// the range (or 0 where the range has no start).
 ///
-/// Accuracy: t_upper - t_lower, as a length, is at most 1e-12 of the distance travelled plus 8 units in the last place
+/// Accuracy: t_upper - t_lower, as a length, is at most 1e-12 of the distance traveled plus 8 units in the last place
 /// of the largest coordinate, except where the line grazes the shape, where the problem itself is that sensitive. The
 /// estimate t is usually far better than that.
 ///
@@ -37,7 +37,7 @@
 #include <optional>
 #include <span>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>

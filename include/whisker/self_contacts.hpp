@@ -11,8 +11,8 @@
 ///       for (const TrianglePair& pair : found.pairs) …
 ///     }
 ///
-/// Exact, and about closed sets: triangles that meet in a single point touch. Neighbours are told by the numbers of
-/// their vertices: two triangles that share none are neighbours of no kind, though they may have corners at the same
+/// Exact, and about closed sets: triangles that meet in a single point touch. Neighbors are told by the numbers of
+/// their vertices: two triangles that share none are neighbors of no kind, though they may have corners at the same
 /// place. So a mesh whose triangles do not share vertices touches itself along every seam; weld it first.
 
 #include <cstddef>
@@ -24,13 +24,13 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_data.hpp>
 #include <whisker/result.hpp>
-#include <whisker/triangle_pair.hpp>
 
 namespace whisker {
 
 struct SelfContactOptions {
-  /// Look also for neighbours that touch elsewhere than where they must.
+  /// Look also for neighbors that touch elsewhere than where they must.
   bool adjacent = true;
   /// Leave out parts of the surface that certainly do not touch themselves, because all their triangles face one way
   /// and their contour, seen from there, does not cross itself. The pairs are the same; it takes much less time where
@@ -77,7 +77,7 @@ struct MeshTrianglePair {
 struct MeshesContacts {
   /// Triangles that touch, of one mesh or of two, that share no vertex; as SelfContacts has them.
   std::vector<MeshTrianglePair> pairs;
-  /// Neighbours in one mesh that touch elsewhere than where they must.
+  /// Neighbors in one mesh that touch elsewhere than where they must.
   std::vector<MeshTrianglePair> adjacent;
   Cost cost;
 };

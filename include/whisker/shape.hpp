@@ -8,10 +8,10 @@
 #include <utility>
 #include <variant>
 
-#include <whisker/axis_box.hpp>
 #include <whisker/compound.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/height_field.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/pose.hpp>
@@ -96,7 +96,7 @@ class Shape {
   /// Volume; 0 for what has none (plane, segment, triangle, surface mesh, height field), infinite for a half-space.
   /// Throws an Error for a CustomConvex, whose volume is not known.
   double volume() const;
-  /// Centre of volume; of area or length for what has no volume. Throws an Error for unbounded and custom shapes.
+  /// Center of volume; of area or length for what has no volume. Throws an Error for unbounded and custom shapes.
   Vector3 centroid() const;
   /// A point of the shape farthest along `direction`, in the shape's frame; where several are, any of them. A zero
   /// direction gives a point of the shape. Throws an Error if !has_support().

@@ -22,9 +22,9 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/held.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/queries.hpp>
 
 namespace whisker {

@@ -38,7 +38,7 @@ struct BatchShape {
   double reach() const { return numbers[3] + numbers[4]; }
 };
 
-/// Pairs in the order in which they are worked (see Ordered).
+/// Pairs in the order in which they are worked (see OrderedBodies).
 struct BatchEntry {
   const BatchShape* a;
   const BatchShape* b;
@@ -48,7 +48,7 @@ struct BatchEntry {
   bool swapped;
 };
 
-/// The numbers of the pairs stand in rows, so that neighbours fill a vector.
+/// The numbers of the pairs stand in rows, so that neighbors fill a vector.
 struct alignas(64) BatchBlock {
   static constexpr std::size_t most = most_batch_pairs;
   /// A cache line longer than needed: columns would else fall into few sets of the cache.

@@ -293,7 +293,7 @@ HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex
 /// In each lane the largest of its vector of floats.
 HWY_INLINE Float largest_in_each(const Float (&of)[lanes]) {
   const hn::RepartitionToWide<FloatTag> pairs;
-  // Neighbours, and neighbours of those, change places, so that all lanes work on each other's at once.
+  // Neighbors, and neighbors of those, change places, so that all lanes work on each other's at once.
   Float two[lanes / 2];
   for (std::size_t k = 0; k < lanes; k += 2)
     two[k / 2] = hn::Max(hn::InterleaveLower(floats, of[k], of[k + 1]), hn::InterleaveUpper(floats, of[k], of[k + 1]));

@@ -29,7 +29,7 @@ bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) 
   return bounds.lower > far || -bounds.upper > far || (r.end == GjkEnd::inside && r.margin > far && bounds.upper <= 0);
 }
 
-Warm warm_start(const PairCache* cache, const Ordered& pair, const FramePair& frame, bool want_corners) {
+Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
   Warm warm;
   if (cache == nullptr) return warm;
   if (want_corners && frame.has_vertices() && cache->corner_count > 0 && cache->corner_count <= 4) {
@@ -55,7 +55,7 @@ Warm warm_start(const PairCache* cache, const Ordered& pair, const FramePair& fr
   return warm;
 }
 
-void remember(PairCache* cache, const Ordered& pair, const FramePair& frame, const GjkResult& r) {
+void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& frame, const GjkResult& r) {
   if (cache == nullptr) return;
   if (frame.has_vertices()) {
     cache->corner_count = static_cast<std::uint32_t>(r.count);
@@ -105,7 +105,7 @@ GjkGoal contact_goal(const FramePair& frame) {
   return goal;
 }
 
-Contact judge_exactly(const Ordered& pair, Cost& cost) {
+Contact judge_exactly(const OrderedBodies& pair, Cost& cost) {
   const ExactDistance exact = exact_distance(pair.a, pair.b);
   cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
   if (exact.lower_in_world() > 0) return Contact::apart;

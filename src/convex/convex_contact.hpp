@@ -16,15 +16,16 @@ inline constexpr double widen = 1 + 8 * contact_roundoff;
 inline constexpr double clear_of_contact = 16;  // errors, see is_clear
 
 /// The two bodies in the order in which they are worked.
-struct Ordered {
+struct OrderedBodies {
   const ConvexBody& a;
   const ConvexBody& b;
   bool swapped;
 
-  Ordered(const ConvexBody& first, const ConvexBody& second) : Ordered(first, second, comes_first(second, first)) {}
+  OrderedBodies(const ConvexBody& first, const ConvexBody& second)
+      : OrderedBodies(first, second, comes_first(second, first)) {}
 
  private:
-  Ordered(const ConvexBody& first, const ConvexBody& second, bool swap)
+  OrderedBodies(const ConvexBody& first, const ConvexBody& second, bool swap)
       : a(swap ? second : first), b(swap ? first : second), swapped(swap) {}
 };
 
@@ -60,8 +61,8 @@ struct Warm {
 
   bool is_cold() const { return corners.count == 0 && !has_direction; }
 };
-Warm warm_start(const PairCache* cache, const Ordered& pair, const FramePair& frame, bool want_corners);
-void remember(PairCache* cache, const Ordered& pair, const FramePair& frame, const GjkResult& r);
+Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners);
+void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& frame, const GjkResult& r);
 
 inline void run_gjk(FramePair& frame, const GjkGoal& goal, const Warm& warm, GjkResult& r, Cost& cost) {
   run_gjk(frame, goal, warm.corners, warm.has_direction ? &warm.direction : nullptr, r);
@@ -77,6 +78,6 @@ GjkGoal contact_goal(const FramePair& frame);
 Contact judge(FramePair& frame, const GjkResult& r, Cost& cost);
 
 /// Whether the shapes touch, where doubles left it open.
-Contact judge_exactly(const Ordered& pair, Cost& cost);
+Contact judge_exactly(const OrderedBodies& pair, Cost& cost);
 
 }  // namespace whisker::convex

@@ -43,7 +43,7 @@ Vector3 unit_direction(const Vector3& v) {
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 
-void set_depth(const FramePair& frame, const Ordered& pair, const FrameDepth& found, Depth& result) {
+void set_depth(const FramePair& frame, const OrderedBodies& pair, const FrameDepth& found, Depth& result) {
   if (!(found.upper > 0)) return;
   result.lower = found.lower > 0 ? found.lower * frame.unit * (1 - frame.stretch) * shrink : 0;
   result.upper = found.upper * frame.unit * (1 + frame.stretch) * widen;
@@ -65,7 +65,7 @@ FrameDepth depth_of_radii(const FramePair& frame, const GjkResult& r) {
   return found;
 }
 
-void set_exact_depth_of_radii(const Ordered& pair, Depth& result) {
+void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
   const ExactDistance exact = exact_distance(pair.a, pair.b);
   result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
   const double upper = exact.lower < 0.0 ? round_up(-exact.lower) / exact.scale : 0;
@@ -80,7 +80,7 @@ void set_exact_depth_of_radii(const Ordered& pair, Depth& result) {
   result.point_b = world(exact.b) - result.direction * pair.b.radius;
 }
 
-Depth exact_depth_of(const Ordered& pair, double tolerance, Cost& cost) {
+Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
   const bool curved = !(pair.a.has_vertices() && pair.b.has_vertices());
   const ExactDepth exact = exact_depth(pair.a, pair.b, curved ? curved_width : polytope_width, tolerance);
   cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
@@ -180,7 +180,7 @@ Stop judge_width(const FramePair& frame, double tolerance, const DepthSearch& se
   return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
 }
 
-Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolerance, const DepthSearch& search,
+Stop set_better_depth(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
                       Depth& result) {
   // What rounding in doubles leaves of the bounds is close enough.
   const double coordinate = std::max(largest_coordinate(pair.a), largest_coordinate(pair.b));
@@ -193,15 +193,15 @@ Stop set_better_depth(const FramePair& frame, const Ordered& pair, double tolera
 }
 
 /// Whether the bounds are so close to each other, or as close as the user wants them. `coordinate`: of a placed shape.
-bool is_depth_fine(const Ordered& pair, double ulps, double coordinate, double tolerance, const DepthSearch& search,
-                   const Depth& result) {
+bool is_depth_narrow(const OrderedBodies& pair, double ulps, double coordinate, double tolerance,
+                     const DepthSearch& search, const Depth& result) {
   const double part = search.is_curved ? 1.5 * curved_width : 0x1p-31;
   const double fine = ulps * contact_roundoff * coordinate + 2.5 * (pair.a.support_error + pair.b.support_error);
   return result.upper - result.lower <= std::max(part * result.upper + fine, tolerance);
 }
 
 /// Measures the way out again, in double-doubles: rounding then counts in the lower bound alone.
-void set_better_upper(const Ordered& pair, Depth& result) {
+void set_better_upper(const OrderedBodies& pair, Depth& result) {
   const ExactWay exact = exact_way(pair.a, pair.b, result.direction);
   result.cost.primitive_tests += 1;
   const double upper = round_up(exact.upper) / exact.scale;
@@ -211,13 +211,13 @@ void set_better_upper(const Ordered& pair, Depth& result) {
 
 /// Bounds as close as doubles let them be, which is not close of bodies that are unequal or far from their origins:
 /// improves them. Whether they are fine then.
-bool refine(const Ordered& pair, double tolerance, const DepthSearch& search, Depth& result) {
+bool refine(const OrderedBodies& pair, double tolerance, const DepthSearch& search, Depth& result) {
   const double on_a = result.point_a.cwiseAbs().maxCoeff();
-  if (is_depth_fine(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
+  if (is_depth_narrow(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
   const double largest = std::max({on_a, largest_coordinate(pair.a), largest_coordinate(pair.b)});
-  if (is_depth_fine(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
+  if (is_depth_narrow(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
   set_better_upper(pair, result);
-  return is_depth_fine(pair, fine_ulps, largest, tolerance, search, result);
+  return is_depth_narrow(pair, fine_ulps, largest, tolerance, search, result);
 }
 
 /// From what the polytope gave.
@@ -235,7 +235,8 @@ FrameDepth found_depth(const FramePair& frame, const DepthSearch& search) {
   return found;
 }
 
-Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, const DepthSearch& search, Depth& result) {
+Stop conclude(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
+              Depth& result) {
   const EpaResult& epa = search.epa;
   const double core_lower = epa.lower * shrink - frame.mean_error;
   const FrameDepth found = found_depth(frame, search);
@@ -256,7 +257,8 @@ Stop conclude(const FramePair& frame, const Ordered& pair, double tolerance, con
 
 /// The same where that is not close enough after all points that a polytope may have: ways out that are as long all
 /// round.
-Stop conclude_all_round(FramePair& frame, const Ordered& pair, double tolerance, DepthSearch& search, Depth& result) {
+Stop conclude_all_round(FramePair& frame, const OrderedBodies& pair, double tolerance, DepthSearch& search,
+                        Depth& result) {
   EpaResult& epa = search.epa;
   EpaGoal goal = search.goal;
   goal.tolerance = std::max(goal.tolerance, 1.8 * curved_width * (epa.upper + frame.radii));
@@ -272,8 +274,8 @@ Stop conclude_all_round(FramePair& frame, const Ordered& pair, double tolerance,
 }
 
 /// The same without anything known of the two. `warm` may be null.
-Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& options, bool is_plain, bool is_hinted,
-                     WarmSurface* warm, DepthSearch& search, Depth& result) {
+Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOptions& options, bool is_plain,
+                     bool is_hinted, WarmSurface* warm, DepthSearch& search, Depth& result) {
   if (warm != nullptr) warm->is_set = false;
   GjkGoal contact = contact_goal(frame);
   contact.stop_below = -1;
@@ -327,7 +329,7 @@ Stop find_cold_depth(FramePair& frame, const Ordered& pair, const DepthOptions& 
 }
 
 /// Fills in a new result, all but how it ended, which is returned.
-Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result) {
+Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& result) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;
   EpaGoal goal;
@@ -363,7 +365,7 @@ Stop find_depth(const Ordered& pair, const DepthOptions& options, Depth& result)
 }  // namespace
 
 Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, const DepthOptions& options) {
-  const Ordered pair(first, second);
+  const OrderedBodies pair(first, second);
   Depth result;
   result.stop = find_depth(pair, options, result);
   result.lower = std::min(result.lower, result.upper);

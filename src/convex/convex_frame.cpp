@@ -16,10 +16,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::FixedTag<double, 2>;
 using Two = hn::Vec<Tag>;
-constexpr Tag two;
+constexpr Tag two_lanes;
 
 Two pair_of(double low, double high) {
-  return hn::InterleaveLower(two, hn::Set(two, low), hn::Set(two, high));
+  return hn::InterleaveLower(two_lanes, hn::Set(two_lanes, low), hn::Set(two_lanes, high));
 }
 Two sum_of_products(const Two (&x)[3], const Two (&y)[3]) {
   return hn::Add(hn::Add(hn::Mul(x[0], y[0]), hn::Mul(x[1], y[1])), hn::Mul(x[2], y[2]));
@@ -37,11 +37,11 @@ double off_orthonormal(const Matrix3& r) {
   // Products of columns: 0 0 and 1 1, 0 1 and 1 2, 2 2 and 0 2.
   Two third[3];
   for (int k = 0; k < 3; ++k)
-    third[k] = hn::Set(two, p[k + 6]);
-  const Two squares = hn::Abs(hn::Sub(sum_of_products(first_second, first_second), hn::Set(two, 1.0)));
+    third[k] = hn::Set(two_lanes, p[k + 6]);
+  const Two squares = hn::Abs(hn::Sub(sum_of_products(first_second, first_second), hn::Set(two_lanes, 1.0)));
   const Two next = hn::Abs(sum_of_products(first_second, second_third));
   const Two last = hn::Abs(hn::Sub(sum_of_products(third_first, third), pair_of(1, 0)));
-  const auto high = [](Two v) { return hn::GetLane(hn::InterleaveUpper(two, v, v)); };
+  const auto high = [](Two v) { return hn::GetLane(hn::InterleaveUpper(two_lanes, v, v)); };
   const double diagonal = std::max({hn::GetLane(squares), high(squares), hn::GetLane(last)});
   const double across = hn::GetLane(next) + high(next) + high(last);
   return diagonal + across + 4 * unit_roundoff;
@@ -56,9 +56,10 @@ void set_relative_pose(const Matrix3& ra, const Matrix3& rb, const Vector3& betw
     right[k] = pair_of(b[k + 6], between[k]);
   }
   for (int i = 0; i < 3; ++i) {
-    const Two column[3] = {hn::Set(two, a[3 * i]), hn::Set(two, a[3 * i + 1]), hn::Set(two, a[3 * i + 2])};
-    hn::StoreU(sum_of_products(column, left), two, out.m[i]);
-    hn::StoreU(sum_of_products(column, right), two, out.m[i] + 2);
+    const Two column[3] = {hn::Set(two_lanes, a[3 * i]), hn::Set(two_lanes, a[3 * i + 1]),
+                           hn::Set(two_lanes, a[3 * i + 2])};
+    hn::StoreU(sum_of_products(column, left), two_lanes, out.m[i]);
+    hn::StoreU(sum_of_products(column, right), two_lanes, out.m[i] + 2);
   }
 }
 

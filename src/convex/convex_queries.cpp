@@ -35,7 +35,7 @@ Vector3 unit(const Vector3& v) {
 // What follows fills in a result that is new, in place: copies of it would cost more than a warm search.
 
 /// A point that both shapes share: between the cores, in proportion to the radii, which together span the gap.
-void set_touching(const Vector3& point_a, const Vector3& point_b, const Ordered& pair, Distance& result) {
+void set_touching(const Vector3& point_a, const Vector3& point_b, const OrderedBodies& pair, Distance& result) {
   const double radii = pair.a.radius + pair.b.radius;
   result.point_a = radii > 0 ? Vector3(point_a + (point_b - point_a) * (pair.a.radius / radii)) : point_a;
   result.point_b = result.point_a;
@@ -43,7 +43,7 @@ void set_touching(const Vector3& point_a, const Vector3& point_b, const Ordered&
 
 /// The points of the shapes, and the normal: the direction that gave the lower bound, which says most of how they are
 /// apart. The radii go along the line that joins the cores' points, so that what is left between is the distance.
-void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& normal, const Ordered& pair,
+void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& normal, const OrderedBodies& pair,
                 Distance& result) {
   if (result.lower > 0) result.normal = normal;
   if (pair.a.radius == 0 && pair.b.radius == 0) {
@@ -60,7 +60,7 @@ void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& nor
   result.point_b = core_b - way * pair.b.radius;
 }
 
-void set_distance(const FramePair& frame, const Ordered& pair, const GjkResult& r, const Bounds& bounds,
+void set_distance(const FramePair& frame, const OrderedBodies& pair, const GjkResult& r, const Bounds& bounds,
                   Distance& result) {
   result.lower = lower_in_world(frame, bounds.lower);
   result.upper = upper_in_world(frame, bounds.upper);
@@ -69,7 +69,7 @@ void set_distance(const FramePair& frame, const Ordered& pair, const GjkResult& 
 }
 
 /// The common point of two that overlap: where doubles know it only roughly, it is found more exactly.
-void set_overlap(const FramePair& frame, const Ordered& pair, const GjkResult& r, Distance& result) {
+void set_overlap(const FramePair& frame, const OrderedBodies& pair, const GjkResult& r, Distance& result) {
   if (norm(r.a - r.b) <= std::min(8 * frame.mean_error, frame.fine / 2) + frame.radii) {
     set_touching(frame.to_world(r.a), frame.to_world(r.b), pair, result);
     return;
@@ -80,7 +80,7 @@ void set_overlap(const FramePair& frame, const Ordered& pair, const GjkResult& r
   set_touching(world(exact.a), world(exact.b), pair, result);
 }
 
-void set_exact_distance(const Ordered& pair, const ExactDistance& exact, Distance& result) {
+void set_exact_distance(const OrderedBodies& pair, const ExactDistance& exact, Distance& result) {
   const double s = exact.scale;
   const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / s); };
   if (exact.upper <= 0.0) {
@@ -124,7 +124,7 @@ double some_coordinate(const ConvexBody& body) {
 }
 
 /// Whether the bounds are close together by the size of what is placed, too.
-bool is_distance_fine(const Ordered& pair, const Distance& found) {
+bool is_distance_narrow(const OrderedBodies& pair, const Distance& found) {
   const double width = found.upper - found.lower;
   if (width <= 0x1p-31 * found.upper) return true;
   const double errors = 2.5 * (pair.a.support_error + pair.b.support_error);
@@ -140,7 +140,7 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
       are_far_apart(sizes + (first.support_error + second.support_error), first.pose, second.pose)) {
     return false;
   }
-  const Ordered pair(first, second);
+  const OrderedBodies pair(first, second);
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return true;
   const GjkGoal goal = contact_goal(frame);
@@ -164,7 +164,7 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
 namespace {
 
 /// Fills in a new result, all but how it ended, which is returned.
-Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance& result) {
+Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Distance& result) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) {
     set_touching(pair.a.pose.translation, pair.a.pose.translation, pair, result);
@@ -225,7 +225,7 @@ Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance
   }
   if (bounds.apart() && is_tight(frame, bounds)) {
     set_distance(frame, pair, r, bounds, result);
-    if (is_distance_fine(pair, result)) return Stop::exact;
+    if (is_distance_narrow(pair, result)) return Stop::exact;
   }
   if (!bounds.apart() && judge(frame, r, result.cost) == Contact::overlap) {
     set_overlap(frame, pair, r, result);
@@ -247,14 +247,14 @@ Stop find_distance(const Ordered& pair, const DistanceOptions& options, Distance
     }
   }
   const bool narrow =
-      result.upper - result.lower <= 0x1p-31 * result.upper + frame.fine / s || is_distance_fine(pair, result);
+      result.upper - result.lower <= 0x1p-31 * result.upper + frame.fine / s || is_distance_narrow(pair, result);
   return narrow ? Stop::exact : Stop::limit;
 }
 
 }  // namespace
 
 Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& second, const DistanceOptions& options) {
-  const Ordered pair(first, second);
+  const OrderedBodies pair(first, second);
   Distance result;
   result.stop = find_distance(pair, options, result);
   if (result.lower > result.upper) {  // what two searches said of a user's support function

@@ -1,6 +1,6 @@
 // The expanding polytope on doubles, compiled once per instruction set around the support mappings.
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "convex/contradiction.hpp"
 #include "convex/convex_frame.hpp"

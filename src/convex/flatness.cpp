@@ -36,21 +36,21 @@ struct ReachOf {
   }
 };
 
-/// How high a corner of a hull is along a direction, and its two highest neighbours.
-struct HighNeighbours {
+/// How high a corner of a hull is along a direction, and its two highest neighbors.
+struct HighNeighbors {
   double top = 0;
   double first = -HUGE_VAL;
   double second = -HUGE_VAL;
   std::uint32_t highest = 0;
 };
 
-HighNeighbours high_neighbours(const ConvexHull& hull, std::uint32_t corner, const Vector3& d) {
+HighNeighbors high_neighbors(const ConvexHull& hull, std::uint32_t corner, const Vector3& d) {
   const HullSupport& table = hull.support_table();
   const auto height = [&](std::uint32_t i) { return d[0] * table.x[i] + d[1] * table.y[i] + d[2] * table.z[i]; };
-  HighNeighbours near;
+  HighNeighbors near;
   near.top = height(corner);
   // Without branches: which they are is anybody's guess.
-  for (const std::uint32_t other : hull.neighbours(corner)) {
+  for (const std::uint32_t other : hull.neighbors(corner)) {
     const double there = height(other);
     near.second = std::max(near.second, std::min(near.first, there));
     near.highest = there > near.first ? other : near.highest;
@@ -129,7 +129,7 @@ struct FlatOf {
   Flatness operator()(const ConvexHull& hull) const {
     if (hull.dimension() == 0) return {};
     const std::uint32_t top = hull_support(hull.support_table(), d);
-    const HighNeighbours near = high_neighbours(hull, top, d);
+    const HighNeighbors near = high_neighbors(hull, top, d);
     if (near.first < near.top - within) return {};
     if (near.second >= near.top - within) return face();
     const Vector3 way = hull.vertices()[near.highest] - hull.vertices()[top];
@@ -158,9 +158,9 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
     return Vector3((r[0] * n[0] + r[1] * n[1]) + r[2] * n[2], (r[3] * n[0] + r[4] * n[1]) + r[5] * n[2],
                    (r[6] * n[0] + r[7] * n[1]) + r[8] * n[2]);
   };
-  const HighNeighbours on_a = high_neighbours(a, corners.a, local(pose_a, normal));
+  const HighNeighbors on_a = high_neighbors(a, corners.a, local(pose_a, normal));
   if (on_a.first < on_a.top - within) return true;
-  const HighNeighbours on_b = high_neighbours(b, corners.b, local(pose_b, -normal));
+  const HighNeighbors on_b = high_neighbors(b, corners.b, local(pose_b, -normal));
   if (on_b.first < on_b.top - within) return true;
   if (on_a.second >= on_a.top - within || on_b.second >= on_b.top - within) return false;
   // Two edges that cross?

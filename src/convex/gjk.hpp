@@ -7,7 +7,7 @@
 // With v the current point of the difference, and w its point farthest against v, v·w/|v| is a lower bound on the
 // distance and |v| an upper bound. The loop keeps the best lower bound that it saw, and the direction that gave it.
 //
-// In doubles the second look goes elsewhere: see second_look().
+// In doubles the second look goes elsewhere: see second_direction().
 
 #include <algorithm>
 #include <array>
@@ -68,8 +68,8 @@ struct SecondLook {
 };
 /// `squared`: v · v; `vw`: v · w; `nearer`: w · w. `root`: the square root.
 template <class Root>
-WHISKER_INLINE SecondLook second_look(const Vec3& v, double squared, const Vec3& w, double vw, double nearer,
-                                      const Root& root) {
+WHISKER_INLINE SecondLook second_direction(const Vec3& v, double squared, const Vec3& w, double vw, double nearer,
+                                           const Root& root) {
   const double length = root(squared), away = root(nearer);
   const bool is_between = length > 0 && !(vw >= SecondLook::enough * (length * away));
   // Of about the length of w: its square must not underflow where that of w does not.
@@ -173,7 +173,8 @@ class GjkLoop {
     squared_ = nearer;
     if constexpr (Numbers<V>::is_double) {
       if (at == 0) {
-        const SecondLook next = second_look(v_, squared, w, vw, nearer, [](double value) { return std::sqrt(value); });
+        const SecondLook next =
+            second_direction(v_, squared, w, vw, nearer, [](double value) { return std::sqrt(value); });
         is_between_ = next.is_between;
         v = next.along;
       }

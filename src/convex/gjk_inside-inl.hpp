@@ -103,9 +103,9 @@ struct CornerPoints {
 /// The common point of two that overlap: the weights of a thin tetrahedron are rough, so that the means of its corners
 /// on a and on b differ. What they differ by has weights too, which are taken off, until a and b are as near as
 /// `wanted`.
-inline HWY_NOINLINE void bring_together(const std::array<Vec3, 4>& w, std::array<double, 4> weight,
-                                        const std::array<CornerPoints, 4>& points, double wanted, Vec3& mean_a,
-                                        Vec3& mean_b) {
+inline HWY_NOINLINE void balance_weights(const std::array<Vec3, 4>& w, std::array<double, 4> weight,
+                                         const std::array<CornerPoints, 4>& points, double wanted, Vec3& mean_a,
+                                         Vec3& mean_b) {
   const Vec3 ab = w[2] - w[3], ac = w[1] - w[3], ad = w[0] - w[3];
   const Vec3 n_abc = cross(ab, ac), n_acd = cross(ac, ad), n_adb = cross(ad, ab);
   const double inverse = 1 / dot(n_abc, ad);

@@ -51,7 +51,7 @@ void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3
     std::array<CornerPoints, 4> points;
     for (int i = 0; i < 4; ++i)
       points[static_cast<std::size_t>(i)] = {loop.point(i).a, loop.point(i).b};
-    bring_together(s.w, s.weight, points, pair.mean_error, result.a, result.b);
+    balance_weights(s.w, s.weight, points, pair.mean_error, result.a, result.b);
   }
   result.upper = result.count > 0 ? norm(result.a - result.b) : HUGE_VAL;
 }

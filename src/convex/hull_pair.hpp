@@ -11,7 +11,7 @@
 namespace whisker::convex {
 
 /// Whether these options ask for nothing but the distance.
-inline bool is_plain(const DistanceOptions& options) {
+inline bool asks_distance_only(const DistanceOptions& options) {
   return options.tolerance == 0 && options.upper_bound == HUGE_VAL && options.close_enough < 0 &&
          options.budget >= 0x7FFFFFFF;
 }

@@ -107,7 +107,7 @@ HWY_INLINE bool check_poses(HullPair& pair) {
 }
 
 /// How far apart the frames are. False if squares would leave the doubles.
-HWY_INLINE bool set_between(HullPair& pair) {
+HWY_INLINE bool set_frame_distance(HullPair& pair) {
   for (std::size_t k = 0; k < 3; ++k)
     pair.between[k] = pair.pose_b[9 + k] - pair.pose_a[9 + k];
   const double* const t = pair.between;
@@ -163,7 +163,7 @@ HWY_INLINE bool set_start(const HullPair& pair, Vec3& start) {
 }
 
 /// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
-HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, Search& search) {
+HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, HullSearch& search) {
   const std::uint32_t* const of_a = (pair.is_swapped ? cache.corners_b : cache.corners_a).data();
   const std::uint32_t* const of_b = (pair.is_swapped ? cache.corners_a : cache.corners_b).data();
   Corners& simplex = *search.simplex;
@@ -178,7 +178,7 @@ HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, S
   return true;
 }
 
-HWY_INLINE void remember(const HullPair& pair, const Search& search, PairCache* cache) {
+HWY_INLINE void remember(const HullPair& pair, const HullSearch& search, PairCache* cache) {
   if (cache == nullptr) return;
   const Corners& simplex = *search.simplex;
   cache->corner_count = static_cast<std::uint32_t>(simplex.count);
@@ -213,7 +213,8 @@ HWY_INLINE void put(const Vec3& v, double* out) {
 }
 
 /// What is not known yet of two that overlap; false if it cannot be told here.
-HWY_NOINLINE bool find_overlap(const HullPair& pair, const Search& search, bool is_clear, Vec3& mean_a, Vec3& mean_b) {
+HWY_NOINLINE bool find_overlap(const HullPair& pair, const HullSearch& search, bool is_clear, Vec3& mean_a,
+                               Vec3& mean_b) {
   const Corners& simplex = *search.simplex;
   const double margin = margin_of(simplex.w, pair.size);
   if (!(margin > pair.mean_error)) return false;
@@ -225,16 +226,16 @@ HWY_NOINLINE bool find_overlap(const HullPair& pair, const Search& search, bool 
     mean_a = mean_a + points[i].a * simplex.weight[i];
     mean_b = mean_b + points[i].b * simplex.weight[i];
   }
-  bring_together(simplex.w, simplex.weight, points, pair.mean_error, mean_a, mean_b);
+  balance_weights(simplex.w, simplex.weight, points, pair.mean_error, mean_a, mean_b);
   const double rough = 8 * pair.mean_error, allowed = pair.fine / 2;
   return norm(mean_a - mean_b) <= (allowed < rough ? allowed : rough);
 }
 
 bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
   HullPair pair;
-  if (!set_order(asked, pair) || !check_poses(pair) || !set_between(pair)) return false;
+  if (!set_order(asked, pair) || !check_poses(pair) || !set_frame_distance(pair)) return false;
   set_hulls(pair);
-  Search search;
+  HullSearch search;
   bool is_warm = false;
   if (asked.cache != nullptr && asked.cache->corner_count > 0 && asked.cache->corner_count <= 4) {
     is_warm = begin_at_corners(pair, *asked.cache, search);
@@ -296,13 +297,13 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
 
 HullContact hull_contact(const HullQuestion& asked, int& supports) {
   HullPair pair;
-  if (!set_order(asked, pair) || !set_between(pair)) return HullContact::unknown;
+  if (!set_order(asked, pair) || !set_frame_distance(pair)) return HullContact::unknown;
   // are_far_apart. Half of all pairs may be: known early, it does not hold up the next question.
   const double reach = pair.sizes * (1 + 0x1p-20);
   if (pair.between_squared > reach * reach) return check_poses(pair) ? HullContact::apart : HullContact::unknown;
   if (!check_poses(pair)) return HullContact::unknown;
   set_hulls(pair);
-  Search search;
+  HullSearch search;
   bool is_started = false;
   if (asked.cache != nullptr) {
     const double* const along = asked.cache->apart_along.data();

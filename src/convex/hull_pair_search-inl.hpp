@@ -76,7 +76,7 @@ struct HullPair {
 };
 
 /// Where a search stands.
-struct Search {
+struct HullSearch {
   Corners corners[2];
   Corners* simplex = corners;   ///< the present one…
   Corners* room = corners + 1;  ///< …and room for the next
@@ -167,7 +167,7 @@ HWY_INLINE Found find_corner(const HullPair& pair, const Vec3& v) {
 }
 
 /// Whether v proves them to be so far apart.
-HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squared, Search& search) {
+HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squared, HullSearch& search) {
   if (!(vw > 0 && vw * vw > goal.enough * squared)) return false;
   search.lower = goal.stop_above;
   search.lower_direction = v;
@@ -189,7 +189,7 @@ struct BestLower {
     y = hn::IfThenElse(better, hn::Set(two, v.y), y);
     z = hn::IfThenElse(better, hn::Set(two, v.z), z);
   }
-  HWY_INLINE void put(Search& search) const {
+  HWY_INLINE void put(HullSearch& search) const {
     search.lower = low(lower);
     search.lower_direction = {low(x), low(y), low(z)};
   }
@@ -241,7 +241,7 @@ struct OpenStep {
   CornerStep step;
   bool inside;
 };
-inline HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found, Search& search) {
+inline HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found, HullSearch& search) {
   const CornerLanes& s = open.lanes;
   Corners& simplex = *search.simplex;
   alignas(32) double w[3][4];
@@ -277,7 +277,7 @@ inline HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found
 /// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
 /// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
 /// to be farther apart, and keeps no other bound; infinite: to the end.
-HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
+HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
   const Goal goal(pair, stop_above);
   BestLower best = {hn::Zero(two), hn::Zero(two), hn::Zero(two), hn::Zero(two)};
   // Numbers by themselves, not in `search`: copied from there in twos they would wait until they are in the cache.
@@ -316,7 +316,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
     const double nearer = dot(found.w, found.w);
     if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
     const SecondLook next =
-        second_look(v, squared, found.w, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
+        second_direction(v, squared, found.w, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
     is_between = next.is_between;
     v = {next.along.x, next.along.y, next.along.z};
     squared = nearer;
@@ -383,7 +383,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
 /// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
 /// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
 /// to be farther apart, and keeps no other bound; infinite: to the end.
-HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& search) {
+HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
   const Goal goal(pair, stop_above);
   bool has_corners = search.simplex->count > 0;
   bool is_between = false;  // v is a SecondLook
@@ -439,7 +439,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, Search& searc
       v = next;
     } else {
       const SecondLook second =
-          second_look(v, squared, next, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
+          second_direction(v, squared, next, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
       v = second.along;
       is_between = second.is_between;
       has_corners = true;

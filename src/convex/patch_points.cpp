@@ -99,23 +99,23 @@ double sine(const SupportFace& face, const Vector3& normal) {
 
 // ---- discs
 
-/// A disc's polygon covers all of it that is closer to the centre than cos(π/8) = 0.92 of the radius.
+/// A disc's polygon covers all of it that is closer to the center than cos(π/8) = 0.92 of the radius.
 constexpr double covered = 0.9;
 
-/// Puts a corner on the rim towards a direction in the disc's axes, unless there is one close by.
+/// Puts a corner on the rim toward a direction in the disc's axes, unless there is one close by.
 void add_rim_corner(SupportFace& disc, double x, double y) {
   const double length = std::hypot(x, y);
   if (!(length > 0) || disc.count == SupportFace::most_corners) return;
-  const Vector3 corner = disc.centre + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
+  const Vector3 corner = disc.center + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
   // The corners go around: it comes after the last one that it is to the left of.
   for (std::uint32_t i = 0; i < disc.count; ++i) {
-    const Vector3 p = disc.corners[i] - disc.centre;
-    const Vector3 q = disc.corners[i + 1 < disc.count ? i + 1 : 0] - disc.centre;
+    const Vector3 p = disc.corners[i] - disc.center;
+    const Vector3 q = disc.corners[i + 1 < disc.count ? i + 1 : 0] - disc.center;
     const double px = p.dot(disc.axis_u), py = p.dot(disc.axis_v);
     const double qx = q.dot(disc.axis_u), qy = q.dot(disc.axis_v);
     if (!(px * y - py * x >= 0 && x * qy - y * qx > 0)) continue;
     const double near = weld_part * disc.radius;
-    if ((corner - disc.centre - p).norm() <= near || (corner - disc.centre - q).norm() <= near) return;
+    if ((corner - disc.center - p).norm() <= near || (corner - disc.center - q).norm() <= near) return;
     std::copy_backward(disc.corners.begin() + i + 1, disc.corners.begin() + disc.count,
                        disc.corners.begin() + disc.count + 1);
     std::copy_backward(disc.names.begin() + i + 1, disc.names.begin() + disc.count,
@@ -130,7 +130,7 @@ void add_rim_corner(SupportFace& disc, double x, double y) {
 /// The point that lies along `normal` from a point, in the disc's plane and axes, its radius being 1.
 std::array<double, 2> on_disc(const SupportFace& disc, const Vector3& normal, const Vector3& point) {
   const double slope = disc.normal.dot(normal);
-  Vector3 p = point - disc.centre;
+  Vector3 p = point - disc.center;
   if (std::abs(slope) > 0.1) p -= normal * (disc.normal.dot(p) / slope);
   return {p.dot(disc.axis_u) / disc.radius, p.dot(disc.axis_v) / disc.radius};
 }
@@ -148,7 +148,7 @@ void fit_disc(SupportFace& disc, const SupportFace& other, const Vector3& normal
     const double dx = qx - px, dy = qy - py;
     const double square = dx * dx + dy * dy;
     if (!(square > 0)) continue;
-    const double middle = -(px * dx + py * dy) / square;  // where the edge's line is closest to the centre
+    const double middle = -(px * dx + py * dy) / square;  // where the edge's line is closest to the center
     const double fx = px + middle * dx, fy = py + middle * dy;
     const double left = 1 - (fx * fx + fy * fy);
     if (!(left > 0)) continue;
@@ -169,10 +169,10 @@ void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
     second.count = 0;
     for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
       const auto [c, s] = disc_corner(k);
-      second.add(second.centre + second.radius * (c * second.axis_u + s * second.axis_v), k);
+      second.add(second.center + second.radius * (c * second.axis_u + s * second.axis_v), k);
     }
   }
-  const auto [x, y] = on_disc(first, normal, second.centre);
+  const auto [x, y] = on_disc(first, normal, second.center);
   const double d = std::hypot(x, y), r = second.radius / first.radius;
   if (!(d > weld_part) || !(d < 1 + r) || !(d > std::abs(1 - r))) return;
   const double c = (1 + (d - r) * (d + r)) / (2 * d);
@@ -180,7 +180,7 @@ void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
   for (const double side : {-1.0, 1.0}) {
     const double px = (c * x - side * s * y) / d, py = (c * y + side * s * x) / d;
     add_rim_corner(first, px, py);
-    const Vector3 crossing = first.centre + first.radius * (px * first.axis_u + py * first.axis_v);
+    const Vector3 crossing = first.center + first.radius * (px * first.axis_u + py * first.axis_v);
     const auto [qx, qy] = on_disc(second, normal, crossing);
     add_rim_corner(second, qx, qy);
   }
@@ -194,7 +194,7 @@ void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other,
   if (!(length > patch_clear_tilt)) return;
   add_rim_corner(disc, x, y);
   if (!other.is_disc) return;
-  const Vector3 farthest = disc.centre + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
+  const Vector3 farthest = disc.center + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
   const auto [u, v] = on_disc(other, normal, farthest);
   if (std::hypot(u, v) > covered) add_rim_corner(other, u, v);
 }
@@ -209,7 +209,7 @@ constexpr std::uint32_t edge_name(std::uint32_t number) {
 }
 
 std::uint32_t name_on_disc(const SupportFace& disc, const Vector3& point, double weld) {
-  const Vector3 p = point - disc.centre;
+  const Vector3 p = point - disc.center;
   const double x = p.dot(disc.axis_u), y = p.dot(disc.axis_v);
   std::uint32_t nearest = 0;
   double best = -infinity;
@@ -440,7 +440,7 @@ void weld_and_name(Candidates& found, const PatchInput& input, double weld) {
   }
 }
 
-/// Drops points between their neighbours: where borders are flush, they cross anywhere along each other.
+/// Drops points between their neighbors: where borders are flush, they cross anywhere along each other.
 void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
   for (std::size_t i = 0; found.count > 2 && i < found.count;) {
     const Candidate& p = found.items[(i + found.count - 1) % found.count];

@@ -8,11 +8,11 @@ namespace whisker::convex {
 namespace {
 
 /// A point of an outline in a plane through its axis, or a direction there; those on the one side of the axis suffice.
-struct Flat {
+struct Vector2d {
   double along = 0;
   double beside = 0;
 };
-double dot(const Flat& a, const Flat& b) {
+double dot(const Vector2d& a, const Vector2d& b) {
   return a.along * b.along + a.beside * b.beside;
 }
 
@@ -27,7 +27,7 @@ struct Turned {
   double size = 0;
 
   /// The point farthest along a direction that is given relative to the axis.
-  Flat support(const Flat& d) const {
+  Vector2d support(const Vector2d& d) const {
     switch (core) {
       case ConvexBody::Core::cone:
         if (d.along * half_length >= d.beside * radius - d.along * half_length) return {half_length, 0};
@@ -121,24 +121,24 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
 struct Outline {
   const Turned& a;
   const Turned& b;
-  double along = 0;   // of a's centre from b's, along the axis…
+  double along = 0;   // of a's center from b's, along the axis…
   double beside = 0;  // …and how far apart the axes are
   bool flip = false;  // b's axis is the other way round
 
-  Flat support(const Flat& d) const {
-    const Flat on_a = a.support(d);
-    const Flat on_b = b.support({flip ? d.along : -d.along, d.beside});
+  Vector2d support(const Vector2d& d) const {
+    const Vector2d on_a = a.support(d);
+    const Vector2d on_b = b.support({flip ? d.along : -d.along, d.beside});
     return {on_a.along - (flip ? -on_b.along : on_b.along) + along, on_a.beside + on_b.beside - beside};
   }
 };
 
 /// Directions between two that were looked at.
 struct Sector {
-  Flat from, to;      // unit vectors, in order from along the axis to against it
-  Flat first, last;   // the outline's supports there
-  Flat between;       // where the lesser of the supports' reaches is least…
-  double least = 0;   // …and that: no direction of the sector reaches less
-  bool open = false;  // `between` is inside
+  Vector2d from, to;     // unit vectors, in order from along the axis to against it
+  Vector2d first, last;  // the outline's supports there
+  Vector2d between;      // where the lesser of the supports' reaches is least…
+  double least = 0;      // …and that: no direction of the sector reaches less
+  bool open = false;     // `between` is inside
 };
 
 void measure(Sector& s) {
@@ -147,12 +147,12 @@ void measure(Sector& s) {
   s.least = std::min(from, to);
   s.between = from < to ? s.from : s.to;
   // The normal of the chord: both supports reach equally far along it.
-  const Flat chord = {s.last.along - s.first.along, s.last.beside - s.first.beside};
+  const Vector2d chord = {s.last.along - s.first.along, s.last.beside - s.first.beside};
   const double length = std::hypot(chord.along, chord.beside);
   if (!(length > 0)) return;
-  Flat n = {-chord.beside / length, chord.along / length};
+  Vector2d n = {-chord.beside / length, chord.along / length};
   if (dot(n, s.from) + dot(n, s.to) < 0) n = {-n.along, -n.beside};
-  const auto turn = [](const Flat& p, const Flat& q) { return p.along * q.beside - p.beside * q.along; };
+  const auto turn = [](const Vector2d& p, const Vector2d& q) { return p.along * q.beside - p.beside * q.along; };
   if (!(turn(s.from, n) > 0 && turn(n, s.to) > 0)) return;
   const double reach = std::min(dot(n, s.first), dot(n, s.last));
   s.between = n;
@@ -187,12 +187,12 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   const Outline outline{on_a, on_b, along, apart, flip};
   constexpr std::size_t most = 96;
   std::array<Sector, most> sectors;
-  constexpr std::array<Flat, 3> start = {{{1, 0}, {0, 1}, {-1, 0}}};
+  constexpr std::array<Vector2d, 3> start = {{{1, 0}, {0, 1}, {-1, 0}}};
   std::size_t count = 2;
   double upper = HUGE_VAL;
-  Flat best;
-  const auto look = [&](const Flat& d) {
-    const Flat point = outline.support(d);
+  Vector2d best;
+  const auto look = [&](const Vector2d& d) {
+    const Vector2d point = outline.support(d);
     const double reach = dot(d, point);
     if (reach < upper) {
       upper = reach;
@@ -200,7 +200,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
     }
     return point;
   };
-  const std::array<Flat, 3> points = {look(start[0]), look(start[1]), look(start[2])};
+  const std::array<Vector2d, 3> points = {look(start[0]), look(start[1]), look(start[2])};
   for (std::size_t i = 0; i < 2; ++i) {
     sectors[i] = {start[i], start[i + 1], points[i], points[i + 1], {}, 0, false};
     measure(sectors[i]);
@@ -212,7 +212,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
     lower = nearest->least;
     if (upper - lower <= 0.25 * relative_tolerance * upper) break;
     if (!nearest->open || count == most) return false;
-    const Flat point = look(nearest->between);
+    const Vector2d point = look(nearest->between);
     Sector& second = sectors[count++];
     second = {nearest->between, nearest->to, point, nearest->last, {}, 0, false};
     nearest->to = nearest->between;

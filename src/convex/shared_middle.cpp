@@ -42,7 +42,7 @@ struct Shadow {
   /// unit length, and the disc is an ellipse.
   Eigen::Matrix2d axes = Eigen::Matrix2d::Identity();
 
-  /// As seen from a disc's centre, in its own axes: there it is a true disc. Affine maps keep what is inside of what,
+  /// As seen from a disc's center, in its own axes: there it is a true disc. Affine maps keep what is inside of what,
   /// and centroids.
   Vector2 in_disc(const Vector2& p) const { return in_axes(p - center); }
   Vector2 in_axes(const Vector2& way) const {
@@ -95,7 +95,7 @@ Shadow shadow_of(const SupportFace& face, const View& view, double side) {
   shadow.height *= side;
   if (face.is_disc) {
     shadow.is_disc = true;
-    shadow.center = view.flat(face.centre);
+    shadow.center = view.flat(face.center);
     shadow.radius = face.radius * view.scale;
     shadow.axes.col(0) = view.flat(face.axis_u) / view.scale;
     shadow.axes.col(1) = view.flat(face.axis_v) / view.scale * side;  // counter-clockwise
@@ -179,7 +179,7 @@ std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, double radi
   const Vector2 way = q - p;
   const double square = way.squaredNorm();
   if (!(square > 0)) return {};
-  const double middle = -p.dot(way) / square;  // nearest to the centre
+  const double middle = -p.dot(way) / square;  // nearest to the center
   const double left = radius * radius - (p + middle * way).squaredNorm();
   if (!(left > 0)) return {};
   const double half = std::sqrt(left / square);
@@ -262,7 +262,7 @@ struct DiscSegment {
 };
 
 /// With t half of the angle, the area is (2t - sin 2t) / 2 and the centroid is 4 sin³t / 3(2t - sin 2t) from the disc's
-/// centre, so that out = (9 sin t + sin 3t - 12 t cos t) / 6(2t - sin 2t).
+/// center, so that out = (9 sin t + sin 3t - 12 t cos t) / 6(2t - sin 2t).
 DiscSegment disc_segment(double angle) {
   const double t = angle / 2;
   double twice_area = angle - std::sin(angle);
@@ -285,7 +285,7 @@ DiscSegment disc_segment(double angle) {
   return {twice_area / 2, twice_area > 0 ? moment / (6 * twice_area) : 0};
 }
 
-/// Between a chord of a disc and its arc, counter-clockwise from p to q, both seen from the disc's centre.
+/// Between a chord of a disc and its arc, counter-clockwise from p to q, both seen from the disc's center.
 Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
   const double turn = std::atan2(cross(p, q), p.dot(q));
   Area area;
@@ -309,7 +309,7 @@ Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
 std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
   std::array<Vector2, 2 * SupportFace::most_corners> border;  // in the disc's own axes
   std::size_t count = 0;
-  bool is_around = true;  // the polygon is round the centre
+  bool is_around = true;  // the polygon is round the center
   for (std::size_t i = 0; i < polygon.count; ++i) {
     const Vector2 p = disc.in_disc(polygon.corners[i]);
     const Vector2 q = disc.in_disc(polygon.corners[i + 1 < polygon.count ? i + 1 : 0]);
@@ -340,7 +340,7 @@ std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shad
   return disc.from_disc(base + *middle);
 }
 
-/// In b's own axes, b at the origin: a disc that is as far towards b as a, and there. There a is an ellipse, by what
+/// In b's own axes, b at the origin: a disc that is as far toward b as a, and there. There a is an ellipse, by what
 /// rotations are off, and a small part of it that is shared is on the side of b.
 struct NearDisc {
   Vector2 center;
@@ -353,10 +353,10 @@ struct NearDisc {
     for (int i = 0; i < 2; ++i) {  // the second time the direction is right, up to rounding
       const double apart = center.norm();
       if (!(apart > 0)) return;
-      const Vector2 towards = -center / apart, turned = axes.transpose() * towards;
+      const Vector2 toward = -center / apart, turned = axes.transpose() * toward;
       const double part = turned.norm();
       radius = a.radius * part;
-      center = middle + a.radius * (axes * turned / part - part * towards);
+      center = middle + a.radius * (axes * turned / part - part * toward);
     }
   }
 };
@@ -367,7 +367,7 @@ std::optional<Vector2> middle_of_discs(const Shadow& a, const Shadow& b, double 
   const double r = near.radius, s = b.radius, apart = near.center.norm();
   if (apart <= s - r) return a.center;
   if (!(apart < r + s - slack)) return {};
-  // The rims cross at x from a's centre along the line to b's, y beside it: two discs' segments, back to back. The ways
+  // The rims cross at x from a's center along the line to b's, y beside it: two discs' segments, back to back. The ways
   // along that line from x to a's rim, in front and behind, are what is known best of thin ones.
   const double front = ((r + s) - apart) * ((s - r) + apart) / (2 * apart);
   const double behind = (apart - (s - r)) * (apart + (r + s)) / (2 * apart);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/shape.hpp>
 
 #include "convex/convex_body.hpp"

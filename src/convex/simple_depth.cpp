@@ -7,7 +7,7 @@
 
 #include "convex/certificate.hpp"
 #include "convex/convex_queries.hpp"
-#include "convex/least_overlap.hpp"
+#include "convex/min_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -123,7 +123,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
       depth.point_a = to_double_double(gap.point_a);
       depth.point_b = to_double_double(gap.point_b);
     } else {
-      const LeastOverlap least = least_overlap(core_a, core_b);
+      const MinOverlap least = min_overlap(core_a, core_b);
       depth = {least.lower, least.upper, least.direction, least.point_a, least.point_b};
       const DoubleDouble at_least = -gap.upper;
       if (gap.upper > 0 || depth.lower < at_least) depth.lower = at_least;

@@ -5,14 +5,14 @@
 #include <limits>
 #include <utility>
 
-#include <whisker/predicates.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
+#include "convex/box_box_overlap.hpp"
 #include "convex/closest_features.hpp"
 #include "convex/convex_queries.hpp"
-#include "convex/least_overlap.hpp"
+#include "convex/min_overlap.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/two_boxes.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
 
@@ -222,7 +222,7 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& u
     if (gap.lower <= 0.0 && cores_touch(unscaled_a, unscaled_b)) return touching_at(gap.point_a);
   } else if (gap.lower <= 0.0 && gap.upper.hi < 0x1p-40) {
     // A box that overlaps: no plane will separate it, and the least overlap shows it.
-    const LeastOverlap overlap = least_overlap(a, b);
+    const MinOverlap overlap = min_overlap(a, b);
     if (overlap.lower > 0.0) return touching_at(gap.point_a);
     if (-overlap.upper > gap.lower) {
       gap.lower = -overlap.upper;
@@ -358,7 +358,7 @@ bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
 // a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
-  if (Vector3 common; are_boxes(a, b) && two_boxes(a, b, common) == BoxesAre::overlapping) {
+  if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
     Distance result;
     result.cost.primitive_tests = 1;
     result.point_a = result.point_b = common;
@@ -386,7 +386,7 @@ bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
   if (has_exact_test(a) && has_exact_test(b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
   if (are_boxes(a, b)) {
     Vector3 common;
-    const BoxesAre seen = two_boxes(a, b, common);
+    const BoxesAre seen = box_box_overlap(a, b, common);
     if (seen != BoxesAre::close) return seen == BoxesAre::overlapping;
   }
   return !(ordered_distance(a, b, Effort::quick).lower > 0);
@@ -422,15 +422,15 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
   return found;
 }
 
-Distance distance_sphere_sphere(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b) {
-  const Vector3 between = centre_b - centre_a;  // each coordinate rounded once: within the length's four half-ulps
+Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b) {
+  const Vector3 between = center_b - center_a;  // each coordinate rounded once: within the length's four half-ulps
   const double length = between.norm();
   Distance result;
   result.cost.primitive_tests = 1;
-  if (is_ordinary(length) && settle_quickly(centre_a, radius_a, centre_b, radius_b, between, length, {}, {}, result)) {
+  if (is_ordinary(length) && settle_quickly(center_a, radius_a, center_b, radius_b, between, length, {}, {}, result)) {
     return result;
   }
-  return distance_simple_simple(simple_point(centre_a, radius_a), simple_point(centre_b, radius_b), Effort::full);
+  return distance_simple_simple(simple_point(center_a, radius_a), simple_point(center_b, radius_b), Effort::full);
 }
 
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {

@@ -28,7 +28,7 @@ Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effo
 Distance distance_within(const SimpleShape& a, const SimpleShape& b, double upper_bound);
 
 /// The same for two spheres, without the detour.
-Distance distance_sphere_sphere(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b);
+Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b);
 
 /// Whether two simple shapes touch: exact for points, segments and triangles without radius, else true unless proven
 /// apart.

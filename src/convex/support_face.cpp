@@ -45,7 +45,7 @@ std::uint32_t face_across(const ConvexHull& hull, std::uint32_t u, std::uint32_t
 std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel) {
   const auto vertices = hull.vertices();
   const auto planes = hull.planes();
-  const auto fan = hull.neighbours(vertex);
+  const auto fan = hull.neighbors(vertex);
   const std::size_t step = fan.size() / most_fan + 1;
   std::uint32_t best = no_face;
   double best_cosine = -2;
@@ -70,7 +70,7 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
   return best_cosine < std::cos(parallel) && edge_face != no_face ? edge_face : best;
 }
 
-/// The loop of a face's vertices, joined with those of its neighbours that lie in the same plane.
+/// The loop of a face's vertices, joined with those of its neighbors that lie in the same plane.
 struct Loop {
   std::array<std::uint32_t, SupportFace::most_corners> vertices;
   std::size_t count = 0;
@@ -130,7 +130,7 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
     });
     if (!in_plane) continue;
     members[member_count++] = face;
-    // The neighbour runs from v to u; what it has between u and v comes between them here.
+    // The neighbor runs from v to u; what it has between u and v comes between them here.
     const auto at_u = static_cast<std::size_t>(std::find(others.begin(), others.end(), u) - others.begin());
     for (std::size_t k = 1; k + 1 < others.size(); ++k)
       loop.insert(i - 1 + k, others[(at_u + k) % others.size()]);
@@ -196,17 +196,17 @@ struct FaceOf {
   /// What is placed by its corners: those are rounded in the world.
   Vector3 corner(const Vector3& point) const { return geometry::placed_point(pose, point) - origin; }
 
-  SupportFace disc(double radius, const Vector3& centre, double outward) const {
+  SupportFace disc(double radius, const Vector3& center, double outward) const {
     SupportFace face;
     face.is_disc = true;
     face.radius = radius;
-    face.centre = at(centre);
+    face.center = at(center);
     face.axis_u = pose.rotation.col(0);
     face.axis_v = pose.rotation.col(1) * outward;
     face.normal = pose.rotation.col(2) * outward;
     for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
       const auto [c, s] = disc_corner(k);
-      face.add(face.centre + radius * (c * face.axis_u + s * face.axis_v), k);
+      face.add(face.center + radius * (c * face.axis_u + s * face.axis_v), k);
     }
     return face;
   }

@@ -24,10 +24,10 @@ struct SupportFace {
   /// Of a polygon: outward, a unit vector.
   Vector3 normal = Vector3::Zero();
 
-  /// A disc: its corners are on the circle centre + radius (axis_u cos + axis_v sin).
+  /// A disc: its corners are on the circle center + radius (axis_u cos + axis_v sin).
   bool is_disc = false;
   double radius = 0;
-  Vector3 centre = Vector3::Zero();
+  Vector3 center = Vector3::Zero();
   /// Of a disc, and of a box's face: two ways in its plane, at right angles, counter-clockwise from the first to the
   /// second, of unit length as far as the rotation is one. They tell the normal of a thin face better than its corners.
   Vector3 axis_u = Vector3::Zero();

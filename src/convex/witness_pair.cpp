@@ -35,9 +35,9 @@ Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction)
   return geometry::placed_point(pose, shape.support(local));
 }
 
-class Search {
+class WitnessSearch {
  public:
-  Search(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double rounding)
+  WitnessSearch(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double rounding)
       : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b), rounding_(rounding) {}
 
   /// The direction that `n`, which may be turned so that heights are off by `within`, stands for.
@@ -195,7 +195,7 @@ class Search {
 
 std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                                              const Vector3& direction, double turned, double rounding) {
-  const Search search(a, pose_a, b, pose_b, rounding);
+  const WitnessSearch search(a, pose_a, b, pose_b, rounding);
   Vector3 n = direction;
   const double within = turned * (reach_of(a) + reach_of(b)) + rounding;
   if (search.find_direction(n, within)) {

@@ -33,7 +33,7 @@ HWY_INLINE V largest(const V3& p) {
   return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z)));
 }
 
-/// A vector from the centre to each vertex of the ring, and its largest coordinate: four rows of lanes for each.
+/// A vector from the center to each vertex of the ring, and its largest coordinate: four rows of lanes for each.
 ///
 /// They are off by half a unit in the last place of themselves. n_j · N and (N × d_0) · d_j are sums of six products of
 /// three such coordinates, N being as it is, and each product takes part in no more than eight roundings: they are off
@@ -65,11 +65,11 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
       return V3{hn::GatherIndex(d, vertices, index), hn::GatherIndex(d, vertices + 1, index),
                 hn::GatherIndex(d, vertices + 2, index)};
     };
-    const V3 centre = at(fans.centres.data() + group.first);
+    const V3 center = at(fans.centers.data() + group.first);
     for (std::size_t r = 0; r < ring; ++r) {
       const V3 p = at(fans.rings.data() + group.first_ring + r * group.size);
-      const V3 v = {hn::Mul(unit, hn::Sub(p.x, centre.x)), hn::Mul(unit, hn::Sub(p.y, centre.y)),
-                    hn::Mul(unit, hn::Sub(p.z, centre.z))};
+      const V3 v = {hn::Mul(unit, hn::Sub(p.x, center.x)), hn::Mul(unit, hn::Sub(p.y, center.y)),
+                    hn::Mul(unit, hn::Sub(p.z, center.z))};
       double* const row = rows + 4 * lanes * r;
       hn::StoreU(v.x, d, row);
       hn::StoreU(v.y, d, row + lanes);
@@ -118,7 +118,7 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, good, bits);
     for (std::size_t k = 0; k < count; ++k)
-      if ((bits[0] >> k & 1) == 0) doubtful.push_back(fans.centres[group.first + fan[k]]);
+      if ((bits[0] >> k & 1) == 0) doubtful.push_back(fans.centers[group.first + fan[k]]);
   }
 }
 

@@ -7,8 +7,8 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/predicates.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 namespace whisker::deform {
 namespace {
@@ -105,7 +105,7 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
   Fans fans;
   fans.triangles = TrianglesOfVertices(triangles, vertex_count);
   struct Found {
-    std::uint32_t centre;
+    std::uint32_t center;
     std::uint32_t ring;
     bool is_closed;
     std::size_t first;  // in `rings`
@@ -155,12 +155,12 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
     first_ring += k / 2 * count[k];
     count[k] = 0;  // from here on: those that are in place
   }
-  fans.centres.resize(found.size());
+  fans.centers.resize(found.size());
   fans.rings.resize(rings.size());
   for (const Found& one : found) {
     const Fans::Group& group = fans.groups[group_of[kind(one)]];
     const std::size_t place = count[kind(one)]++;
-    fans.centres[group.first + place] = one.centre;
+    fans.centers[group.first + place] = one.center;
     for (std::size_t r = 0; r < group.ring; ++r)
       fans.rings[group.first_ring + r * group.size + place] = rings[one.first + r];
   }

@@ -6,7 +6,7 @@
 // A fan is the chain of triangles about a vertex v, each sharing an edge with the next: v with the ring of vertices
 // r_0, r_1, …; a closed fan ends where it begins. With d_j = r_j - v and n_j = d_j × d_(j+1), let some N have
 // n_j · N > 0 for all j. Seen along N all triangles then turn the same way about v, and if they turn by less than a
-// full circle, or by just one where the fan is closed, no two of them meet but in v and in the edge that neighbours
+// full circle, or by just one where the fan is closed, no two of them meet but in v and in the edge that neighbors
 // share; so it is in space. How far they turn is seen from the sides of d_0 on which the d_j lie, as they come: first
 // all on the left, then all on the right.
 
@@ -37,14 +37,14 @@ class TrianglesOfVertices {
 struct Fans {
   /// Fans of the same kind: ring vertex r of fan i is rings[first_ring + r * size + i].
   struct Group {
-    std::uint32_t first = 0;  ///< of its fans in `centres`
+    std::uint32_t first = 0;  ///< of its fans in `centers`
     std::uint32_t size = 0;   ///< how many they are
     std::uint32_t ring = 0;   ///< vertices of each one's ring; r_0 counts once, also where the fan is closed
     bool is_closed = false;
     std::size_t first_ring = 0;
   };
   std::vector<Group> groups;
-  std::vector<std::uint32_t> centres;  ///< vertices
+  std::vector<std::uint32_t> centers;  ///< vertices
   std::vector<std::uint32_t> rings;
   /// Vertices whose triangles are no such chain, or very many.
   std::vector<std::uint32_t> irregular;
@@ -52,7 +52,7 @@ struct Fans {
 };
 Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count);
 
-/// Adds the centres of those of some fans of a group, given by their numbers in it, of which some triangles may touch
+/// Adds the centers of those of some fans of a group, given by their numbers in it, of which some triangles may touch
 /// elsewhere than they must. `scale` is a power of two that makes the mesh about 1 long.
 void find_doubtful(const Fans& fans, const Fans::Group& group, std::span<const std::uint32_t> numbers,
                    std::span<const Vector3> vertices, double scale, std::vector<std::uint32_t>& doubtful);

@@ -61,7 +61,7 @@ HWY_INLINE Mask is_inside(Lane t) {
   return hn::And(hn::Gt(t, hn::Zero(Tag())), hn::Lt(t, number(1)));
 }
 /// p, which lies along no more than half a turn from q, turned to q's side.
-HWY_INLINE Lanes3 towards(const Lanes3& q, const Lanes3& p) {
+HWY_INLINE Lanes3 toward(const Lanes3& q, const Lanes3& p) {
   const Lane side = hn::CopySign(number(1), dot(p, q));
   return side * p;
 }
@@ -165,7 +165,7 @@ HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, Nea
   found.weights[1] = hn::IfThenElse(inside, u, found.weights[1]);
   found.weights[2] = hn::IfThenElse(inside, v, found.weights[2]);
   found.weights[3] = hn::IfThenElse(inside, w, found.weights[3]);
-  found.directions[1] = towards(corner[0], n);
+  found.directions[1] = toward(corner[0], n);
   finish(corner, found, at, result);
 }
 
@@ -221,7 +221,7 @@ HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDista
   Lanes3 square = pick(is_inside(s), gap - hn::Mul(dot(gap, d1), scale_a) * d1, gap);
   square = pick(is_inside(t), square - hn::Mul(dot(square, d2), scale_e) * d2, square);
   found.directions[0] = square;
-  found.directions[1] = towards(gap, cross(d1, d2));
+  found.directions[1] = toward(gap, cross(d1, d2));
   finish(corner, found, at, result);
 }
 

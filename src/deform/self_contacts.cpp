@@ -47,12 +47,12 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
   }
 }
 
-void find_strangers(const deform::SelfTree& tree, const SelfContactOptions& options, Memory& memory,
-                    SelfContacts& contacts) {
+void find_unconnected_pairs(const deform::SelfTree& tree, const SelfContactOptions& options, Memory& memory,
+                            SelfContacts& contacts) {
   constexpr std::size_t parts = 512;  // enough that no thread waits for long
   memory.entries.assign({{0, 0, 0xFF, 0xFF}});
   find_in_parts(1, options, memory.found, contacts.pairs, contacts,
-                [&](std::size_t, FoundPairs& found) { deform::look_until(tree, memory.entries, parts, found); });
+                [&](std::size_t, FoundPairs& found) { deform::expand_until(tree, memory.entries, parts, found); });
   find_in_parts(memory.entries.size(), options, memory.found, contacts.pairs, contacts,
                 [&](std::size_t i, FoundPairs& found) {
                   thread_local std::vector<deform::SelfEntry> entries;
@@ -62,9 +62,9 @@ void find_strangers(const deform::SelfTree& tree, const SelfContactOptions& opti
 }
 
 /// `node_of_vertex` belongs to the tree's `is_smooth`.
-void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans,
-                     std::span<const std::uint32_t> node_of_vertex, const SelfContactOptions& options, Memory& memory,
-                     SelfContacts& contacts) {
+void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
+                    std::span<const std::uint32_t> node_of_vertex, const SelfContactOptions& options, Memory& memory,
+                    SelfContacts& contacts) {
   struct Part {
     const deform::Fans::Group* group;  // null: the irregular ones
     std::size_t begin, end;
@@ -92,7 +92,7 @@ void find_neighbours(const deform::SelfTree& tree, const deform::Fans& fans,
                   } else {
                     fans_left.clear();
                     for (std::size_t k = part.begin; k < part.end; ++k)
-                      if (!is_smooth(fans.centres[part.group->first + k]))
+                      if (!is_smooth(fans.centers[part.group->first + k]))
                         fans_left.push_back(static_cast<std::uint32_t>(k));
                     deform::find_doubtful(fans, *part.group, fans_left, tree.vertices, tree.tree.scale, doubtful);
                   }
@@ -129,8 +129,8 @@ void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& 
     }
   }
   tree.boxes = boxes();
-  find_strangers(tree, options, memory, contacts);
-  if (options.adjacent) find_neighbours(tree, fans(), node_of_vertex, options, memory, contacts);
+  find_unconnected_pairs(tree, options, memory, contacts);
+  if (options.adjacent) find_neighbors(tree, fans(), node_of_vertex, options, memory, contacts);
 }
 
 }  // namespace

@@ -53,6 +53,6 @@ struct FoundPairs {
 void look_at_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found);
 /// Looks at the entries, and at what follows from them, from the first to the last, until there are none or at least so
 /// many.
-void look_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found);
+void expand_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found);
 
 }  // namespace whisker::deform

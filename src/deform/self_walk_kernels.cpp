@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "deform/self_walk.hpp"
 
@@ -66,19 +66,19 @@ HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedN
   HWY_ALIGN float low_b[3][8], high_b[3][8];
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     for (int k = 0; k < 3; ++k) {
-      const V centre = hn::Add(hn::Load(d, b.centre[k] + h), spread(d, &frame.offset[k]));
+      const V center = hn::Add(hn::Load(d, b.center[k] + h), spread(d, &frame.offset[k]));
       const V half = hn::Add(hn::Load(d, b.half[k] + h), spread(d, &frame.slack));
-      hn::Store(hn::Sub(centre, half), d, low_b[k] + h);
-      hn::Store(hn::Add(centre, half), d, high_b[k] + h);
+      hn::Store(hn::Sub(center, half), d, low_b[k] + h);
+      hn::Store(hn::Add(center, half), d, high_b[k] + h);
     }
   }
   std::uint64_t overlap = 0;
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     V low[3], high[3];
     for (int k = 0; k < 3; ++k) {
-      const V centre = hn::Load(d, a.centre[k] + h), half = hn::Load(d, a.half[k] + h);
-      low[k] = hn::Sub(centre, half);
-      high[k] = hn::Add(centre, half);
+      const V center = hn::Load(d, a.center[k] + h), half = hn::Load(d, a.half[k] + h);
+      low[k] = hn::Sub(center, half);
+      high[k] = hn::Add(center, half);
     }
     for (unsigned rest = children_b; rest != 0; rest &= rest - 1) {
       const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
@@ -115,8 +115,8 @@ HWY_INLINE void set_shifted_leaf(const NodeFrame& frame, const TriangleLeaf& lea
 
 /// Which triangles of two leaves have boxes that overlap and share no vertex: bit 4 i + j for triangle i of a and j of
 /// b.
-HWY_INLINE unsigned strangers_that_meet(const NodeFrame& frame, const LeafBoxes& a, const LeafBoxes& b,
-                                        const std::uint32_t* vertices_a, const std::uint32_t* vertices_b) {
+HWY_INLINE unsigned overlapping_unconnected(const NodeFrame& frame, const LeafBoxes& a, const LeafBoxes& b,
+                                            const std::uint32_t* vertices_a, const std::uint32_t* vertices_b) {
   const hn::CappedTag<float, 16> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   using V = hn::Vec<decltype(d)>;
@@ -153,7 +153,7 @@ HWY_INLINE unsigned strangers_that_meet(const NodeFrame& frame, const LeafBoxes&
 }
 
 /// Of a leaf with itself: triangle i before j.
-constexpr unsigned half_of_16 = 0x08ce;
+constexpr unsigned upper_triangle_mask = 0x08ce;
 /// Of a node with itself: child i before j.
 constexpr std::uint64_t half_of_64 = 0x7F3F1F0F07030100;
 
@@ -249,10 +249,10 @@ class Walk {
       const std::uint32_t leaf_a = a.index(static_cast<int>(i)), leaf_b = b.index(static_cast<int>(j));
       unsigned wanted =
           mesh::HWY_NAMESPACE::triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
-      if (is_same && i == j) wanted &= half_of_16;
+      if (is_same && i == j) wanted &= upper_triangle_mask;
       triangle_tests_ += static_cast<std::uint64_t>(__builtin_popcount(wanted));
-      wanted &= strangers_that_meet(frame_, tree_.boxes[leaf_a], tree_.boxes[leaf_b], tree_.leaves[leaf_a].vertex,
-                                    tree_.leaves[leaf_b].vertex);
+      wanted &= overlapping_unconnected(frame_, tree_.boxes[leaf_a], tree_.boxes[leaf_b], tree_.leaves[leaf_a].vertex,
+                                        tree_.leaves[leaf_b].vertex);
       if (wanted == 0) continue;
       if (__builtin_popcount(wanted) <= few) {
         for (; wanted != 0; wanted &= wanted - 1)
@@ -326,7 +326,7 @@ class Walk {
 };
 
 template <bool Aligned>
-void look_from_last(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
+void expand_depth_first(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
   Walk<Aligned> walk(tree, found);
   while (!entries.empty() && !found.is_full()) {
     const SelfEntry entry = entries.back();
@@ -347,7 +347,8 @@ void look_from_first(const SelfTree& tree, std::vector<SelfEntry>& entries, std:
 }
 
 void walk_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
-  tree.tree.is_aligned ? look_from_last<true>(tree, entries, found) : look_from_last<false>(tree, entries, found);
+  tree.tree.is_aligned ? expand_depth_first<true>(tree, entries, found)
+                       : expand_depth_first<false>(tree, entries, found);
 }
 void walk_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
   tree.tree.is_aligned ? look_from_first<true>(tree, entries, count, found)
@@ -373,7 +374,7 @@ void look_at_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPai
   HWY_DYNAMIC_DISPATCH(walk_all)(tree, entries, found);
 }
 
-void look_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
+void expand_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
   HWY_DYNAMIC_DISPATCH(walk_until)(tree, entries, count, found);
 }
 

@@ -82,7 +82,7 @@ std::vector<std::uint32_t> common_nodes(const Places& places, std::span<const st
 /// For each node whether it has other nodes below it and all triangles below it hang together by edges.
 std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<const std::uint32_t> twin,
                                          std::span<const std::uint32_t> common) {
-  // The pairs of neighbours by the node that has both: joined from the last node to the first, what is below a node is
+  // The pairs of neighbors by the node that has both: joined from the last node to the first, what is below a node is
   // put together before anything else comes to it.
   const std::size_t count = tree.nodes.size();
   std::vector<std::uint32_t> first(count + 2), sides;

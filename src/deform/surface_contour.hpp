@@ -11,14 +11,14 @@
 //
 // Let the contour be made of simple polygons, without a point in common, of which at most one runs counter-clockwise.
 // Then it winds around no point more than once, and no two triangles cover a common area. Now glue the triangles along
-// the half-edges that cancelled, but not at corners. The result is a surface with a border, on which the projection is
+// the half-edges that canceled, but not at corners. The result is a surface with a border, on which the projection is
 // one to one:
 //  - About a point inside of a triangle, on a glued edge, or on a corner that triangles surround, it is so near that
 //    point: both sides of an edge lie on different sides of it, and around a corner triangles would cover an area twice
 //    if they went around more than once. About a point of the border it is so too: triangles that went around more than
 //    once would cover an area twice, and with exactly one round the border would touch itself.
 //  - Two points of the border are not projected to one, because the polygons are simple and disjoint. A point inside
-//    and any other point are not, because a neighbourhood of the one covers all that is near its image, and one of the
+//    and any other point are not, because a neighborhood of the one covers all that is near its image, and one of the
 //    other covers some area there: again an area would be covered twice.
 // So no two points of S are projected to one, and all the more no two are one point in space: triangles of S meet only
 // where they are glued. Two fans of triangles that have a corner in common, and nothing else, are two points of the

@@ -5,7 +5,7 @@
 #include <hwy/highway.h>
 #include <limits>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "trees/topology.hpp"
 

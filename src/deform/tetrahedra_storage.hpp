@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/tetrahedral_mesh.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 #include "deform/tetrahedra_topology.hpp"
 

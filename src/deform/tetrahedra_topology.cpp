@@ -237,27 +237,27 @@ void TetrahedraTopology::find_edges() {
   }
 }
 
-void TetrahedraTopology::find_neighbours() {
-  neighbour_begin.assign(vertex_count + 1, 0);
+void TetrahedraTopology::find_neighbors() {
+  neighbor_begin.assign(vertex_count + 1, 0);
   for (const Index2& edge : edges)
     for (const std::uint32_t v : edge)
-      ++neighbour_begin[v + 1];
+      ++neighbor_begin[v + 1];
   for (std::size_t v = 0; v < vertex_count; ++v) {
-    if (neighbour_begin[v + 1] > 0) used_vertices.push_back(static_cast<std::uint32_t>(v));
-    neighbour_begin[v + 1] += neighbour_begin[v];
+    if (neighbor_begin[v + 1] > 0) used_vertices.push_back(static_cast<std::uint32_t>(v));
+    neighbor_begin[v + 1] += neighbor_begin[v];
   }
-  // Edges in ascending order give every vertex its lower neighbours first, then its higher ones, both ascending.
+  // Edges in ascending order give every vertex its lower neighbors first, then its higher ones, both ascending.
   std::vector<std::uint32_t> order(edges.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
   std::inplace_merge(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(border_edge_count), order.end(),
                      [&](std::uint32_t p, std::uint32_t q) { return edges[p] < edges[q]; });
-  neighbours.resize(2 * edges.size());
-  neighbour_edges.resize(2 * edges.size());
-  std::vector<std::uint32_t> next(neighbour_begin.begin(), neighbour_begin.end() - 1);
+  neighbors.resize(2 * edges.size());
+  neighbor_edges.resize(2 * edges.size());
+  std::vector<std::uint32_t> next(neighbor_begin.begin(), neighbor_begin.end() - 1);
   const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t edge) {
-    neighbours[next[from]] = to;
-    neighbour_edges[next[from]++] = edge;
+    neighbors[next[from]] = to;
+    neighbor_edges[next[from]++] = edge;
   };
   for (const std::uint32_t e : order)
     add(edges[e][1], edges[e][0], e);
@@ -285,7 +285,7 @@ TetrahedraTopology::TetrahedraTopology(std::span<const Vector3> vertices, std::v
   check_tetrahedra();
   find_faces(vertices);
   find_edges();
-  find_neighbours();
+  find_neighbors();
 }
 
 }  // namespace whisker::deform

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stays of a volume of tetrahedra while its vertices move: faces, edges, neighbours, and which way round it is.
+// What stays of a volume of tetrahedra while its vertices move: faces, edges, neighbors, and which way round it is.
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/tetrahedral_mesh.hpp>
+#include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 namespace whisker::deform {
 
@@ -35,10 +35,10 @@ struct TetrahedraTopology {
 
   std::vector<std::uint32_t> used_vertices;  ///< of a tetrahedron, ascending
   std::vector<std::uint32_t> border_vertices;
-  /// Vertex v has the neighbours [neighbour_begin[v], neighbour_begin[v + 1]), and the edges to them.
-  std::vector<std::uint32_t> neighbour_begin;
-  std::vector<std::uint32_t> neighbours;
-  std::vector<std::uint32_t> neighbour_edges;
+  /// Vertex v has the neighbors [neighbor_begin[v], neighbor_begin[v + 1]), and the edges to them.
+  std::vector<std::uint32_t> neighbor_begin;
+  std::vector<std::uint32_t> neighbors;
+  std::vector<std::uint32_t> neighbor_edges;
 
   /// The border with the vertices where they were first asked for: its tree is fitted to where they are later.
   const Mesh& border_mesh(std::span<const Vector3> vertices) const;
@@ -51,7 +51,7 @@ struct TetrahedraTopology {
   void check_tetrahedra() const;
   void find_faces(std::span<const Vector3> vertices);
   void find_edges();
-  void find_neighbours();
+  void find_neighbors();
 
   mutable std::once_flag border_made_;
   mutable std::optional<Mesh> border_mesh_;

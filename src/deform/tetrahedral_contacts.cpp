@@ -25,8 +25,8 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/tetrahedral_contacts.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/tetrahedra/tetrahedral_contacts.hpp>
 
 #include "deform/tetrahedra_cells.hpp"
 #include "deform/tetrahedra_sizes.hpp"
@@ -422,8 +422,8 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
     for (; inside != contacts.vertices.end() && inside->mesh == m; ++inside) {
       const std::uint32_t v = inside->vertex;
       if (inside != contacts.vertices.begin() && (inside - 1)->mesh == m && (inside - 1)->vertex == v) continue;
-      for (std::uint32_t i = t.neighbour_begin[v]; i < t.neighbour_begin[v + 1]; ++i)
-        if (t.neighbour_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbour_edges[i]);
+      for (std::uint32_t i = t.neighbor_begin[v]; i < t.neighbor_begin[v + 1]; ++i)
+        if (t.neighbor_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbor_edges[i]);
     }
     sort_numbers(extra_faces[m]);
     sort_numbers(extra_edges[m]);

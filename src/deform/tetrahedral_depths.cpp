@@ -9,14 +9,14 @@
 #include <Eigen/Geometry>
 
 #include <whisker/error.hpp>
-#include <whisker/tetrahedral_depths.hpp>
+#include <whisker/tetrahedra/tetrahedral_depths.hpp>
 
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/predicates_inline.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/triangle_edge_point.hpp"
 #include "geometry/unit_vector.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 
 namespace whisker {
 namespace {
@@ -157,13 +157,13 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
 
   // Ring by ring. Those of a ring do not see each other.
   const deform::TetrahedraTopology& t = *s.topology;
-  const auto neighbours = [&](std::uint32_t v) {
-    return std::span(t.neighbours).subspan(t.neighbour_begin[v], t.neighbour_begin[v + 1] - t.neighbour_begin[v]);
+  const auto neighbors = [&](std::uint32_t v) {
+    return std::span(t.neighbors).subspan(t.neighbor_begin[v], t.neighbor_begin[v + 1] - t.neighbor_begin[v]);
   };
   while (!ring.empty()) {
     next_ring.clear();
     for (const std::uint32_t v : ring) {
-      for (const std::uint32_t w : neighbours(v))
+      for (const std::uint32_t w : neighbors(v))
         if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
     }
     std::sort(next_ring.begin(), next_ring.end());
@@ -171,7 +171,7 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
     for (const std::uint32_t v : next_ring) {
       Mean& mean = means[place[v]];
       mean = {};
-      for (const std::uint32_t w : neighbours(v)) {
+      for (const std::uint32_t w : neighbors(v)) {
         if (place[w] == none || depths[place[w]].source == DepthSource::none) continue;
         const VertexDepth& known = depths[place[w]];
         const Vector3 way = at[w] - at[v];
@@ -180,7 +180,7 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
     }
     ring.clear();
     for (const std::uint32_t v : next_ring)
-      if (take(means[place[v]], DepthSource::neighbours, depths[place[v]])) ring.push_back(v);
+      if (take(means[place[v]], DepthSource::neighbors, depths[place[v]])) ring.push_back(v);
   }
   for (std::size_t i = begin; i < end; ++i)
     place[depths[i].vertex] = none;

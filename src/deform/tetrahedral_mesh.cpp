@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/tetrahedral_mesh.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 #include "deform/check_vertices.hpp"
 #include "deform/tetrahedra_sizes.hpp"
@@ -103,11 +103,11 @@ std::span<const Index2> TetrahedralMesh::border_edges() const {
 std::span<const std::uint32_t> TetrahedralMesh::border_vertices() const {
   return storage_->topology->border_vertices;
 }
-std::span<const std::uint32_t> TetrahedralMesh::neighbours(std::uint32_t vertex) const {
+std::span<const std::uint32_t> TetrahedralMesh::neighbors(std::uint32_t vertex) const {
   const deform::TetrahedraTopology& t = *storage_->topology;
   geometry::check_index("tetrahedral mesh: vertex", vertex, storage_->vertices.size());
-  const std::uint32_t first = t.neighbour_begin[vertex];
-  return {t.neighbours.data() + first, t.neighbour_begin[vertex + 1] - first};
+  const std::uint32_t first = t.neighbor_begin[vertex];
+  return {t.neighbors.data() + first, t.neighbor_begin[vertex + 1] - first};
 }
 std::span<const std::uint32_t> TetrahedralMesh::inverted() const {
   return storage_->inverted;

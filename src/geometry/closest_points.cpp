@@ -2,8 +2,8 @@
 #include <cmath>
 #include <span>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/closest_points.hpp>
 
 #include "geometry/closest_kernels.hpp"
 #include "geometry/closest_parameters.hpp"

@@ -390,7 +390,7 @@ TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corn
   return pair.best;
 }
 
-/// Neighbours in a mesh share vertices: those meet exactly, where a search would leave a gap of rounding size.
+/// Neighbors in a mesh share vertices: those meet exactly, where a search would leave a gap of rounding size.
 SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
   const SegmentTriangleParameters found = search_segment_triangle(d, t);
   const double scale = std::max(largest(t), closest::largest(d));

@@ -10,8 +10,8 @@
 #include <Eigen/Geometry>
 
 #include <whisker/error.hpp>
-#include <whisker/hull.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/hull.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"

@@ -18,7 +18,7 @@ double max_abs(const Vector3& v) {
 }
 
 struct Normal {
-  Vector3 direction = Vector3::Zero();  // not normalised
+  Vector3 direction = Vector3::Zero();  // not normalized
   double relative_error = infinity;     // of the vector, against its length
 };
 

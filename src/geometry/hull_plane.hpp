@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include <whisker/hull.hpp>
+#include <whisker/geometry/hull.hpp>
 #include <whisker/vector.hpp>
 
 #include "geometry/unit_vector.hpp"

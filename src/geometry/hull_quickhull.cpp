@@ -43,13 +43,13 @@ constexpr std::uint32_t after(std::uint32_t corner) {
 }
 
 struct Facet {
-  Vector3 normal;              // (b - a) × (c - a) in doubles
-  Vector3 origin;              // a
-  double error;                // normal·(x - origin) has the right sign beyond this, for every given point x
-  double farthest_height;      // of the farthest outside point, in doubles
-  std::uint32_t vertex[3];     // a, b, c: counter-clockwise from outside
-  std::uint32_t neighbour[3];  // across the edge vertex[i] -> vertex[i + 1]
-  std::uint32_t outside;       // head of the list of points that this facet sees and looks after: the farthest
+  Vector3 normal;             // (b - a) × (c - a) in doubles
+  Vector3 origin;             // a
+  double error;               // normal·(x - origin) has the right sign beyond this, for every given point x
+  double farthest_height;     // of the farthest outside point, in doubles
+  std::uint32_t vertex[3];    // a, b, c: counter-clockwise from outside
+  std::uint32_t neighbor[3];  // across the edge vertex[i] -> vertex[i + 1]
+  std::uint32_t outside;      // head of the list of points that this facet sees and looks after: the farthest
   std::uint32_t outside_count;
   std::uint32_t stamp;  // the round in which it was last found to see the new point, or not to
   bool sees;            // what was found then
@@ -164,10 +164,10 @@ class Quickhull {
     for (std::uint32_t i = 0; i < 3; ++i)
       sides[i] = make_facet(s[after(i)], s[i], s[3]);
     for (std::uint32_t i = 0; i < 3; ++i) {
-      facets_[base].neighbour[i] = sides[i];
-      facets_[sides[i]].neighbour[0] = base;
-      facets_[sides[i]].neighbour[1] = sides[after(after(i))];  // across s[i] -> s[3]
-      facets_[sides[i]].neighbour[2] = sides[after(i)];         // across s[3] -> s[i + 1]
+      facets_[base].neighbor[i] = sides[i];
+      facets_[sides[i]].neighbor[0] = base;
+      facets_[sides[i]].neighbor[1] = sides[after(after(i))];  // across s[i] -> s[3]
+      facets_[sides[i]].neighbor[2] = sides[after(i)];         // across s[3] -> s[i + 1]
     }
     new_ = {base, sides[0], sides[1], sides[2]};
     for (std::uint32_t p = 0; p < points_.size(); ++p)
@@ -191,14 +191,14 @@ class Quickhull {
     for (std::size_t i = 0; i < seeing_.size(); ++i) {
       const std::uint32_t seeing = seeing_[i];
       for (std::uint32_t e = 0; e < 3; ++e) {
-        const std::uint32_t other = facets_[seeing].neighbour[e];
-        Facet& neighbour = facets_[other];
-        if (neighbour.stamp != round_) {
-          neighbour.stamp = round_;
-          neighbour.sees = side(neighbour, p) > 0;
-          if (neighbour.sees) seeing_.push_back(other);
+        const std::uint32_t other = facets_[seeing].neighbor[e];
+        Facet& neighbor = facets_[other];
+        if (neighbor.stamp != round_) {
+          neighbor.stamp = round_;
+          neighbor.sees = side(neighbor, p) > 0;
+          if (neighbor.sees) seeing_.push_back(other);
         }
-        if (neighbour.sees) continue;
+        if (neighbor.sees) continue;
         const std::uint32_t u = facets_[seeing].vertex[e];
         const std::uint32_t v = facets_[seeing].vertex[after(e)];
         const std::uint32_t fresh = make_facet(u, v, point);  // may move facets_
@@ -206,8 +206,8 @@ class Quickhull {
         std::uint32_t back = 0;
         while (kept.vertex[back] != v)
           ++back;
-        kept.neighbour[back] = fresh;
-        facets_[fresh].neighbour[0] = other;
+        kept.neighbor[back] = fresh;
+        facets_[fresh].neighbor[0] = other;
         facets_[fresh].stamp = round_;
         facets_[fresh].sees = false;
         facet_from_[u] = fresh;
@@ -216,8 +216,8 @@ class Quickhull {
     }
     for (const std::uint32_t fresh : new_) {
       const std::uint32_t following = facet_from_[facets_[fresh].vertex[1]];
-      facets_[fresh].neighbour[1] = following;
-      facets_[following].neighbour[2] = fresh;
+      facets_[fresh].neighbor[1] = following;
+      facets_[following].neighbor[2] = fresh;
     }
 
     for (const std::uint32_t seeing : seeing_) {
@@ -259,7 +259,7 @@ class Quickhull {
 };
 
 FaceLoops Quickhull::merged_faces() const {
-  // Coplanar neighbours belong to one face.
+  // Coplanar neighbors belong to one face.
   std::vector<std::uint32_t> face(facets_.size());
   for (std::uint32_t f = 0; f < facets_.size(); ++f)
     face[f] = f;
@@ -274,7 +274,7 @@ FaceLoops Quickhull::merged_faces() const {
     const Facet& facet = facets_[f];
     if (!facet.alive) continue;
     for (std::uint32_t e = 0; e < 3; ++e) {
-      const std::uint32_t g = facet.neighbour[e];
+      const std::uint32_t g = facet.neighbor[e];
       if (g < f) continue;
       const Facet& other = facets_[g];
       std::uint32_t back = 0;
@@ -297,7 +297,7 @@ FaceLoops Quickhull::merged_faces() const {
   for (std::uint32_t f = 0; f < facets_.size(); ++f) {
     if (!facets_[f].alive) continue;
     for (std::uint32_t e = 0; e < 3; ++e) {
-      if (face[facets_[f].neighbour[e]] == face[f]) continue;
+      if (face[facets_[f].neighbor[e]] == face[f]) continue;
       ++degree[facets_[f].vertex[e]];
       ++corners;
     }
@@ -309,7 +309,7 @@ FaceLoops Quickhull::merged_faces() const {
   for (std::uint32_t root = 0; root < facets_.size(); ++root) {
     if (!facets_[root].alive) continue;
     for (std::uint32_t first_edge = 0; first_edge < 3; ++first_edge) {
-      if (face[facets_[root].neighbour[first_edge]] == face[root] || done[face[root]] != 0) continue;
+      if (face[facets_[root].neighbor[first_edge]] == face[root] || done[face[root]] != 0) continue;
       // Walk around the face's border once.
       done[face[root]] = 1;
       std::uint32_t f = root;
@@ -319,9 +319,9 @@ FaceLoops Quickhull::merged_faces() const {
         if (degree[v] >= 3) loops.vertices.push_back(v);
         // Turn around the edge's end until the next border edge.
         e = after(e);
-        while (face[facets_[f].neighbour[e]] == face[f]) {
+        while (face[facets_[f].neighbor[e]] == face[f]) {
           const std::uint32_t pivot = facets_[f].vertex[e];
-          f = facets_[f].neighbour[e];
+          f = facets_[f].neighbor[e];
           e = 0;
           while (facets_[f].vertex[e] != pivot)
             ++e;

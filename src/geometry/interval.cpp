@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <whisker/interval.hpp>
+#include <whisker/geometry/interval.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <whisker/interval.hpp>
+#include <whisker/geometry/interval.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"

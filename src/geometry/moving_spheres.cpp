@@ -1,7 +1,7 @@
-// Two spheres in linear motion: the second centre, seen from the first, is a line that meets a ball of the summed
+// Two spheres in linear motion: the second center, seen from the first, is a line that meets a ball of the summed
 // radii.
 
-#include <whisker/moving_spheres.hpp>
+#include <whisker/geometry/moving_spheres.hpp>
 
 #include "geometry/ray_ball.hpp"
 #include "geometry/ray_near.hpp"
@@ -13,7 +13,7 @@ using geometry::DoubleDouble;
 using geometry::Exact2;
 using geometry::Rounded;
 
-/// The difference of the two centres at the start, D, and its change over the whole motion, V.
+/// The difference of the two centers at the start, D, and its change over the whole motion, V.
 struct Relative {
   Rounded<DoubleDouble> start[3];  // Exact.
   Rounded<DoubleDouble> change[3];
@@ -57,14 +57,14 @@ Vector3 position(const MovingSphere& sphere, double t) {
 }
 
 void fill_contact(const MovingSphere& a, const MovingSphere& b, SpheresContact& contact) {
-  const Vector3 centre_a = position(a, contact.time);
-  const Vector3 between = position(b, contact.time) - centre_a;
+  const Vector3 center_a = position(a, contact.time);
+  const Vector3 between = position(b, contact.time) - center_a;
   const double distance = between.norm();
   contact.normal = geometry::unit_vector(between);
   if (contact.normal == Vector3::Zero()) contact.normal = Vector3::UnitX();
-  // Halfway between the surface points of a and of b on the line of centres; they are one point where the spheres
+  // Halfway between the surface points of a and of b on the line of centers; they are one point where the spheres
   // touch.
-  contact.point = centre_a + contact.normal * (0.5 * (a.radius + (distance - b.radius)));
+  contact.point = center_a + contact.normal * (0.5 * (a.radius + (distance - b.radius)));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/pose.hpp>
 
 #include "geometry/constants.hpp"

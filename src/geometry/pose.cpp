@@ -44,7 +44,7 @@ void check(const Pose& pose) {
   }
   if (!(worst <= Pose::rotation_tolerance)) {
     throw Error("pose: the rotation is not orthonormal (RᵀR differs from the identity by " + std::to_string(worst) +
-                ", at most 1e-9 is allowed); normalise the matrix or make it from a unit quaternion");
+                ", at most 1e-9 is allowed); normalize the matrix or make it from a unit quaternion");
   }
   if (pose.rotation.determinant() < 0) {
     throw Error("pose: the rotation mirrors (determinant -1); mirror the shape itself instead");

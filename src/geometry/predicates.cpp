@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <span>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"

@@ -10,7 +10,7 @@ bool near_frame(const LinePath& path, double radius, NearFrame& frame) {
   const Vector3 m = path.pose != nullptr ? Vector3(path.origin - path.pose->translation) : path.origin;
   const double dd = d.dot(d);
 
-  // |m × d| is the distance of the line from the centre, times |d|. The cross product of rounded numbers is off by less
+  // |m × d| is the distance of the line from the center, times |d|. The cross product of rounded numbers is off by less
   // than e |m| |d|, e = 1e-15, and (radius + e |m|)² < (1 + 1e-6) radius² + (1 + 1e6) e² |m|². The same margin covers a
   // rotation that stretches by as much as Pose::rotation_tolerance.
   const double distance2 = m.cross(d).squaredNorm();
@@ -132,8 +132,8 @@ template <class T>
 NearLine<T> near_line(const LinePath& path, const NearFrame& frame) {
   NearLine<T> line;
   for (int i = 0; i < 3; ++i) {
-    const double centre = path.pose != nullptr ? path.pose->translation[i] : 0.0;
-    near_coordinate(path.origin[i], centre, frame.start, path.direction[i], path.direction_tail[i], frame.length_scale,
+    const double center = path.pose != nullptr ? path.pose->translation[i] : 0.0;
+    near_coordinate(path.origin[i], center, frame.start, path.direction[i], path.direction_tail[i], frame.length_scale,
                     line.origin[i]);
     near_direction(path.direction[i], path.direction_tail[i], frame.direction_scale, line.direction[i]);
   }

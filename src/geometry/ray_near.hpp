@@ -1,7 +1,7 @@
 #pragma once
 
 // A line as a bounded shape sees it: in the shape's own frame, starting at about the point of the line that is closest
-// to the shape's centre, and scaled by powers of two so that the shape and the direction have a size of about one.
+// to the shape's center, and scaled by powers of two so that the shape and the direction have a size of about one.
 //
 // Starting there is what keeps a far-away origin from costing digits: the new origin o + t0 d - c is evaluated with
 // exact products and sums, so its error is relative to itself, not to o. Scaling keeps squares and fourth powers in
@@ -46,7 +46,7 @@ struct NearLine {
   double reach = 0;
 };
 
-/// Chooses start and scales for a shape within `radius` of its centre; false if the line is proven to miss that ball.
+/// Chooses start and scales for a shape within `radius` of its center; false if the line is proven to miss that ball.
 bool near_frame(const LinePath& path, double radius, NearFrame& frame);
 
 /// The near line in T.

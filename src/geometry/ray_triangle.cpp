@@ -6,7 +6,7 @@
 // cannot prove are computed exactly. The parameter is t = (a·N) / (d·N), N = (B - A) × (C - A) (Möller and Trumbore
 // 1997).
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/closest_parameters.hpp"
 #include "geometry/constants.hpp"

@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/separating_axis.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
@@ -47,7 +47,7 @@ Vector3 cross(const Vector3& a, const Vector3& b) {
 }
 
 // v / |v|; false if v is zero, too small, too large or not finite.
-bool normalise(Vector3& v) {
+bool normalize(Vector3& v) {
   double length_squared = dot(v, v);
   if (!(length_squared > 1e-200 && length_squared < 1e200)) {
     // The largest coordinate can be divided out first.
@@ -146,7 +146,7 @@ struct Side {
   PointArrays normals;     // unit
   PointArrays directions;  // unit
   Vector3 largest;         // largest absolute coordinates of the vertices
-  Vector3 centre;          // mean of the vertices
+  Vector3 center;          // mean of the vertices
 
   std::size_t numbers() const {
     return PointArrays::numbers_for(view->vertices.size()) + PointArrays::numbers_for(view->normals.size()) +
@@ -163,20 +163,20 @@ struct Side {
       sum += p;
     }
     vertices.pad();
-    centre = sum / static_cast<double>(view->vertices.size());
+    center = sum / static_cast<double>(view->vertices.size());
   }
 
   void place_directions() {
     normal_pose.rotation = cofactors(pose->rotation);
     for (std::size_t i = 0; i < view->normals.size(); ++i) {
       Vector3 n = placed_direction(normal_pose, view->normals[i]);
-      normalise(n);
+      normalize(n);
       normals.set(i, n);
     }
     if (normals.count > 0) normals.pad();
     for (std::size_t i = 0; i < view->directions.size(); ++i) {
       Vector3 e = placed_direction(*pose, view->directions[i]);
-      normalise(e);
+      normalize(e);
       directions.set(i, e);
     }
     if (directions.count > 0) directions.pad();
@@ -210,7 +210,7 @@ class Test {
     b_.place_vertices(origin);
     if (cache != nullptr && cache->valid) {
       Vector3 axis = cache->axis;
-      if (normalise(axis) && proves(axis)) {
+      if (normalize(axis) && proves(axis)) {
         result_.cache_hit = true;
         return result_;
       }
@@ -222,8 +222,8 @@ class Test {
  private:
   // Each step returns true once the pair is proven apart.
   bool search() {
-    Vector3 line = b_.centre - a_.centre;
-    if (normalise(line) && try_axis(line)) return true;
+    Vector3 line = b_.center - a_.center;
+    if (normalize(line) && try_axis(line)) return true;
     a_.place_directions();
     b_.place_directions();
     if (try_normals_of_a() || try_normals_of_b()) return true;
@@ -268,7 +268,7 @@ class Test {
 
   // The axis in both directions.
   bool try_line(Vector3 axis) {
-    if (!normalise(axis)) return false;
+    if (!normalize(axis)) return false;
     ++result_.axes_tried;
     const Interval a = extent(a_.vertices, axis);
     const Interval b = extent(b_.vertices, axis);
@@ -316,12 +316,12 @@ class Test {
     for (const Side* segment : {&a_, &b_}) {
       if (segment->view->dimension != 1) continue;
       const Vector3 u = segment->directions[0];
-      // Across the segment, towards the other; and along it.
+      // Across the segment, toward the other; and along it.
       if (try_line(cross(cross(u, between), u)) || try_line(u)) return true;
     }
     if (a_.view->dimension == 1 && b_.view->dimension == 1) {
       Vector3 n = cross(a_.directions[0], b_.directions[0]);
-      if (normalise(n) && (try_line(cross(n, a_.directions[0])) || try_line(cross(n, b_.directions[0])))) return true;
+      if (normalize(n) && (try_line(cross(n, a_.directions[0])) || try_line(cross(n, b_.directions[0])))) return true;
     }
     return false;
   }
@@ -377,7 +377,7 @@ class Test {
         if (!(dot(axis, b_.normals[other.left] + b_.normals[other.right]) < 0)) continue;
         ++result_.axes_tried;
         const double expected = dot(axis, b_.vertices[other.begin] - foot);
-        if (!(expected > best_gap_ * std::sqrt(length_squared)) || !normalise(axis)) continue;
+        if (!(expected > best_gap_ * std::sqrt(length_squared)) || !normalize(axis)) continue;
         if (accept(axis, extent(b_.vertices, axis).low - extent(a_.vertices, axis).high, true)) return true;
       }
     }

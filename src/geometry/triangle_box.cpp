@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/triangle_signs.hpp"

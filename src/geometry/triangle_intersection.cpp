@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/triangle_edge_point.hpp"
 #include "geometry/triangle_signs.hpp"
@@ -157,8 +157,8 @@ TriangleIntersection intersect_segment_triangle(const Segment& s, const Triangle
 ///
 /// Its corners are the corners of each triangle that lie in the other, and the points where two edges cross in their
 /// insides. All of them are corners indeed (extreme points of the intersection), so their number tells the kind. On
-/// each edge of either triangle lie at most two of them; if two, they are neighbours on the polygon in the edge's
-/// direction, and every pair of neighbours lies on an edge.
+/// each edge of either triangle lie at most two of them; if two, they are neighbors on the polygon in the edge's
+/// direction, and every pair of neighbors lies on an edge.
 class CoplanarPair {
  public:
   CoplanarPair(int axis, const std::array<const Vector3*, 3>& first, const std::array<const Vector3*, 3>& second)

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/triangle_signs.hpp"
 
@@ -125,7 +125,7 @@ bool apart_in_z(const Triangle& first, const Triangle& second) {
          std::max({second.a[2], second.b[2], second.c[2]}) < std::min({first.a[2], first.b[2], first.c[2]});
 }
 
-/// Is a corner of one triangle a corner of the other? So it is for neighbours in a mesh.
+/// Is a corner of one triangle a corner of the other? So it is for neighbors in a mesh.
 bool shares_corner(const Triangle& first, const Triangle& second) {
   bool shared = false;
   for (const Vector3* p : {&first.a, &first.b, &first.c}) {
@@ -141,7 +141,7 @@ bool shares_corner(const Triangle& first, const Triangle& second) {
 /// Two triangles that the filter could not part; the signs are those that it was certain of. (Out of line, to keep what
 /// most pairs go through short.)
 [[gnu::noinline]] bool touches_undecided(const Triangle& first, const Triangle& second, Sides quick1, Sides quick2) {
-  // Before exact arithmetic works out the signs left open, what often spares it in a mesh: neighbours share a corner,
+  // Before exact arithmetic works out the signs left open, what often spares it in a mesh: neighbors share a corner,
   // and pieces of one flat face do not reach each other.
   if (!quick1.certain() || !quick2.certain()) {
     if (apart_in_z(first, second)) return false;

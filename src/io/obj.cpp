@@ -81,7 +81,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
   LineScanner scanner(source, 0, {.hash_comments = true, .continuation = true});
   std::size_t normals = 0;
   std::size_t texture_coordinates = 0;
-  std::size_t colours = 0;
+  std::size_t colors = 0;
   while (scanner.next_line()) {
     const std::string_view keyword = scanner.word();
     if (keyword == "v") {
@@ -89,7 +89,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
       const double y = scanner.finite_number("vertex");
       const double z = scanner.finite_number("vertex");
       vertices.emplace_back(x, y, z);
-      // A weight, or a colour, of no meaning to a mesh.
+      // A weight, or a color, of no meaning to a mesh.
       std::size_t more = 0;
       for (std::string_view extra = scanner.word(); !extra.empty(); extra = scanner.word(), ++more) {
         double ignored = 0;
@@ -97,7 +97,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
           scanner.fail("vertex with " + quoted(extra) + ", which is not a number");
         }
       }
-      if (more >= 3) ++colours;
+      if (more >= 3) ++colors;
       if (vertices.size() > most_vertices) scanner.fail("more vertices than can be numbered: split the file");
     } else if (keyword == "f" || keyword == "fo") {
       faces.faces.push_back({faces.corners.size(), scanner.line_offset()});
@@ -120,7 +120,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
   }
   ignore(report, "normals", normals);
   ignore(report, "texture coordinates", texture_coordinates);
-  ignore(report, "vertex colours", colours);
+  ignore(report, "vertex colors", colors);
   // Faces before the first name are a group of their own.
   if (!faces.groups.empty() && faces.groups.front().first_face > 0) faces.groups.insert(faces.groups.begin(), {"", 0});
   return make_mesh(source, std::move(vertices), faces, false, 1, report);

@@ -2,9 +2,9 @@
 //
 // Text:   OFF, then the numbers of vertices, faces and (not looked at, may be missing) edges; a line for each vertex
 // that
-//         begins with x y z; a line for each face: the number of its corners, the corners from 0, and perhaps a colour.
+//         begins with x y z; a line for each face: the number of its corners, the corners from 0, and perhaps a color.
 // Binary: the line "OFF BINARY", then the same in big-endian 32-bit integers and floats, where each face has after its
-//         corners the number of its colour components and these.
+//         corners the number of its color components and these.
 
 #include <bit>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 struct Keyword {
   bool texture = false;
-  bool colours = false;
+  bool colors = false;
   bool normals = false;
 };
 
@@ -36,7 +36,7 @@ std::optional<Keyword> parse_keyword(std::string_view word) {
     return true;
   };
   keyword.texture = take("ST");
-  keyword.colours = take("C");
+  keyword.colors = take("C");
   keyword.normals = take("N");
   if (word == "4OFF" || word == "nOFF" || word == "4nOFF") return {};
   return word == "OFF" ? std::optional(keyword) : std::nullopt;
@@ -109,8 +109,8 @@ MeshData read_text(const Source& source, LineScanner& line, std::string_view fir
     if (!line.word().empty()) ++face_data;
   }
   if (line.next_line()) line.fail("more lines than the header says: its counts are wrong");
-  ignore(report, "normals, colours and texture coordinates of vertices", vertex_data);
-  ignore(report, "colours of faces", face_data);
+  ignore(report, "normals, colors and texture coordinates of vertices", vertex_data);
+  ignore(report, "colors of faces", face_data);
   return make_mesh(source, std::move(vertices), faces, false, 0, report);
 }
 
@@ -129,7 +129,7 @@ MeshData read_binary(const Source& source, std::size_t begin, const Keyword& key
   const std::uint64_t face_count = integer();
   integer();  // edges
   const std::size_t vertex_size =
-      std::size_t{12} + (keyword.normals ? 12 : 0) + (keyword.colours ? 16 : 0) + (keyword.texture ? 8 : 0);
+      std::size_t{12} + (keyword.normals ? 12 : 0) + (keyword.colors ? 16 : 0) + (keyword.texture ? 8 : 0);
   check_counts(vertex_count, face_count, vertex_size, 8, left(), fail);
 
   std::vector<Vector3> vertices;
@@ -146,7 +146,7 @@ MeshData read_binary(const Source& source, std::size_t begin, const Keyword& key
   }
   FaceList faces;
   faces.faces.reserve(static_cast<std::size_t>(face_count));
-  std::size_t face_colours = 0;
+  std::size_t face_colors = 0;
   for (std::uint64_t i = 0; i < face_count; ++i) {
     faces.faces.push_back({faces.corners.size(), at});
     const std::uint32_t corner_count = integer();
@@ -158,18 +158,18 @@ MeshData read_binary(const Source& source, std::size_t begin, const Keyword& key
       faces.corners.push_back(integer());
     const std::uint32_t components = integer();
     if (components > left() / 4) {
-      fail("colour of " + std::to_string(components) + " components, but only " + std::to_string(left()) +
+      fail("color of " + std::to_string(components) + " components, but only " + std::to_string(left()) +
            " bytes are left: the file is cut short or damaged");
     }
     at += std::size_t{4} * components;
-    if (components > 0) ++face_colours;
+    if (components > 0) ++face_colors;
   }
   if (left() > 0) fail(std::to_string(left()) + " bytes more than the header says: its counts are wrong");
   const auto count = static_cast<std::size_t>(vertex_count);
   if (keyword.normals) ignore(report, "normals", count);
-  if (keyword.colours) ignore(report, "colours", count);
+  if (keyword.colors) ignore(report, "colors", count);
   if (keyword.texture) ignore(report, "texture coordinates", count);
-  ignore(report, "colours of faces", face_colours);
+  ignore(report, "colors of faces", face_colors);
   return make_mesh(source, std::move(vertices), faces, true, 0, report);
 }
 

@@ -72,7 +72,7 @@ struct Element {
   std::vector<Property> properties;
   // Which kinds of data are passed over, for the report.
   bool normals = false;
-  bool colours = false;
+  bool colors = false;
   bool texture = false;
   bool other = false;
 };
@@ -115,7 +115,7 @@ void add_property(LineScanner& line, Element& element) {
   } else if (name == "nx" || name == "ny" || name == "nz") {
     element.normals = true;
   } else if (name == "red" || name == "green" || name == "blue" || name == "alpha") {
-    element.colours = true;
+    element.colors = true;
   } else if (name == "u" || name == "v" || name == "s" || name == "t" || name == "texture_u" || name == "texture_v" ||
              name == "texcoord") {
     element.texture = true;
@@ -427,7 +427,7 @@ MeshData read_body(const Source& source, const Header& header, ReadReport& repor
       ignore(report, "elements other than vertices and faces", count);
     } else {
       if (element.normals) ignore(report, "normals", count);
-      if (element.colours) ignore(report, "colours", count);
+      if (element.colors) ignore(report, "colors", count);
       if (element.texture) ignore(report, "texture coordinates", count);
       if (element.other) ignore(report, "other properties", count);
     }

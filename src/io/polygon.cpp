@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 namespace whisker::io {
 
@@ -67,7 +67,7 @@ class EarClipper {
     }
     fill_grid();
     const std::size_t triangles_before = triangles.size();
-    // Cutting an ear changes what its two neighbours are, and in a simple polygon nothing else (O'Rourke 1998, 1.4), so
+    // Cutting an ear changes what its two neighbors are, and in a simple polygon nothing else (O'Rourke 1998, 1.4), so
     // only they are looked at again. Where outlines touch it can change more: hence the new rounds.
     bool progress = true;
     while (left_ > 3) {

@@ -17,7 +17,7 @@ enum class PolygonCut {
 };
 
 /// Cuts a polygon of at least three corners into n - 2 triangles, appended as numbers of corners. Every edge of the
-/// polygon, those at flat corners included, becomes the edge of exactly one triangle, so that neighbours still meet.
+/// polygon, those at flat corners included, becomes the edge of exactly one triangle, so that neighbors still meet.
 ///
 /// The work is done in the coordinate plane onto which the polygon projects with the largest area (by Newell's normal):
 /// convex ones become a fan, all others go through ear clipping (Meisters 1975) with exact orientation tests, where the

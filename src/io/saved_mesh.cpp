@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/saved_mesh.hpp>
+#include <whisker/io.hpp>
 
 #include "io/binary.hpp"
 #include "io/checksum.hpp"

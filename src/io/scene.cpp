@@ -9,9 +9,9 @@
 
 #include <Eigen/SVD>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/mesh_report.hpp>
 #include <whisker/scene.hpp>
 
 #include "io/scene_child.hpp"

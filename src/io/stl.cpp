@@ -10,8 +10,8 @@
 #include <limits>
 #include <string>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/mesh_report.hpp>
 
 #include "io/binary.hpp"
 #include "io/faces.hpp"

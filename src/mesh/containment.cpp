@@ -4,7 +4,7 @@
 #include "convex/simple_convex.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "shapes/mesh_storage.hpp"
 
 namespace whisker::mesh {
@@ -19,7 +19,7 @@ Vector3 some_point(const convex::SimpleShape& shape) {
   if (shape.core == convex::SimpleShape::Core::convex)
     return geometry::placed_point(shape.pose, shape.convex->middle);  // of a cylinder, cone or ellipsoid the origin
   if (!shape.has_tails()) return shape.corners.a;
-  // A capsule's ends are no doubles, but its centre is.
+  // A capsule's ends are no doubles, but its center is.
   const convex::Corners ends = convex::corners_of(shape);
   return geometry::to_vector3((ends.a + ends.b) * 0.5);
 }

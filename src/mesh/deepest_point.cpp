@@ -62,7 +62,7 @@ class DeepestPointSearch {
   }
 
   struct Cell {
-    Vector3 centre;
+    Vector3 center;
     Vector3 half;
     double hope;
   };
@@ -74,11 +74,11 @@ class DeepestPointSearch {
     if (!((upper - lower).minCoeff() >= 0)) return;
     std::vector<Cell> cells;
     const auto less_hopeful = [](const Cell& p, const Cell& q) { return p.hope < q.hope; };
-    const auto add = [&](const Vector3& centre, const Vector3& half) {
+    const auto add = [&](const Vector3& center, const Vector3& half) {
       const double radius = half.stableNorm();
-      const Sample sample = look_at(centre);
+      const Sample sample = look_at(center);
       if (sample.a + radius <= 0 || sample.b + radius <= 0 || sample.a + sample.b + 2 * radius <= best_value_) return;
-      cells.push_back({centre, half, sample.a + sample.b + radius});
+      cells.push_back({center, half, sample.a + sample.b + radius});
       std::push_heap(cells.begin(), cells.end(), less_hopeful);
     };
     add(lower / 2 + upper / 2, upper / 2 - lower / 2);
@@ -92,8 +92,8 @@ class DeepestPointSearch {
       Vector3 half = cell.half;
       half[widest] /= 2;
       const Vector3 shift = half[widest] * Vector3::Unit(widest);
-      add(cell.centre - shift, half);
-      add(cell.centre + shift, half);
+      add(cell.center - shift, half);
+      add(cell.center + shift, half);
     }
   }
 
@@ -188,7 +188,7 @@ class DeepestPointSearch {
     return corners;
   }
 
-  /// Best first over the tree: no corner in a ball is deeper than the ball's centre by more than its radius.
+  /// Best first over the tree: no corner in a ball is deeper than the ball's center by more than its radius.
   template <class Keep>
   void search_mesh_corners(const PlacedMesh& of, DepthBody& in, const Keep& keep) {
     struct Entry {
@@ -232,20 +232,20 @@ class DeepestPointSearch {
         Vector3 local = origin;
         double radius = 0;
         for (int i = 0; i < 3; ++i) {
-          const double along = static_cast<double>(node.centre[i][s]);
+          const double along = static_cast<double>(node.center[i][s]);
           const double half = static_cast<double>(node.half[i][s]);
           for (int j = 0; j < 3; ++j)
             local[j] += static_cast<double>(node.axes[j][i]) * along;
           radius += half * half;
         }
-        const Vector3 centre = geometry::placed_point(of.pose, local / tree.scale);
+        const Vector3 center = geometry::placed_point(of.pose, local / tree.scale);
         radius = std::sqrt(radius) / tree.scale * (1 + 0x1p-18);
-        if (!((centre.array() + radius >= box.lower.array()).all() &&
-              (centre.array() - radius <= box.upper.array()).all()))
+        if (!((center.array() + radius >= box.lower.array()).all() &&
+              (center.array() - radius <= box.upper.array()).all()))
           continue;
         ++looked_at_;
         Vector3 out;
-        const double bound = in.inner_distance(centre, out, cost_) + radius;
+        const double bound = in.inner_distance(center, out, cost_) + radius;
         if (bound <= best_value_ || bound <= 0) continue;
         heap.push_back({bound, node.index(s), node.is_leaf(s) ? node.triangles(s) : 0});
         std::push_heap(heap.begin(), heap.end(), less_hopeful);

@@ -3,7 +3,7 @@
 // Lower bounds of the depth of two bodies that overlap.
 //
 // A point that is within r of nothing but one body and within s of nothing but the other, so that it lies r and s deep
-// in them, proves a depth of r + s: the ball of radius r in a and that of radius s in b, which have one centre, must
+// in them, proves a depth of r + s: the ball of radius r in a and that of radius s in b, which have one center, must
 // part, and no translation shorter than r + s does that. A corner of one body, which lies r deep in the other, is the
 // case of s = 0.
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 
 #include "convex/certificate.hpp"
 #include "convex/simple_convex.hpp"
@@ -13,7 +13,7 @@
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/containment.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "trees/topology.hpp"
 
@@ -78,10 +78,10 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
       double reach = origin;
       double sizes = 0;
       for (int i = 0; i < 3; ++i) {
-        const double centre = static_cast<double>(node.centre[i][s]);
+        const double center = static_cast<double>(node.center[i][s]);
         const double half = static_cast<double>(node.half[i][s]);
-        reach += along[i] * centre + std::abs(along[i]) * half;
-        sizes += std::abs(centre) + half;
+        reach += along[i] * center + std::abs(along[i]) * half;
+        sizes += std::abs(center) + half;
       }
       // The axes are square only up to 2^-23, so a point is off axes * u by less than 2^-20 of |u|.
       const double farthest = (reach + 0x1p-19 * sizes) * to_mesh + shift + slack;

@@ -1,11 +1,11 @@
 // The walk of two trees for their distance, compiled once per instruction set.
 
-#include "mesh/distance_walk.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+
+#include "mesh/distance_walk.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/distance_walk_kernels.cpp"
@@ -280,7 +280,7 @@ struct DistanceSearch {
         queue.push({child_a, child_b, static_cast<std::uint8_t>(m_a), static_cast<std::uint8_t>(m_b), bound,
                     BucketQueue::none});
       };
-      // The nearest by its centre goes in last, to come out first among equals.
+      // The nearest by its center goes in last, to come out first among equals.
       std::uint64_t inner = near & ~leaf_rows & ~leaf_columns;
       if (inner != 0) {
         float first_key = infinite;
@@ -288,8 +288,8 @@ struct DistanceSearch {
         for (std::uint64_t rest = inner; rest != 0; rest &= rest - 1) {
           const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
           const unsigned i = bit & 7, j = bit >> 3;
-          const float x = a.centre[0][i] - intervals.centre[0][j], y = a.centre[1][i] - intervals.centre[1][j],
-                      z = a.centre[2][i] - intervals.centre[2][j];
+          const float x = a.center[0][i] - intervals.center[0][j], y = a.center[1][i] - intervals.center[1][j],
+                      z = a.center[2][i] - intervals.center[2][j];
           const float key = x * x + y * y + z * z;
           if (key < first_key) {
             first_key = key;

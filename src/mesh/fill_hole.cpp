@@ -9,7 +9,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "io/polygon.hpp"
 
@@ -93,7 +93,7 @@ bool cut_best(std::span<const Vector3> corners, std::span<const std::uint32_t> n
   return true;
 }
 
-/// Cuts off the corner whose neighbours are nearest to each other, again and again, until few enough are left. False if
+/// Cuts off the corner whose neighbors are nearest to each other, again and again, until few enough are left. False if
 /// no corner can be cut off.
 bool cut_ears(std::span<const Vector3> corners, const IsTaken& is_taken, std::vector<Index3>& triangles,
               std::vector<std::uint32_t>& left) {

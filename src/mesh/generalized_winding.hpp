@@ -7,13 +7,13 @@
 // Near triangles are added one by one. Of patches far away a second-order expansion is taken (Barill, Dickson, Schmidt,
 // Levin and Jacobson, "Fast winding numbers for soups and clouds", 2018), for which that paper has no bound; ours:
 //
-// With r = c - p from the point to the patch's centre, R = |r|, and d from the centre to a point of the patch, |d| <= ρ
-// < R, what an area dA with normal n adds is n·K(r + d) dA, where K(x) = x / (4π |x|³) = -∇(1 / (4π |x|)). The potential
-// has the expansion 1/|r + d| = Σ_l (-1)^l |d|^l P_l(cos γ) / R^(l+1), and by Laplace's integral |d|^l P_l(cos γ) is the
-// mean over φ of (k_φ·d)^l, with k_φ = e + i u_φ, e the unit vector along r and u_φ those square to it. Its derivative
-// along n is the mean of l (k_φ·d)^(l-1) (k_φ·n), and |k_φ·d| <= |d|, |k_φ·n| <= 1, since the real and the imaginary
-// part of k_φ are unit vectors square to each other. So the term of order l - 1 of n·K is at most
-// l |d|^(l-1) / (4π R^(l+1)), and all from the third order on, with s = ρ / R, at most
+// With r = c - p from the point to the patch's center, R = |r|, and d from the center to a point of the patch, |d| <= ρ
+// < R, what an area dA with normal n adds is n·K(r + d) dA, where K(x) = x / (4π |x|³) = -∇(1 / (4π |x|)). The
+// potential has the expansion 1/|r + d| = Σ_l (-1)^l |d|^l P_l(cos γ) / R^(l+1), and by Laplace's integral |d|^l
+// P_l(cos γ) is the mean over φ of (k_φ·d)^l, with k_φ = e + i u_φ, e the unit vector along r and u_φ those square to
+// it. Its derivative along n is the mean of l (k_φ·d)^(l-1) (k_φ·n), and |k_φ·d| <= |d|, |k_φ·n| <= 1, since the real
+// and the imaginary part of k_φ are unit vectors square to each other. So the term of order l - 1 of n·K is at most l
+// |d|^(l-1) / (4π R^(l+1)), and all from the third order on, with s = ρ / R, at most
 //
 //   Σ_{l>=4} l |d|² ρ^(l-3) / (4π R^(l+1)) = |d|² s (4 - 3 s) / (1 - s)² / (4π R⁴),
 //

@@ -1,7 +1,5 @@
 // Winding numbers of meshes about points, compiled once per instruction set.
 
-#include "mesh/generalized_winding.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,11 +9,12 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/interval.hpp>
-#include <whisker/predicates.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/interval.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
-#include "mesh/tree_query.hpp"
+#include "mesh/generalized_winding.hpp"
+#include "mesh/tree_frame.hpp"
 #include "mesh/triangle_at.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "trees/surface_moments.hpp"
@@ -108,8 +107,8 @@ HWY_INLINE void patch_values(const WindingQuery& query, const double* HWY_RESTRI
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     const auto wide = [&](const float* p) HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(df, p + h)); };
     const auto sum3 = [](V x, V y, V z) HWY_ATTR { return hn::Add(hn::Add(x, y), z); };
-    const V x = hn::Sub(wide(moments.centre[0]), px), y = hn::Sub(wide(moments.centre[1]), py),
-            z = hn::Sub(wide(moments.centre[2]), pz);
+    const V x = hn::Sub(wide(moments.center[0]), px), y = hn::Sub(wide(moments.center[1]), py),
+            z = hn::Sub(wide(moments.center[2]), pz);
     const V xx = hn::Mul(x, x), yy = hn::Mul(y, y), zz = hn::Mul(z, z);
     const V squared = sum3(xx, yy, zz);
     const V length = hn::Sqrt(squared);
@@ -444,7 +443,7 @@ WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point
     const Vector3 local = frame.to_local(point);
     for (int i = 0; i < 3; ++i)
       query.local[i] = local[i];
-    // Twice as much for the rounding of corners, centres and origins against each other.
+    // Twice as much for the rounding of corners, centers and origins against each other.
     query.shift = 4 * frame.error(size);
     query.skew = 1 - frame.stretch;
     // Beyond these, squares overflow, or triangles of no size may move by more than their edges tell.

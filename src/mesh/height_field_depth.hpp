@@ -13,7 +13,7 @@
 #include <whisker/queries.hpp>
 
 #include "geometry/constants.hpp"
-#include "mesh/sides.hpp"
+#include "mesh/walk_side_kinds.hpp"
 
 namespace whisker::mesh {
 

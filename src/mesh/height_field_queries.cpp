@@ -5,7 +5,7 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
@@ -207,7 +207,7 @@ std::optional<Vector3> held_point(const PlacedField& field, const PlacedMesh& me
   return point;
 }
 
-Vector3 centre_of(const AxisBox& box) {
+Vector3 center_of(const AxisBox& box) {
   return box.lower / 2 + box.upper / 2;
 }
 
@@ -276,7 +276,7 @@ Distance distance_field_simple(const PlacedField& a, const SimpleShape& b, const
     return within_interest(side_distance(side, FlatSide(b, frame), 0, 0, true, options), options);
   }
   const BoundedSide single(b, frame);
-  const std::size_t below = side.triangle_near(centre_of(single.bounds.box));
+  const std::size_t below = side.triangle_near(center_of(single.bounds.box));
   return within_interest(side_distance(side, single, below, 0, true, options), options);
 }
 
@@ -299,7 +299,7 @@ Distance distance_field_field(const PlacedField& a, const PlacedField& b, const 
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   const FieldSide other(b, frame);
-  const std::size_t middle = other.triangle_near(centre_of(b.field.bounds()));
+  const std::size_t middle = other.triangle_near(center_of(b.field.bounds()));
   const std::size_t below = side.triangle_near(frame.box_around(other.item(middle)).lower);
   return within_interest(side_distance(side, other, below, middle, false, options), options);
 }

@@ -9,7 +9,7 @@
 
 #include "convex/simple_shape.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "mesh/sides.hpp"
+#include "mesh/walk_side_kinds.hpp"
 
 namespace whisker::mesh {
 

@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -141,8 +141,7 @@ class ExpandingPolytope {
     made.corner = {p, q, r};
     made.normal = geometry::unit_vector((point(q) - point(p)).cross(point(r) - point(p)));
     made.offset = std::max({made.normal.dot(point(p)), made.normal.dot(point(q)), made.normal.dot(point(r))});
-    if (made.normal.isZero(0))
-      made.offset = infinity;  // a sliver without a plane: its neighbours are looked at instead
+    if (made.normal.isZero(0)) made.offset = infinity;  // a sliver without a plane: its neighbors are looked at instead
     return made;
   }
 

@@ -23,9 +23,9 @@
 #include "mesh/depth_body.hpp"
 #include "mesh/hull_depth.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "mesh/parting.hpp"
+#include "mesh/separating_translation.hpp"
 #include "mesh/separation_search.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "mesh/triangle_at.hpp"
 #include "shapes/mesh_storage.hpp"
 
@@ -310,9 +310,10 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   result.lower = std::max(result.lower, deepest.depth);
   const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
   if (used < options.budget) {
-    const PartingGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
-    Parting parting{.upper = result.upper, .direction = result.direction};
-    find_parting(a, b, goal, directions_of(touching, a, b, deepest, result.direction).all(), parting, cost);
+    const SeparationGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
+    SeparatingTranslation parting{.upper = result.upper, .direction = result.direction};
+    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.direction).all(), parting,
+                                cost);
     result.upper = parting.upper;
     result.direction = parting.direction;
   }

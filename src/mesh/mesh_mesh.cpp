@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -44,7 +44,7 @@ struct PlacedCopy {
 };
 
 /// Two meshes as a pair of trees, made such that the kernels' floats can hold all that occurs.
-struct Ordered {
+struct OrderedTrees {
   /// Products of three lengths stay far from the end of floats if b is no larger than this in a's unit.
   static constexpr double widest_ratio = 0x1p20;
   /// Where rounding is this large a part of both meshes, nothing can be culled: they stand too far away.
@@ -54,7 +54,7 @@ struct Ordered {
   bool swapped = false;
   std::unique_ptr<const std::pair<PlacedCopy, PlacedCopy>> copies;
 
-  Ordered(const PlacedMesh& a, const PlacedMesh& b) {
+  OrderedTrees(const PlacedMesh& a, const PlacedMesh& b) {
     const trees::OrientedTree& tree_a = a.mesh.storage().oriented;
     const trees::OrientedTree& tree_b = b.mesh.storage().oriented;
     swapped = tree_a.scale > tree_b.scale * widest_ratio;
@@ -74,12 +74,12 @@ struct Ordered {
 };
 
 // Whether the balls about two meshes are apart: most pairs of a scene go no further. Rotations stretch by less than
-// 1e-8, and the places of the centres are off by a few roundings.
+// 1e-8, and the places of the centers are off by a few roundings.
 bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
   const Mesh::Storage& of_a = a.mesh.storage();
   const Mesh::Storage& of_b = b.mesh.storage();
-  const Vector3 from = geometry::placed_point(a.pose, of_a.centre);
-  const Vector3 to = geometry::placed_point(b.pose, of_b.centre);
+  const Vector3 from = geometry::placed_point(a.pose, of_a.center);
+  const Vector3 to = geometry::placed_point(b.pose, of_b.center);
   const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
   const double sizes = std::abs(from[0]) + std::abs(from[1]) + std::abs(from[2]) + std::abs(to[0]) + std::abs(to[1]) +
                        std::abs(to[2]) + of_a.oriented.coordinate + of_b.oriented.coordinate;
@@ -95,7 +95,7 @@ bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairCac
 }
 
 // Whether the two are still apart along the direction that parted them last: two walks down the trees.
-bool apart_as_before(const PlacedMesh& a, const PlacedMesh& b, PairCache& cache, Cost& cost) {
+bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairCache& cache, Cost& cost) {
   const Vector3 local(cache.apart_along[0], cache.apart_along[1], cache.apart_along[2]);
   if (!local.allFinite() || local.isZero(0)) return false;
   const Vector3 direction = (a.pose.rotation * local).stableNormalized();
@@ -126,8 +126,8 @@ bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cach
   ++cost.volume_tests;
   if (certainly_apart(a, b)) return false;
   if (cache != nullptr && cached_pair_touches(a, b, *cache, cost)) return true;
-  if (cache != nullptr && apart_as_before(a, b, *cache, cost)) return false;
-  const Ordered ordered(a, b);
+  if (cache != nullptr && still_separated(a, b, *cache, cost)) return false;
+  const OrderedTrees ordered(a, b);
   TrianglePair found;
   if (find_touching(ordered.pair, cost, found)) {
     if (ordered.swapped) std::swap(found.a, found.b);
@@ -143,7 +143,7 @@ bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cach
 void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
   ++result.cost.volume_tests;
   if (certainly_apart(a, b)) return;
-  const Ordered ordered(a, b);
+  const OrderedTrees ordered(a, b);
   thread_local std::vector<TrianglePair> found;
   found.clear();
   if (!find_all_touching(ordered.pair, options.limit - result.pairs.size(), result.cost, found)) {
@@ -211,7 +211,7 @@ bool is_beyond_floats(const TreePair& pair) {
 
 // The distance of two meshes that are each smaller than 2^-50 of it: any two triangles will do, the others are no
 // nearer than by the size of both.
-Distance distance_of_specks(PairwiseDistance& measured) {
+Distance far_distance(PairwiseDistance& measured) {
   measured.measure(0, 0);
   Distance result = measured.best;
   const double sizes = 2 * (measured.a.mesh.storage().radius + measured.b.mesh.storage().radius) * (1 + 1e-8);
@@ -259,7 +259,7 @@ Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& 
 }  // namespace
 
 Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DistanceOptions& options) {
-  const Ordered ordered(a, b);
+  const OrderedTrees ordered(a, b);
   Cost cost;
   TrianglePair found;
   bool touch = false;
@@ -297,7 +297,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
                              .enough = options.close_enough * unit / wider,
                              .budget = options.budget,
                              .direction = {toward[0], toward[1], toward[2]}};
-  if (is_beyond_floats(ordered.pair)) return distance_of_specks(measured);
+  if (is_beyond_floats(ordered.pair)) return far_distance(measured);
   thread_local std::vector<CloseTriangles> close;
   close.clear();
   const DistanceWalk walk = find_closest(ordered.pair, goal, measured.best.cost, close);

@@ -4,7 +4,7 @@
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/near_walk.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "mesh/triangle_at.hpp"
 
 namespace whisker::mesh {

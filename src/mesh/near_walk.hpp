@@ -1,13 +1,13 @@
 #pragma once
 
-// Walking one oriented tree towards a thing, the nearest boxes first.
+// Walking one oriented tree toward a thing, the nearest boxes first.
 
 #include <cstdint>
 #include <limits>
 
 #include <whisker/result.hpp>
 
-#include "mesh/tree_query.hpp"
+#include "mesh/tree_frame.hpp"
 #include "trees/topology.hpp"
 
 namespace whisker::mesh {

@@ -1,9 +1,9 @@
 // The walk of a tree for what is near a simple shape, compiled once per instruction set.
 
-#include "mesh/near_walk.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "mesh/near_walk.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/near_walk_kernels.cpp"
@@ -110,7 +110,7 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
 
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     const auto wide = [&](const float* p) HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(df, p + h)); };
-    const V c0 = wide(node.centre[0]), c1 = wide(node.centre[1]), c2 = wide(node.centre[2]);
+    const V c0 = wide(node.center[0]), c1 = wide(node.center[1]), c2 = wide(node.center[2]);
     const V h0 = wide(node.half[0]), h1 = wide(node.half[1]), h2 = wide(node.half[2]);
     V key = zero;
     if constexpr (!flat) {

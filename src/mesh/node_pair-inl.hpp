@@ -122,7 +122,7 @@ HWY_INLINE void set_frame(const PairFloats& floats, const OrientedNode& a, const
 struct Intervals {
   HWY_ALIGN float low[6][8];
   HWY_ALIGN float high[6][8];
-  HWY_ALIGN float centre[3][8];  // along a's axes
+  HWY_ALIGN float center[3][8];  // along a's axes
 };
 
 HWY_INLINE void intervals_of_b(const PairFloats& floats, const NodeFrame& frame, const OrientedNode& b,
@@ -134,7 +134,7 @@ HWY_INLINE void intervals_of_b(const PairFloats& floats, const NodeFrame& frame,
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     V c[3], e[3];
     for (int k = 0; k < 3; ++k) {
-      c[k] = hn::Mul(ratio, hn::LoadU(d, b.centre[k] + h));
+      c[k] = hn::Mul(ratio, hn::LoadU(d, b.center[k] + h));
       e[k] = hn::Mul(ratio, hn::LoadU(d, b.half[k] + h));
     }
     for (int i = 0; i < 3; ++i) {
@@ -146,7 +146,7 @@ HWY_INLINE void intervals_of_b(const PairFloats& floats, const NodeFrame& frame,
       }
       hn::Store(hn::Sub(p, r), d, out.low[i] + h);
       hn::Store(hn::Add(p, r), d, out.high[i] + h);
-      hn::Store(p, d, out.centre[i] + h);
+      hn::Store(p, d, out.center[i] + h);
     }
     for (int k = 0; k < 3; ++k) {
       const V p = hn::Add(c[k], spread(d, &frame.along_b[k]));
@@ -164,7 +164,7 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
   using V = hn::Vec<decltype(d)>;
   std::uint64_t overlap = 0;
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
-    const V a0 = hn::LoadU(d, a.centre[0] + h), a1 = hn::LoadU(d, a.centre[1] + h), a2 = hn::LoadU(d, a.centre[2] + h);
+    const V a0 = hn::LoadU(d, a.center[0] + h), a1 = hn::LoadU(d, a.center[1] + h), a2 = hn::LoadU(d, a.center[2] + h);
     const V h0 = hn::LoadU(d, a.half[0] + h), h1 = hn::LoadU(d, a.half[1] + h), h2 = hn::LoadU(d, a.half[2] + h);
     const auto along = [&](const float* t, V x, V y, V z) HWY_ATTR {
       return hn::MulAdd(spread(d, t), x, hn::MulAdd(spread(d, t + 1), y, hn::Mul(spread(d, t + 2), z)));
@@ -251,7 +251,7 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
     V p = hn::Zero(d), e = hn::Zero(d);
     for (int k = 0; k < 3; ++k) {
       const V t = spread(d, &along_b[k]);
-      p = hn::MulAdd(t, hn::LoadU(d, node_b.centre[k] + h), p);
+      p = hn::MulAdd(t, hn::LoadU(d, node_b.center[k] + h), p);
       e = hn::MulAdd(hn::Abs(t), hn::LoadU(d, node_b.half[k] + h), e);
     }
     const V ratio = spread(d, &floats.ratio);
@@ -261,7 +261,7 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
     hn::Store(hn::Add(p, e), d, extra_high + h);
   }
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
-    const V a0 = hn::LoadU(d, a.centre[0] + h), a1 = hn::LoadU(d, a.centre[1] + h), a2 = hn::LoadU(d, a.centre[2] + h);
+    const V a0 = hn::LoadU(d, a.center[0] + h), a1 = hn::LoadU(d, a.center[1] + h), a2 = hn::LoadU(d, a.center[2] + h);
     const V h0 = hn::LoadU(d, a.half[0] + h), h1 = hn::LoadU(d, a.half[1] + h), h2 = hn::LoadU(d, a.half[2] + h);
     const auto along = [&](const float* t, V x, V y, V z) HWY_ATTR {
       return hn::MulAdd(spread(d, t), x, hn::MulAdd(spread(d, t + 1), y, hn::Mul(spread(d, t + 2), z)));

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "mesh/tree_query.hpp"
+#include "mesh/tree_frame.hpp"
 
 namespace whisker::mesh {
 namespace {

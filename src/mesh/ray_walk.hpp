@@ -7,7 +7,7 @@
 #include <whisker/result.hpp>
 
 #include "geometry/constants.hpp"
-#include "mesh/tree_query.hpp"
+#include "mesh/tree_frame.hpp"
 
 namespace whisker::mesh {
 

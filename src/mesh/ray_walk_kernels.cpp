@@ -1,10 +1,9 @@
 // The walk of a tree along a ray, compiled once per instruction set.
 
-#include "mesh/ray_walk.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "mesh/ray_walk.hpp"
 #include "trees/topology.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -74,9 +73,9 @@ HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const Or
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     V first = hn::Set(d, query.lower), last = hn::Set(d, upper);
     for (int i = 0; i < 3; ++i) {
-      const V centre = hn::PromoteTo(d, hn::LoadU(df, node.centre[i] + h));
+      const V center = hn::PromoteTo(d, hn::LoadU(df, node.center[i] + h));
       const V half = hn::Add(hn::PromoteTo(d, hn::LoadU(df, node.half[i] + h)), error);
-      const V middle = hn::Mul(hn::Sub(centre, hn::Set(d, start[i])), hn::Set(d, inverse[i]));
+      const V middle = hn::Mul(hn::Sub(center, hn::Set(d, start[i])), hn::Set(d, inverse[i]));
       const V reach = hn::Mul(half, hn::Set(d, size[i]));
       first = hn::Max(first, hn::Sub(middle, reach));
       last = hn::Min(last, hn::Add(middle, reach));

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <whisker/editing/repair.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/repair.hpp>
 
 #include "mesh/fill_hole.hpp"
 #include "mesh/half_edges.hpp"
@@ -74,7 +74,7 @@ class Repairer {
   MeshRepair run() {
     remove_duplicates();
     given_ = triangles_;
-    turn_neighbours_alike();
+    turn_neighbors_alike();
     fill_holes();
     face_outward();
     for (std::size_t i = 0; i < given_.size(); ++i)
@@ -192,7 +192,7 @@ class Repairer {
 
   void turn(std::size_t triangle) { triangles_[triangle] = turned(triangles_[triangle]); }
 
-  void turn_neighbours_alike() {
+  void turn_neighbors_alike() {
     std::vector<bool> turns;
     for (const std::vector<std::size_t>& patch : patches(turns)) {
       const auto count = std::count_if(patch.begin(), patch.end(), [&](std::size_t t) { return turns[t]; });

@@ -21,7 +21,7 @@ struct Separation {
 
 /// Looks along a unit direction for a length that `is_free(displacement)` verifies and that is shorter than the best.
 /// `guess` is where the search begins if there is no best yet: a length that should do. No length below `lower` can.
-/// Lengths are halved towards `lower`; what is free need not be one interval, so the result is a good length, not the
+/// Lengths are halved toward `lower`; what is free need not be one interval, so the result is a good length, not the
 /// least one.
 template <class IsFree>
 void improve(Separation& best, const Vector3& direction, double guess, double lower, IsFree&& is_free) {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 namespace whisker::mesh {
 

@@ -20,7 +20,7 @@
 #include <limits>
 #include <utility>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/result.hpp>
 
 #include "geometry/constants.hpp"

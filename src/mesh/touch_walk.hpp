@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <whisker/triangle_pair.hpp>
+#include <whisker/mesh_data.hpp>
 
 #include "mesh/tree_pair.hpp"
 

@@ -1,8 +1,8 @@
 // The walk of two trees for triangles that touch, compiled once per instruction set.
 
-#include "mesh/touch_walk.hpp"
-
 #include <algorithm>
+
+#include "mesh/touch_walk.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/touch_walk_kernels.cpp"
@@ -23,7 +23,7 @@ struct WalkEntry {
   std::uint32_t b;
   std::uint8_t mask_a;
   std::uint8_t mask_b;
-  float key;  // squared distance of centres
+  float key;  // squared distance of centers
 };
 
 /// What a walk needs, kept from query to query.
@@ -125,9 +125,9 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
     WalkEntry* top = base;
     const auto key = [&](unsigned i, unsigned j) {
       if (!Nearest) return 0.0f;
-      const float(&centre)[3][8] = work->intervals.centre;
-      const float x = a.centre[0][i] - centre[0][j], y = a.centre[1][i] - centre[1][j],
-                  z = a.centre[2][i] - centre[2][j];
+      const float(&center)[3][8] = work->intervals.center;
+      const float x = a.center[0][i] - center[0][j], y = a.center[1][i] - center[1][j],
+                  z = a.center[2][i] - center[2][j];
       return x * x + y * y + z * z;
     };
     for (std::uint64_t rest = overlap & ~leaf_rows & ~leaf_columns; rest != 0; rest &= rest - 1) {

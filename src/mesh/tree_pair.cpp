@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/place.hpp"
 

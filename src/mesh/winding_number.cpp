@@ -5,7 +5,7 @@
 // counted alike; and as the point is not on the surface, it winds round the moved point as often as round the point
 // itself.
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "mesh/ray_walk.hpp"
 #include "mesh/triangle_at.hpp"

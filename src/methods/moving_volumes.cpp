@@ -8,7 +8,7 @@
 // no remainders.
 //
 // Second derivatives. A turns with angular velocity w about a point that moves evenly, B with W. C is the way from A's
-// such point to B's, V = C', q and Q the ways from there to the boxes' centres, D = C + Q - q the way between those,
+// such point to B's, V = C', q and Q the ways from there to the boxes' centers, D = C + Q - q the way between those,
 // d = W - w. An axis of A dotted with one of B changes by d · (b × a), and that by no more than |d| (|w| + |W|). Seen
 // from A, D has the second derivative
 //   w × (w × C) - 2 w × V + d × (W × Q) - w × (d × Q):
@@ -20,13 +20,13 @@
 #include <array>
 #include <cmath>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/closest_points.hpp>
 #include <whisker/methods/moving_volumes.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {
@@ -50,7 +50,7 @@ struct Mover {
   Vector3 half = Vector3::Zero();
   double radius = 0;
   double halves = 0;  // their sum
-  double reach = 0;   // no point is farther from the centre
+  double reach = 0;   // no point is farther from the center
   double fuzz = 0;    // how far the set that is meant may be from center, axes, half and radius
   double skew = 0;    // of the axes at all times: no entry of AᵀA - I is larger
 
@@ -58,8 +58,8 @@ struct Mover {
   Vector3 turn = Vector3::Zero();
   double angle = 0;                    // |turn|
   Vector3 unit = Vector3::UnitZ();     // along it
-  Vector3 hub = Vector3::Zero();       // at time 0, of the points that move straight the nearest to the centre
-  double arm = 0;                      // how far the centre is from there at all times
+  Vector3 hub = Vector3::Zero();       // at time 0, of the points that move straight the nearest to the center
+  double arm = 0;                      // how far the center is from there at all times
   double hub_off = 0;                  // how far `hub` may be from the truth
   Matrix3 start_axes = axes;           // in the world, at time 0
   double start_far = 0, turn_far = 0;  // what the rounding of poses is relative to
@@ -70,7 +70,7 @@ struct Mover {
 struct At {
   Vector3 center = Vector3::Zero();
   Matrix3 axes = Matrix3::Identity();
-  double off = 0;   // how far the centre may be from the truth
+  double off = 0;   // how far the center may be from the truth
   double tilt = 0;  // and each axis
 };
 
@@ -104,7 +104,7 @@ void take(const OrientedBox& box, Mover& mover) {
   mover.half = box.half;
   if (!(volumes::skew_of(box.axes) <= largest_skew)) {
     throw Error(
-        "moving volumes: the oriented box's axes are not unit vectors at right angles (up to 1e-6); normalise them");
+        "moving volumes: the oriented box's axes are not unit vectors at right angles (up to 1e-6); normalize them");
   }
 }
 
@@ -145,13 +145,13 @@ Mover mover_of(const BodyVolume& volume, const Motion& motion) {
   if (const auto* turning = std::get_if<Turning>(&motion)) {
     mover.by = turning->by;
     mover.angle = norm_up(turning->turn);
-    mover.turn_far = norm_up(start.translation - turning->centre) + own;
+    mover.turn_far = norm_up(start.translation - turning->center) + own;
     if (mover.angle > 0) {
       mover.turn = turning->turn;
       // Scaled first, so that tiny turns have an axis too.
       const Vector3 scaled = mover.turn / volumes::largest_entry(mover.turn);
       mover.unit = scaled / scaled.norm();
-      const Vector3 way = mover.hub - turning->centre;
+      const Vector3 way = mover.hub - turning->center;
       const Vector3 across = way - mover.unit * mover.unit.dot(way);
       mover.hub_off = 32 * unit_roundoff * (norm_up(way) + mover.start_far);
       mover.arm = norm_up(across) + mover.hub_off;
@@ -222,12 +222,12 @@ class Look {
       };
       const double along = norm_up(from.turn.cross(velocity)) + 16 * unit_roundoff * from.angle * (a.speed + b.speed);
       const double by_hubs = differ * both * other.arm + 2 * along + from.angle * across(hubs_, hubs_off_);
-      std::array<Vector3, 2> arms;  // from the point about which the one turns to the other's centre
+      std::array<Vector3, 2> arms;  // from the point about which the one turns to the other's center
       for (std::size_t e = 0; e < 2; ++e)
         arms[e] = at_other[e].center - (from.hub + (e == 0 ? t0 : t1) * from.by);
-      const double by_centre = swing + 2 * (along + from.angle * other.angle * other.arm) +
+      const double by_center = swing + 2 * (along + from.angle * other.angle * other.arm) +
                                from.angle * (across(arms, hubs_off_) + from.angle * bend * swing);
-      return std::min(by_hubs, by_centre);
+      return std::min(by_hubs, by_center);
     };
     const double skews = (1 + 2 * a.skew) * (1 + 2 * b.skew) * up;
     rest_axes_ = (bend * differ * both + tilt_a + tilt_b + 16 * unit_roundoff) * skews;
@@ -264,7 +264,7 @@ class Look {
       return true;
     if (b_.angle > 0 && beyond((distance_of_segment(seen_b_[0], seen_b_[1]) - rest_b_) * (1 - 2 * b_.skew)))
       return true;
-    // However far they turn: each centre is on a sphere about a point that moves straight.
+    // However far they turn: each center is on a sphere about a point that moves straight.
     const double arms = a_.arm + b_.arm;
     if (!(arms > 0)) return false;
     if (beyond(distance_of_segment(hubs_[0], hubs_[1]) - arms * up - hubs_off_)) return true;
@@ -309,7 +309,7 @@ class Look {
     for (int i = 0; i < 3; ++i) {
       if (parts_along(Vector3::Unit(i)) || parts_along(-Vector3::Unit(i))) return true;
     }
-    // The ball's centre passes a corner or an edge.
+    // The ball's center passes a corner or an edge.
     const Segment way{seen[0], seen[1]};
     const ClosestPoints near = closest_points(way, PlacedBox{{2 * box.half}, {}});
     const Vector3 direction = near.point_a - near.point_b;
@@ -368,7 +368,7 @@ class Look {
   const Mover& a_;
   const Mover& b_;
   double width_ = 0;
-  std::array<Vector3, 2> between_, hubs_;   // from a's to b's: centres, points about which they turn
+  std::array<Vector3, 2> between_, hubs_;   // from a's to b's: centers, points about which they turn
   std::array<Vector3, 2> seen_a_, seen_b_;  // between_ along a's axes, along b's
   std::array<Matrix3, 2> axes_;             // a's axes dotted with b's
   double far_ = 0, hubs_off_ = 0;

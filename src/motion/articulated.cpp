@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include <whisker/articulated.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/error.hpp>
-#include <whisker/held.hpp>
+#include <whisker/robot/articulated.hpp>
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"

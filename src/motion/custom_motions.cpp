@@ -19,7 +19,7 @@ struct Speeds {
   explicit Speeds(const Turning& motion)
       : by(geometry::safe_norm(motion.by) * (1 + 8 * unit_roundoff)),
         turn(geometry::safe_norm(motion.turn) * (1 + 8 * unit_roundoff)),
-        arm(geometry::safe_norm(motion.start.translation - motion.centre) * (1 + 8 * unit_roundoff)),
+        arm(geometry::safe_norm(motion.start.translation - motion.center) * (1 + 8 * unit_roundoff)),
         far(geometry::safe_norm(motion.start.translation) + by + std::min(2.0, turn) * arm) {}
 
   double turned(double reach) const {
@@ -71,7 +71,7 @@ CustomMotion with_even_half_tangent(const Turning& motion) {
   result.start = motion.start;
   result.pose = [motion, share](double t) {
     if (t == 0) return motion.start;
-    // The turn at its own pace, then the centre at its.
+    // The turn at its own pace, then the center at its.
     Turning turn = motion;
     turn.by = Vector3::Zero();
     Pose pose = pose_at(turn, share(t));
@@ -162,8 +162,8 @@ PoseInterval pose_over(const Motion& motion, const Interval& t) {
     for (std::size_t row = 0; row < 3; ++row)
       result.rotation(row, column) = y[row];
   }
-  const IntervalVector3 arm = IntervalVector3(start.translation) - IntervalVector3(turning->centre);
-  result.translation = IntervalVector3(turning->centre) + IntervalVector3(turning->by) * t + turned(arm);
+  const IntervalVector3 arm = IntervalVector3(start.translation) - IntervalVector3(turning->center);
+  result.translation = IntervalVector3(turning->center) + IntervalVector3(turning->by) * t + turned(arm);
   return result;
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include <whisker/moving_features.hpp>
+#include <whisker/geometry/moving_features.hpp>
 
 #include "motion/linear_contact.hpp"
 

@@ -133,8 +133,8 @@ Pose pose_at(const Motion& motion, double t) {
   if (const auto* custom = std::get_if<CustomMotion>(&motion)) return motion::pose_of(*custom, t);
   const auto& turning = std::get<Turning>(motion);
   const Turn turn = turn_by(t * turning.turn);
-  // The centre of a small turn may be far away: what it changes is not.
-  const Vector3 arm = turning.start.translation - turning.centre;
+  // The center of a small turn may be far away: what it changes is not.
+  const Vector3 arm = turning.start.translation - turning.center;
   return {rotation_by(turn) * turning.start.rotation,
           turning.start.translation + (t * turning.by + change_of(turn, arm))};
 }
@@ -143,7 +143,7 @@ void check(const Motion& motion) {
   check(start_of(motion));
   if (const auto* straight = std::get_if<Straight>(&motion)) check_vector("`by`", straight->by);
   if (const auto* turning = std::get_if<Turning>(&motion)) {
-    check_vector("`centre`", turning->centre);
+    check_vector("`center`", turning->center);
     check_vector("`by`", turning->by);
     check_vector("`turn`", turning->turn);
     if (turning->turn.norm() > most_radians)
@@ -157,14 +157,14 @@ void check(const Motion& motion) {
   }
 }
 
-Turning turning(const Pose& from, const Pose& to, const Vector3& centre) {
+Turning turning(const Pose& from, const Pose& to, const Vector3& center) {
   check(from);
   check(to);
-  check_vector("`centre`", centre);
+  check_vector("`center`", center);
   Turning result;
   result.start = from;
-  result.centre = place(from, centre);
-  result.by = place(to, centre) - result.centre;
+  result.center = place(from, center);
+  result.by = place(to, center) - result.center;
   result.turn = rotation_vector(to.rotation * from.rotation.transpose());
   return result;
 }
@@ -178,15 +178,15 @@ Turning screw(const Pose& from, const Pose& to) {
   const Vector3 axis = result.turn / angle;
   const Vector3 along = axis * axis.dot(result.by), across = result.by - along;
   const Vector3 arm = across / 2 + axis.cross(across) / (2 * std::tan(angle / 2));
-  result.centre = from.translation + arm;
+  result.center = from.translation + arm;
   result.by = along;
   return result;
 }
 
-Turning turning_with_velocity(const Pose& start, const Vector3& centre, const Vector3& velocity,
+Turning turning_with_velocity(const Pose& start, const Vector3& center, const Vector3& velocity,
                               const Vector3& angular_velocity, double duration) {
   if (!(duration >= 0) || !std::isfinite(duration)) throw Error("motion: the duration must be a time, 0 or larger");
-  Turning result{start, centre, velocity * duration, angular_velocity * duration};
+  Turning result{start, center, velocity * duration, angular_velocity * duration};
   check(Motion(result));
   return result;
 }

@@ -38,7 +38,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   double far = geometry::safe_norm(start.translation) + size;
   const Vector3 middle =
       is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
-  Vector3 centre = place(start, middle);
+  Vector3 center = place(start, middle);
   double radius = is_bounded ? farthest(bounds, middle) * (1 + most_stretch) : 0;
   if (const auto* straight = std::get_if<Straight>(&motion)) {
     velocity = straight->by;
@@ -49,14 +49,14 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
     const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * unit_roundoff);
     if (angle > 0) {
       refuse_unbounded(is_bounded, shape.kind());
-      // The centre in the shape's frame; the shape's points about it. A rotation that is off by its tolerance does not
+      // The center in the shape's frame; the shape's points about it. A rotation that is off by its tolerance does not
       // quite put it back where it came from.
-      const Vector3 own_centre = start.rotation.transpose() * (turn->centre - start.translation);
-      const Vector3 off = place(start, own_centre) - turn->centre;
+      const Vector3 own_center = start.rotation.transpose() * (turn->center - start.translation);
+      const Vector3 off = place(start, own_center) - turn->center;
       const double arm =
-          farthest(bounds, own_centre) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * unit_roundoff) +
-          32 * unit_roundoff * (geometry::safe_norm(turn->centre) + geometry::safe_norm(start.translation));
-      centre = turn->centre;
+          farthest(bounds, own_center) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * unit_roundoff) +
+          32 * unit_roundoff * (geometry::safe_norm(turn->center) + geometry::safe_norm(start.translation));
+      center = turn->center;
       radius = arm;
       turning = angle * arm * (1 + 8 * unit_roundoff);
       // The angle is rounded as well, at the end of the turn by as much as it is large.
@@ -74,7 +74,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   error += 64 * unit_roundoff * far;
   has_ball = is_bounded && custom == nullptr;
   // The end of the way is rounded.
-  ball = {centre, centre + velocity, radius + error};
+  ball = {center, center + velocity, radius + error};
 }
 
 }  // namespace whisker::motion
@@ -93,7 +93,7 @@ AxisBox swept_bounds(const Shape& shape, const Motion& motion) {
   for (int k = 0; k < 3; ++k) {
     box.lower[k] += std::min(0.0, bounds.velocity[k]) - wider;
     box.upper[k] += std::max(0.0, bounds.velocity[k]) + wider;
-    // A ball about the centre is smaller where it turns far.
+    // A ball about the center is smaller where it turns far.
     if (bounds.has_ball) {
       const MovingSphere& ball = bounds.ball;
       box.lower[k] = std::max(box.lower[k], std::min(ball.start[k], ball.end[k]) - ball.radius);

@@ -2,8 +2,8 @@
 
 // What bounds the ways of a moving shape's points.
 
+#include <whisker/geometry/moving_spheres.hpp>
 #include <whisker/motion.hpp>
-#include <whisker/moving_spheres.hpp>
 
 namespace whisker::motion {
 

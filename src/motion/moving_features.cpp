@@ -3,8 +3,8 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/moving_features.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/moving_features.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "motion/feature_impacts.hpp"
 

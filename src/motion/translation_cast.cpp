@@ -284,7 +284,7 @@ Vector3 unit(const Vector3& v) {
 }
 
 /// What a search knows.
-struct Search {
+struct CastSearch {
   const MovingBody& a;
   const MovingBody& b;
   const CastGoal& goal;
@@ -298,7 +298,7 @@ struct Search {
   double ball_time = 0;
   double ball_radius = 0;
 
-  Search(const MovingBody& first, const MovingBody& second, const CastGoal& wanted)
+  CastSearch(const MovingBody& first, const MovingBody& second, const CastGoal& wanted)
       : a(first), b(second), goal(wanted) {
     impact.status = ImpactStatus::touch;
     impact.certain = false;
@@ -490,7 +490,7 @@ struct Search {
 Impact cast_convex_convex(const MovingBody& first, const MovingBody& second, const CastGoal& goal,
                           bool& apart_at_start) {
   const bool swapped = comes_first(second.body, first.body);
-  Search search(swapped ? second : first, swapped ? first : second, goal);
+  CastSearch search(swapped ? second : first, swapped ? first : second, goal);
   bool clear = false;
   const bool known = search.on_doubles(clear);
   if (clear) apart_at_start = true;

@@ -9,8 +9,8 @@
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/robot/urdf.hpp>
 #include <whisker/scene.hpp>
-#include <whisker/urdf.hpp>
 
 #include "io/line_scanner.hpp"
 #include "io/source.hpp"

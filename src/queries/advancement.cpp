@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <whisker/error.hpp>
-#include <whisker/moving_spheres.hpp>
+#include <whisker/geometry/moving_spheres.hpp>
 #include <whisker/queries.hpp>
 
 #include "geometry/constants.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include <whisker/articulated.hpp>
 #include <whisker/error.hpp>
+#include <whisker/robot/articulated.hpp>
 
 #include "queries/check_query.hpp"
 

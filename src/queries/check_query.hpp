@@ -37,7 +37,7 @@ void refuse_fault(const char* question, const char* fault);
 
 /// The same for many: `fault(i)` for all i below `count` in turn, and the Error "QUESTION: WHAT i: FAULT".
 template <class Fault>
-void refuse_faults(const char* question, const char* of_what, std::size_t count, const Fault& fault) {
+void throw_first_fault(const char* question, const char* of_what, std::size_t count, const Fault& fault) {
   for (std::size_t i = 0; i < count; ++i) {
     if (const char* reason = fault(i)) {
       refuse_fault((std::string(question) + ": " + of_what + " " + std::to_string(i)).c_str(), reason);

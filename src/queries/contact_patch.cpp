@@ -42,7 +42,7 @@ double rounding_of(const Placed& placed) {
 }
 
 double largest(const SupportFace& face) {
-  double result = std::max(face.radius, face.centre.cwiseAbs().maxCoeff());
+  double result = std::max(face.radius, face.center.cwiseAbs().maxCoeff());
   for (std::uint32_t i = 0; i < face.count; ++i)
     result = std::max(result, face.corners[i].cwiseAbs().maxCoeff());
   return result;
@@ -51,7 +51,7 @@ double largest(const SupportFace& face) {
 void scale(SupportFace& face, double by) {
   for (std::uint32_t i = 0; i < face.count; ++i)
     face.corners[i] *= by;
-  face.centre *= by;
+  face.center *= by;
   face.radius *= by;
 }
 

@@ -34,7 +34,7 @@ Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Plac
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   if (const char* const fault = queries::fault_of(options)) queries::refuse_fault("distance", fault);
   const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
-  if (hull_a != nullptr && hull_b != nullptr && convex::is_plain(options)) {
+  if (hull_a != nullptr && hull_b != nullptr && convex::asks_distance_only(options)) {
     return distance_of_hulls(a, *hull_a, b, *hull_b, options);
   }
   return distance_by_table(a, b, options);

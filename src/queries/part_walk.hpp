@@ -13,7 +13,7 @@
 #include "geometry/placed_box.hpp"
 #include "mesh/cull_frame.hpp"
 #include "mesh/side_walk.hpp"
-#include "mesh/sides.hpp"
+#include "mesh/walk_side_kinds.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
 
@@ -91,7 +91,7 @@ void require_pairs(const char* question, const Placed& a, const Placed& b, Has&&
     for (std::size_t j = 0; j < shape_kind_count; ++j) {
       if ((kinds_b >> j & 1) == 0) continue;
       if (!has(algorithms(static_cast<ShapeKind>(i), static_cast<ShapeKind>(j))))
-        refuse_parts(question, a, static_cast<ShapeKind>(i), b, static_cast<ShapeKind>(j));
+        throw_unsupported_parts(question, a, static_cast<ShapeKind>(i), b, static_cast<ShapeKind>(j));
     }
   }
 }

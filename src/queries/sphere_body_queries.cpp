@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_query.hpp>
+#include <whisker/spheres/sphere_query.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
@@ -171,7 +171,7 @@ SphereContacts contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, co
 
 namespace {
 
-/// A sphere that is not proven apart from the shape, and how far its centre is from it.
+/// A sphere that is not proven apart from the shape, and how far its center is from it.
 struct OpenSphere {
   std::uint32_t node;
   Distance apart;
@@ -204,20 +204,20 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
   contact.normal = apart.normal;
   contact.depth = std::max(radius - apart.value(), 0.0);
   if (apart.lower == 0) {
-    const Vector3 centre = spheres::world_centre(nodes, i);
-    contact.point = centre;
+    const Vector3 center = spheres::world_center(nodes, i);
+    contact.point = center;
     contact.normal = Vector3::Zero();
     contact.depth = radius;
     if (has_depth(a.shape)) {
       const Shape ball = Sphere{radius};
       const Depth deep =
-          queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, Pose(centre)}, DepthOptions{});
+          queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, Pose(center)}, DepthOptions{});
       contact.normal = deep.direction;
       contact.depth = std::min(deep.upper, largest_coordinate);
     }
   }
   contact.weight = cap_volume(radius, contact.depth);
-  contact.error = body.stand_off(i) + nodes.slack;
+  contact.error = body.protrusion(i) + nodes.slack;
   return contact;
 }
 
@@ -240,7 +240,7 @@ void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOpt
   spheres::PlacedNodes nodes = memory.body.place(b.pose);
   memory.open.clear();
   const auto look_at = [&](std::uint32_t i) {
-    const Distance apart = queries::distance_of_point(a, spheres::world_centre(nodes, i));
+    const Distance apart = queries::distance_of_point(a, spheres::world_center(nodes, i));
     if (apart.lower - (nodes.radius[i] + nodes.slack) > 0) return;
     if (nodes.child_count[i] != 0) {
       memory.open.push_back({i, apart});

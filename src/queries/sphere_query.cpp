@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_query.hpp>
+#include <whisker/spheres/sphere_query.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
@@ -73,7 +73,7 @@ struct SphereQuery::State {
 };
 
 spheres::NodeBounds SphereQuery::State::measure_shape(std::uint32_t j) {
-  const Distance apart = queries::distance_of_point({*shape, pose_a}, spheres::world_centre(b, j));
+  const Distance apart = queries::distance_of_point({*shape, pose_a}, spheres::world_center(b, j));
   return {apart.lower - (b.radius[j] + b.slack), apart.upper + (b.height[j] + b.slack)};
 }
 
@@ -281,16 +281,16 @@ std::uint64_t SphereQuery::tests() const {
 
 namespace {
 
-/// A point of the solid that the upper bound of a sphere speaks of, seen from `other`: in the ball about the centre
-/// that the solid holds, or the foot of a centre outside.
+/// A point of the solid that the upper bound of a sphere speaks of, seen from `other`: in the ball about the center
+/// that the solid holds, or the foot of a center outside.
 Vector3 witness(const BodyNodes& body, const Pose& pose, const PlacedNodes& nodes, std::uint32_t i,
                 const Vector3& other) {
   const double inside = -(nodes.height[i] + nodes.slack);
   if (!(inside > 0)) return geometry::placed_point(pose, body.body().storage().foot[i]);
-  const Vector3 centre = spheres::world_centre(nodes, i);
-  const Vector3 away = other - centre;
+  const Vector3 center = spheres::world_center(nodes, i);
+  const Vector3 away = other - center;
   const double length = geometry::safe_norm(away);
-  return length > inside ? Vector3(centre + away * (inside / length)) : other;
+  return length > inside ? Vector3(center + away * (inside / length)) : other;
 }
 
 }  // namespace
@@ -305,13 +305,13 @@ SphereBodyDistance SphereQuery::result() const {
   } else {
     result.sphere_b = s.best_b;
     if (s.shape) {
-      const Vector3 centre = spheres::world_centre(s.b, s.best_b);
-      d.point_a = queries::distance_of_point({*s.shape, s.pose_a}, centre).point_a;
+      const Vector3 center = spheres::world_center(s.b, s.best_b);
+      d.point_a = queries::distance_of_point({*s.shape, s.pose_a}, center).point_a;
       d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
     } else {
-      // One whose centre is outside has its point already; the other is to come as near to it as it can.
+      // One whose center is outside has its point already; the other is to come as near to it as it can.
       result.sphere_a = s.best_a;
-      d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, spheres::world_centre(s.a, s.best_a));
+      d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, spheres::world_center(s.a, s.best_a));
       d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
       d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, d.point_b);
     }

@@ -20,19 +20,19 @@ double gap_of_balls(const BoundingSphere& a, const BoundingSphere& b) {
 
 /// Lower bounds of the distances of one ball from all of a group. A difference of two doubles is right to half an ulp
 /// of itself, so that errors are relative. Squares below 1e-300 may be anything less than 1e-149 off.
-void gaps_of_spheres(const Vector3& centre, double radius, const PlacedGroup& group, double* gaps) {
+void gaps_of_spheres(const Vector3& center, double radius, const PlacedGroup& group, double* gaps) {
   for (std::size_t j = 0; j < group.count; ++j) {
-    const double dx = group.x[j] - centre[0], dy = group.y[j] - centre[1], dz = group.z[j] - centre[2];
+    const double dx = group.x[j] - center[0], dy = group.y[j] - center[1], dz = group.z[j] - center[2];
     const double apart = std::sqrt(dx * dx + dy * dy + dz * dz);
     gaps[j] = apart * (1 - 0x1p-48) - (group.radii[j] + radius) * (1 + 0x1p-48) - 1e-149;
   }
 }
 
-bool balls_touch(const Vector3& centre_a, double radius_a, const Vector3& centre_b, double radius_b) {
-  const Distance apart = convex::distance_sphere_sphere(centre_a, radius_a, centre_b, radius_b);
+bool balls_touch(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b) {
+  const Distance apart = convex::distance_sphere_sphere(center_a, radius_a, center_b, radius_b);
   if (!(apart.lower == 0 && apart.upper > 0)) return apart.upper == 0;
-  return convex::touches_simple_simple(convex::simple_point(centre_a, radius_a),
-                                       convex::simple_point(centre_b, radius_b));  // too close to tell
+  return convex::touches_simple_simple(convex::simple_point(center_a, radius_a),
+                                       convex::simple_point(center_b, radius_b));  // too close to tell
 }
 
 /// Calls `visit(group of a, group of b)` for all groups whose balls are not farther apart than `limit()`, until it
@@ -67,11 +67,11 @@ bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
       a, b, cost, [] { return 0.0; },
       [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
         for (std::size_t i = 0; i < group_b.count && !touch; ++i) {
-          const Vector3 centre = group_b.centre(i);
-          gaps_of_spheres(centre, group_b.radii[i], group_a, gaps);
+          const Vector3 center = group_b.center(i);
+          gaps_of_spheres(center, group_b.radii[i], group_a, gaps);
           cost.primitive_tests += group_a.count;
           for (std::size_t j = 0; j < group_a.count && !touch; ++j)
-            touch = gaps[j] <= 0 && balls_touch(group_a.centre(j), group_a.radii[j], centre, group_b.radii[i]);
+            touch = gaps[j] <= 0 && balls_touch(group_a.center(j), group_a.radii[j], center, group_b.radii[i]);
         }
         return touch;
       });
@@ -91,13 +91,13 @@ SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const Sp
   double limit = options.upper_bound;
   const auto visit = [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
     for (std::size_t i = 0; i < group_b.count; ++i) {
-      const Vector3 centre = group_b.centre(i);
-      gaps_of_spheres(centre, group_b.radii[i], group_a, gaps);
+      const Vector3 center = group_b.center(i);
+      gaps_of_spheres(center, group_b.radii[i], group_a, gaps);
       cost.primitive_tests += group_a.count;
       for (std::size_t j = 0; j < group_a.count; ++j) {
         if (gaps[j] > limit) continue;
         const Distance found =
-            convex::distance_sphere_sphere(group_a.centre(j), group_a.radii[j], centre, group_b.radii[i]);
+            convex::distance_sphere_sphere(group_a.center(j), group_a.radii[j], center, group_b.radii[i]);
         lower = std::min(lower, found.lower);
         const auto sphere = static_cast<std::uint32_t>(group_b.first + i);
         const auto other = static_cast<std::uint32_t>(group_a.first + j);

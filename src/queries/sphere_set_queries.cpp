@@ -9,7 +9,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "mesh/height_field_queries.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
@@ -82,9 +82,9 @@ SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(
   if (const auto* mesh = placed.shape.as<Mesh>()) mesh_.emplace(mesh::PlacedMesh{*mesh, placed.pose});
 }
 
-Distance SphereObstacle::distance_of(const Vector3& centre, double radius) const {
+Distance SphereObstacle::distance_of(const Vector3& center, double radius) const {
   const Shape sphere = Sphere{radius};
-  return algorithms(placed_.shape.kind(), ShapeKind::sphere).distance(placed_, {sphere, Pose(centre)}, {});
+  return algorithms(placed_.shape.kind(), ShapeKind::sphere).distance(placed_, {sphere, Pose(center)}, {});
 }
 
 std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const BoundingSphere& ball, bool any,
@@ -95,7 +95,7 @@ std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const Bou
   for (; near != 0; near &= near - 1) {
     const auto i = static_cast<std::uint32_t>(__builtin_ctzll(near));
     const Shape sphere = Sphere{group.radii[i]};
-    if (pair.touches(placed_, {sphere, Pose(group.centre(i))}, nullptr, cost)) return i;
+    if (pair.touches(placed_, {sphere, Pose(group.center(i))}, nullptr, cost)) return i;
   }
   return no_member;
 }
@@ -129,7 +129,7 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
   std::size_t promising = 0;
   for (std::size_t i = 1; i < group.count; ++i)
     if (gaps[i] - group.radii[i] < gaps[promising] - group.radii[promising]) promising = i;
-  const Distance found = distance_of(group.centre(promising), group.radii[promising]);
+  const Distance found = distance_of(group.center(promising), group.radii[promising]);
   cost += found.cost;
   limit = std::min(limit, found.upper);
   return spheres::members_within(bounds_, group, limit * (1 + 0x1p-40));
@@ -140,7 +140,7 @@ SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
   Closest closest_so_far;
   const SphereSet::Storage& storage = set.storage();
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
-    const Distance found = distance_of(group.centre(i), group.radii[i]);
+    const Distance found = distance_of(group.center(i), group.radii[i]);
     closest_so_far.cost += found.cost;
     closest_so_far.consider(found, static_cast<std::uint32_t>(group.first + i));
   };
@@ -166,16 +166,16 @@ SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
   return closest_so_far.result(options.upper_bound);
 }
 
-Interval SphereObstacle::clearance_of(const Vector3& centre, double radius) const {
-  // A surface has no inside: its distance from the centre counts.
+Interval SphereObstacle::clearance_of(const Vector3& center, double radius) const {
+  // A surface has no inside: its distance from the center counts.
   if (const auto* field = placed_.shape.as<HeightField>()) {
     const mesh::PlacedField surface{*field, placed_.pose};
-    const Distance apart = mesh::distance_field_simple(surface, convex::simple_point(centre), {});
+    const Distance apart = mesh::distance_field_simple(surface, convex::simple_point(center), {});
     return Interval(apart.lower, apart.upper) - radius;
   }
   const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
   const Shape sphere = Sphere{radius};
-  const Placed ball(sphere, Pose(centre));
+  const Placed ball(sphere, Pose(center));
   const Distance apart = pair.distance(placed_, ball, {});
   if (apart.lower > 0) return {apart.lower, apart.upper};
   return signed_gap(apart, pair.depth(placed_, ball, {}));
@@ -186,7 +186,7 @@ void SphereObstacle::mesh_clearances(const PlacedGroup& group, const BoundingSph
   const mesh::PlacedMesh surface{*placed_.shape.as<Mesh>(), placed_.pose};
   Cost unused;
   const auto measure = [&](std::size_t i) {
-    const Distance found = mesh::surface_distance(surface, convex::simple_point(group.centre(i)), {});
+    const Distance found = mesh::surface_distance(surface, convex::simple_point(group.center(i)), {});
     return Interval(found.lower, found.upper);
   };
   const Members near = mesh_->within(group, ball, limit, unused);
@@ -220,7 +220,7 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
   } else {
     const Members near = spheres::members_within(bounds_, group, limit);
     for (std::size_t i = 0; i < group.count; ++i)
-      answers[i] = (near >> i & 1) != 0 ? clearance_of(group.centre(i), group.radii[i]) : beyond(limit);
+      answers[i] = (near >> i & 1) != 0 ? clearance_of(group.center(i), group.radii[i]) : beyond(limit);
   }
   for (std::size_t i = 0; i < group.count; ++i)
     if (answers[i].lower > limit) answers[i] = beyond(limit);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "spheres/sphere_set_bounds.hpp"
 #include "spheres/sphere_set_mesh.hpp"
@@ -33,9 +33,9 @@ class SphereObstacle {
   /// becomes a bound of their distance.
   spheres::Members closest(const spheres::PlacedGroup& group, const BoundingSphere& ball, double& limit,
                            Cost& cost) const;
-  Distance distance_of(const Vector3& centre, double radius) const;
+  Distance distance_of(const Vector3& center, double radius) const;
   /// Of a shape that is no mesh and no compound.
-  Interval clearance_of(const Vector3& centre, double radius) const;
+  Interval clearance_of(const Vector3& center, double radius) const;
   void mesh_clearances(const spheres::PlacedGroup& group, const BoundingSphere& ball, double limit,
                        Interval* answers) const;
   void group_clearances(const SphereSet& set, std::size_t g, const Pose& pose, double limit, Interval* answers) const;

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/mesh_queries.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 
 namespace whisker {
@@ -166,7 +166,8 @@ SignedDistance signed_one(const Placed& solid, const Vector3& point, const Close
 }
 
 void check_points(const char* question, std::span<const Vector3> points) {
-  queries::refuse_faults(question, "point", points.size(), [&](std::size_t i) { return queries::fault_of(points[i]); });
+  queries::throw_first_fault(question, "point", points.size(),
+                             [&](std::size_t i) { return queries::fault_of(points[i]); });
 }
 
 }  // namespace

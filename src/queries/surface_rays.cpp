@@ -56,8 +56,8 @@ void check_is_surface(const Shape& shape) {
 }
 
 void check_rays(const char* question, std::span<const Ray> rays, const RayRange& range) {
-  queries::refuse_faults(question, "ray", rays.size(),
-                         [&](std::size_t i) { return queries::fault_of(rays[i], range); });
+  queries::throw_first_fault(question, "ray", rays.size(),
+                             [&](std::size_t i) { return queries::fault_of(rays[i], range); });
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/mesh_queries.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "mesh/near_walk.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 
 namespace whisker {
@@ -40,8 +40,8 @@ void triangles_in_box(const Placed& placed, const AxisBox& box, std::vector<std:
   std::sort(ids.begin(), ids.end());
 }
 
-void triangles_in_sphere(const Placed& placed, const Vector3& centre, double radius, std::vector<std::uint32_t>& ids) {
-  queries::refuse_fault("triangles_in_sphere", queries::fault_of(centre));
+void triangles_in_sphere(const Placed& placed, const Vector3& center, double radius, std::vector<std::uint32_t>& ids) {
+  queries::refuse_fault("triangles_in_sphere", queries::fault_of(center));
   if (!(radius >= 0 && radius <= largest_coordinate)) {
     throw Error("triangles_in_sphere: the radius must be a length from 0 to 1e90");
   }
@@ -49,7 +49,7 @@ void triangles_in_sphere(const Placed& placed, const Vector3& centre, double rad
   const mesh::PlacedMesh mesh{mesh_of("triangles_in_sphere", placed), placed.pose};
   ids.clear();
   Cost cost;
-  mesh::each_touching_triangle(mesh, convex::simple_point(centre, radius), cost,
+  mesh::each_touching_triangle(mesh, convex::simple_point(center, radius), cost,
                                [&](std::uint32_t number, const convex::SimpleShape&) {
                                  ids.push_back(number);
                                  return true;

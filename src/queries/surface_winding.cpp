@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <whisker/interval.hpp>
+#include <whisker/geometry/interval.hpp>
 #include <whisker/mesh_queries.hpp>
 
 #include "mesh/generalized_winding.hpp"
@@ -74,8 +74,8 @@ void winding_number(const Placed& mesh, std::span<const Vector3> points, std::sp
                     const WindingOptions& options) {
   queries::check_room("winding_number", "point", points.size(), answers.size());
   check_options(options);
-  queries::refuse_faults("winding_number", "point", points.size(),
-                         [&](std::size_t i) { return queries::fault_of(points[i]); });
+  queries::throw_first_fault("winding_number", "point", points.size(),
+                             [&](std::size_t i) { return queries::fault_of(points[i]); });
   check(mesh.pose);
   const std::size_t meshes = mesh_count(mesh.shape);
   queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = winding(mesh, points[i], options, meshes); });

@@ -36,7 +36,7 @@ mesh::PlacedField field_of(const Placed& placed) {
 
 /// Two shapes of which each is one feature.
 template <class Pair>
-void contact_of_wholes(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+void contact_of_single_features(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   if (!Pair::touches(a, b, nullptr, result.cost)) return;
   if (result.pairs.size() >= options.limit) {
     result.stop = Stop::limit;
@@ -56,7 +56,7 @@ struct SimpleSimple {
     return convex::touches_simple_simple(simple(a), simple(b));
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_wholes<SimpleSimple>(a, b, options, result);
+    contact_of_single_features<SimpleSimple>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_simple_simple(simple(a), simple(b));
@@ -93,7 +93,7 @@ struct SphereSphere {
     return apart.upper == 0;
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_wholes<SphereSphere>(a, b, options, result);
+    contact_of_single_features<SphereSphere>(a, b, options, result);
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
     return Paired<SimpleSimple>::depth(a, b, options);
@@ -106,7 +106,7 @@ struct ConvexConvex {
     return convex::touches_convex_convex(body(a), body(b), cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_wholes<ConvexConvex>(a, b, options, result);
+    contact_of_single_features<ConvexConvex>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     return convex::distance_convex_convex(body(a), body(b), options);
@@ -123,7 +123,7 @@ struct ConvexPlane {
     return convex::touches_convex_plane(body(a), simple(b));
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_wholes<ConvexPlane>(a, b, options, result);
+    contact_of_single_features<ConvexPlane>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_convex_plane(body(a), simple(b));
@@ -256,16 +256,16 @@ struct CompoundAny {
 };
 
 /// The cache as the two shapes in the other order see it, while this lives.
-class Exchanged {
+class SwappedCache {
  public:
-  explicit Exchanged(PairCache* cache) : cache_(cache) {
+  explicit SwappedCache(PairCache* cache) : cache_(cache) {
     if (cache_ != nullptr) cache_->exchange();
   }
-  ~Exchanged() {
+  ~SwappedCache() {
     if (cache_ != nullptr) cache_->exchange();
   }
-  Exchanged(const Exchanged&) = delete;
-  Exchanged& operator=(const Exchanged&) = delete;
+  SwappedCache(const SwappedCache&) = delete;
+  SwappedCache& operator=(const SwappedCache&) = delete;
 
  private:
   PairCache* cache_;
@@ -275,7 +275,7 @@ class Exchanged {
 template <class Pair>
 struct Flipped {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    const Exchanged exchanged(cache);
+    const SwappedCache exchanged(cache);
     return Pair::touches(b, a, cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
@@ -285,7 +285,7 @@ struct Flipped {
       std::swap(result.pairs[i].a, result.pairs[i].b);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    const Exchanged exchanged(options.cache);
+    const SwappedCache exchanged(options.cache);
     Distance result = Pair::distance(b, a, options);
     std::swap(result.point_a, result.point_b);
     std::swap(result.feature_a, result.feature_b);
@@ -293,7 +293,7 @@ struct Flipped {
     return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    const Exchanged exchanged(options.cache);
+    const SwappedCache exchanged(options.cache);
     DepthOptions flipped = options;
     flipped.hint = -options.hint;
     Depth result = Pair::depth(b, a, flipped);
@@ -383,10 +383,11 @@ const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b) {
 }
 
 void refuse(const char* question, const Placed& a, const Placed& b) {
-  refuse_parts(question, a, a.shape.kind(), b, b.shape.kind());
+  throw_unsupported_parts(question, a, a.shape.kind(), b, b.shape.kind());
 }
 
-void refuse_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b, ShapeKind part_b) {
+void throw_unsupported_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b,
+                             ShapeKind part_b) {
   const auto named = [](const Placed& placed, ShapeKind part) {
     return std::string(name(part)) + (placed.shape.kind() != part ? " (a part of a compound)" : "");
   };

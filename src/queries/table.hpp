@@ -23,7 +23,7 @@ const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b);
 /// Throws the Error of a pair that `question` ("distance"…) has no algorithm for.
 [[noreturn]] void refuse(const char* question, const Placed& a, const Placed& b);
 /// The same for a part of kind `part_a` of a, and one of kind `part_b` of b.
-[[noreturn]] void refuse_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b,
-                               ShapeKind part_b);
+[[noreturn]] void throw_unsupported_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b,
+                                          ShapeKind part_b);
 
 }  // namespace whisker::queries

@@ -11,7 +11,7 @@
 
 #include <whisker/convex_hull.hpp>
 #include <whisker/error.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
@@ -25,8 +25,8 @@ struct ConvexHull::Storage {
   HullData data;
   bool has_merged_faces = false;
   std::vector<HullEdge> edges;
-  std::vector<std::uint32_t> neighbours;       // one vertex after the other
-  std::vector<std::uint32_t> neighbour_begin;  // one more than vertices
+  std::vector<std::uint32_t> neighbors;       // one vertex after the other
+  std::vector<std::uint32_t> neighbor_begin;  // one more than vertices
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   AxisBox bounds;
@@ -189,21 +189,21 @@ void ConvexHull::Storage::find_edges() {
   for (std::size_t i = 0; i < down.size(); ++i)
     edges[i].right = down[i].right;
 
-  neighbour_begin.assign(data.vertices.size() + 1, 0);
+  neighbor_begin.assign(data.vertices.size() + 1, 0);
   for (const HullEdge& edge : edges) {
-    ++neighbour_begin[edge.begin + 1];
-    ++neighbour_begin[edge.end + 1];
+    ++neighbor_begin[edge.begin + 1];
+    ++neighbor_begin[edge.end + 1];
   }
   for (std::size_t v = 0; v < data.vertices.size(); ++v)
-    neighbour_begin[v + 1] += neighbour_begin[v];
-  neighbours.resize(2 * edges.size());
-  std::vector<std::uint32_t> next(neighbour_begin.begin(), neighbour_begin.end() - 1);
+    neighbor_begin[v + 1] += neighbor_begin[v];
+  neighbors.resize(2 * edges.size());
+  std::vector<std::uint32_t> next(neighbor_begin.begin(), neighbor_begin.end() - 1);
   for (const HullEdge& edge : edges) {
-    neighbours[next[edge.begin]++] = edge.end;
-    neighbours[next[edge.end]++] = edge.begin;
+    neighbors[next[edge.begin]++] = edge.end;
+    neighbors[next[edge.end]++] = edge.begin;
   }
   for (std::size_t v = 0; v < data.vertices.size(); ++v) {
-    std::sort(neighbours.begin() + neighbour_begin[v], neighbours.begin() + neighbour_begin[v + 1]);
+    std::sort(neighbors.begin() + neighbor_begin[v], neighbors.begin() + neighbor_begin[v + 1]);
   }
 }
 
@@ -353,11 +353,11 @@ std::span<const HullEdge> ConvexHull::edges() const {
   return storage_->edges;
 }
 
-std::span<const std::uint32_t> ConvexHull::neighbours(std::size_t vertex) const {
+std::span<const std::uint32_t> ConvexHull::neighbors(std::size_t vertex) const {
   const Storage& s = *storage_;
   geometry::check_index("convex hull: vertex", vertex, s.data.vertices.size());
-  const std::uint32_t begin = s.neighbour_begin[vertex];
-  return std::span(s.neighbours).subspan(begin, s.neighbour_begin[vertex + 1] - begin);
+  const std::uint32_t begin = s.neighbor_begin[vertex];
+  return std::span(s.neighbors).subspan(begin, s.neighbor_begin[vertex + 1] - begin);
 }
 
 double ConvexHull::volume() const {

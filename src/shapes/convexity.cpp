@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include <whisker/mesh_report.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/editing/mesh_report.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/solid_angle.hpp"
 #include "shapes/mesh_storage.hpp"

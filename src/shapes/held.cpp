@@ -1,7 +1,7 @@
 #include <string>
 
+#include <whisker/detail/held.hpp>
 #include <whisker/error.hpp>
-#include <whisker/held.hpp>
 
 namespace whisker {
 

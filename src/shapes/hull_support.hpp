@@ -119,7 +119,7 @@ HullSupport build_hull_support(std::span<const Vector3> vertices);
 /// coordinate is within 1e-150 and 1e150.
 std::uint32_t hull_support(const HullSupport& table, const Vector3& direction);
 
-/// The same by climbing over the hull's edges from vertex `start`: to the highest neighbour until none is higher. The
+/// The same by climbing over the hull's edges from vertex `start`: to the highest neighbor until none is higher. The
 /// heights are compared exactly, so the climb ends, also where faces are flat across the direction, at a vertex than
 /// which none is higher in real numbers. (Which of several equally high ones depends on the start. Where faces were
 /// merged some edges are missing, and it may stop lower by as much as the merged faces are off plane.)

@@ -430,7 +430,7 @@ std::uint32_t climb_support(const ConvexHull& hull, std::uint32_t start, const V
   std::uint32_t here = start;
   while (true) {
     std::uint32_t best = here;
-    for (const std::uint32_t next : hull.neighbours(here)) {
+    for (const std::uint32_t next : hull.neighbors(here)) {
       if (compare_heights(vertices[next], vertices[best], d) > 0) best = next;
     }
     if (best == here) return here;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_check.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 namespace whisker::make {
 

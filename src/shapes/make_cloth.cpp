@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_angle.hpp"
 #include "shapes/make_check.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_angle.hpp"
 #include "shapes/make_check.hpp"
@@ -152,7 +152,7 @@ MeshData gear(const Gear& options) {
   const auto disc = static_cast<std::uint32_t>(roots.size());
   const double root_radius = o.module * (o.teeth / 2.0 - dedendum);
 
-  // Below the rim of the bottom, then that of the top, then the bores or centres of both.
+  // Below the rim of the bottom, then that of the top, then the bores or centers of both.
   MeshData mesh;
   const std::uint32_t inner = 2 * rim;
   const std::uint32_t inner_size = o.bore > 0 ? disc : 1;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "geometry/constants.hpp"
 #include "shapes/make_check.hpp"

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <whisker/hull.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/hull.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_check.hpp"
 #include "shapes/make_random.hpp"

@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_angle.hpp"
 #include "shapes/make_check.hpp"

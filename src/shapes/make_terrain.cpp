@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_check.hpp"
 #include "shapes/make_random.hpp"
@@ -63,7 +63,7 @@ struct Stamp {
   double x;
   double y;
   double radius;
-  double height;  ///< at its centre; below 0 for a dimple
+  double height;  ///< at its center; below 0 for a dimple
   bool pointed;   ///< a cusp rather than a round bottom
 
   double at(double px, double py) const {
@@ -79,10 +79,10 @@ double cell_position(double size, int i, int cells) {
   return static_cast<double>(2 * i - cells) / static_cast<double>(cells) * (size / 2);
 }
 
-/// The first and last of 0…cells whose position may be within `radius` of `centre`.
-std::array<int, 2> cells_around(double centre, double radius, double size, int cells) {
-  const double first = std::floor(((centre - radius) / size + 0.5) * cells);
-  const double last = std::ceil(((centre + radius) / size + 0.5) * cells);
+/// The first and last of 0…cells whose position may be within `radius` of `center`.
+std::array<int, 2> cells_around(double center, double radius, double size, int cells) {
+  const double first = std::floor(((center - radius) / size + 0.5) * cells);
+  const double last = std::ceil(((center + radius) / size + 0.5) * cells);
   return {static_cast<int>(std::max(first, 0.0)), static_cast<int>(std::min(last, static_cast<double>(cells)))};
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/make_tetrahedra.hpp>
+#include <whisker/make/tetrahedra.hpp>
 
 #include "shapes/make_check.hpp"
 
@@ -129,9 +129,9 @@ TetrahedralData tetrahedral_ball(const TetrahedralBall& options) {
   ball.data.vertices.emplace_back(0, 0, 0);
   ball.out.assign(surface.vertices.size(), 1);
   ball.out.push_back(0);
-  const auto centre = static_cast<std::uint32_t>(surface.vertices.size());
+  const auto center = static_cast<std::uint32_t>(surface.vertices.size());
   for (const Index3& t : surface.triangles)
-    ball.data.tetrahedra.push_back({centre, t[0], t[1], t[2]});
+    ball.data.tetrahedra.push_back({center, t[0], t[1], t[2]});
   for (int i = 0; i < subdivisions; ++i)
     subdivide(ball);
   for (std::size_t i = 0; i < ball.out.size(); ++i) {

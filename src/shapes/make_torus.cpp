@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_angle.hpp"
 #include "shapes/make_check.hpp"

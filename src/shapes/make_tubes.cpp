@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_angle.hpp"
 #include "shapes/make_check.hpp"
@@ -26,7 +26,7 @@ constexpr std::array s_shape_parameters = {
 constexpr Pipes pipes_defaults;
 constexpr std::array pipes_parameters = {
     integer("count", pipes_defaults.count, 1, 2000, "pipes per row"),
-    length("spacing", pipes_defaults.spacing, "between parallel neighbours"),
+    length("spacing", pipes_defaults.spacing, "between parallel neighbors"),
     length("radius", pipes_defaults.radius, "of a pipe"),
     real("wander", pipes_defaults.wander, 0, largest_length, "largest departure from a straight line"),
     integer("segments", pipes_defaults.segments, 3, max_segments, "around a pipe"),
@@ -34,9 +34,9 @@ constexpr std::array pipes_parameters = {
     seed(pipes_defaults.seed),
 };
 
-/// A ring of the S: its centre and its outward directions, `side` in the plane of the S and z.
+/// A ring of the S: its center and its outward directions, `side` in the plane of the S and z.
 struct TubeStation {
-  Vector2 centre;
+  Vector2 center;
   Vector2 side;
 };
 
@@ -48,10 +48,10 @@ TubeStation station(const SShape& options, int i) {
   const int steps = i <= options.along ? options.along - i : i - options.along;
   const Direction d = turn(options.sweep / 360 * (static_cast<double>(steps) / static_cast<double>(options.along)));
   // By symmetry both arcs are this one, started at the origin; the upper is run backwards and turned by half a turn.
-  const Vector2 centre(r * d.sin, r * d.cos - r);
+  const Vector2 center(r * d.sin, r * d.cos - r);
   const Vector2 side(d.sin, d.cos);
-  if (i <= options.along) return {-centre, side};
-  return {centre, side};
+  if (i <= options.along) return {-center, side};
+  return {center, side};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ MeshData s_shape(const SShape& options) {
     for (int j = 0; j < across; ++j) {
       const Direction d = turn(j, across);
       const double out = tube_radius * d.cos;
-      mesh.vertices.emplace_back(at.centre.x() + out * at.side.x(), at.centre.y() + out * at.side.y(),
+      mesh.vertices.emplace_back(at.center.x() + out * at.side.x(), at.center.y() + out * at.side.y(),
                                  tube_radius * d.sin);
     }
   }
@@ -82,7 +82,7 @@ MeshData s_shape(const SShape& options) {
   const auto start = static_cast<std::uint32_t>(mesh.vertices.size());
   for (const int i : {0, rings - 1}) {
     const TubeStation at = station(options, i);
-    mesh.vertices.emplace_back(at.centre.x(), at.centre.y(), 0);
+    mesh.vertices.emplace_back(at.center.x(), at.center.y(), 0);
   }
   const auto count = static_cast<std::uint32_t>(across);
   const std::uint32_t last_ring = start - count;
@@ -126,13 +126,13 @@ MeshData pipes(const Pipes& options) {
         const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
         for (int i = 0; i <= stretches; ++i) {
           const double along = static_cast<double>(2 * i - stretches) / static_cast<double>(stretches) * half_side;
-          const double centre_next = base_next + random.uniform(-wander, wander);
-          const double centre_after = base_after + random.uniform(-wander, wander);
+          const double center_next = base_next + random.uniform(-wander, wander);
+          const double center_after = base_after + random.uniform(-wander, wander);
           for (const Direction& d : circle) {
             Vector3 vertex;
             vertex[axis] = along;
-            vertex[next] = centre_next + radius * d.cos;
-            vertex[after] = centre_after + radius * d.sin;
+            vertex[next] = center_next + radius * d.cos;
+            vertex[after] = center_after + radius * d.sin;
             mesh.vertices.push_back(vertex);
           }
         }

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/mesh_report.hpp>
 #include <whisker/shape.hpp>
 
 #include "geometry/check_index.hpp"
@@ -126,13 +126,13 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
     for (const std::uint32_t index : corners)
       bounds.include(data.vertices[index]);
   // In units of the mesh's size, so that no square overflows or vanishes; rounded up by far more than its roundings.
-  centre = bounds.lower / 2 + bounds.upper / 2;
+  center = bounds.lower / 2 + bounds.upper / 2;
   const double size = (bounds.upper - bounds.lower).maxCoeff();
   const double unit = size > 0 ? std::ldexp(1.0, -std::max(std::ilogb(size), -1000)) : 1;
   double farthest = 0;
   for (const Index3& corners : data.triangles)
     for (const std::uint32_t index : corners)
-      farthest = std::max(farthest, ((data.vertices[index] - centre) * unit).squaredNorm());
+      farthest = std::max(farthest, ((data.vertices[index] - center) * unit).squaredNorm());
   radius = std::sqrt(farthest) / unit * (1 + 0x1p-40) +
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
 }
@@ -140,7 +140,7 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
 void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds) {
   data.vertices = positions;
   bounds = new_bounds;
-  centre = bounds.lower / 2 + bounds.upper / 2;
+  center = bounds.lower / 2 + bounds.upper / 2;
   radius = (bounds.upper / 2 - bounds.lower / 2).stableNorm() * (1 + 0x1p-40) +
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   part_vertices_.drop();

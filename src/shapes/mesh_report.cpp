@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/mesh_report.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 namespace whisker {
 
@@ -31,7 +31,7 @@ void check_mesh(const MeshData& mesh) {
   }
 }
 
-/// Groups things by a key below `key_count`: afterwards the things of key k are order[start[k]] … order[start[k+1]-1].
+/// Groups things by a key below `key_count`: afterward the things of key k are order[start[k]] … order[start[k+1]-1].
 /// A counting sort: linear, and stable.
 template <typename Key>
 void group_by(std::size_t count, std::size_t key_count, const Key& key, std::vector<std::uint32_t>& start,

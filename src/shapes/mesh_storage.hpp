@@ -19,7 +19,7 @@ struct Mesh::Storage {
   trees::OrientedTree oriented;
   AxisBox bounds;
   /// A ball about all triangles, in the mesh's frame.
-  Vector3 centre = Vector3::Zero();
+  Vector3 center = Vector3::Zero();
   double radius = 0;
 
   /// Sets all but `oriented`. Throws the Errors of Mesh's constructor.

@@ -1,24 +1,24 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/wheel.hpp>
+#include <whisker/geometry/wheel.hpp>
 
 namespace whisker {
 namespace {
 
 template <class Cast>
-void fill_contacts(std::span<const Vector3> centres, const Vector3& down, std::span<WheelContact> contacts, Cast cast) {
-  if (contacts.size() != centres.size()) {
-    throw Error("wheels: " + std::to_string(centres.size()) + " centres but room for " +
+void fill_contacts(std::span<const Vector3> centers, const Vector3& down, std::span<WheelContact> contacts, Cast cast) {
+  if (contacts.size() != centers.size()) {
+    throw Error("wheels: " + std::to_string(centers.size()) + " centers but room for " +
                 std::to_string(contacts.size()) + " contacts; give spans of one size");
   }
   if (!down.allFinite() || down == Vector3::Zero()) {
     throw Error("wheels: the direction `down` must be finite and not zero");
   }
-  for (std::size_t i = 0; i < centres.size(); ++i) {
-    if (!centres[i].allFinite()) throw Error("wheels: centre " + std::to_string(i) + " is NaN or infinite");
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    if (!centers[i].allFinite()) throw Error("wheels: center " + std::to_string(i) + " is NaN or infinite");
   }
-  for (std::size_t i = 0; i < centres.size(); ++i) {
+  for (std::size_t i = 0; i < centers.size(); ++i) {
     WheelContact& contact = contacts[i];
     contact = {};
     const auto take = [&](const RayHit& hit, double sign) {
@@ -30,26 +30,26 @@ void fill_contacts(std::span<const Vector3> centres, const Vector3& down, std::s
       contact.normal = hit.normal.dot(down) > 0 ? Vector3(-hit.normal) : hit.normal;
     };
     RayRange range;
-    if (const auto below = cast(Ray{centres[i], down}, range)) {
+    if (const auto below = cast(Ray{centers[i], down}, range)) {
       take(*below, 1);
       range.upper = below->t;
     }
-    const auto above = cast(Ray{centres[i], -down}, range);
+    const auto above = cast(Ray{centers[i], -down}, range);
     if (above && (!contact.found || above->t < contact.t)) take(*above, -1);
   }
 }
 
 }  // namespace
 
-void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centres, const Vector3& down,
+void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centers, const Vector3& down,
                     std::span<WheelContact> contacts) {
-  fill_contacts(centres, down, contacts,
+  fill_contacts(centers, down, contacts,
                 [&](const Ray& ray, RayRange range) { return ray_height_field(ray, terrain, range); });
 }
 
-void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centres, const Vector3& down,
+void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centers, const Vector3& down,
                     std::span<WheelContact> contacts) {
-  fill_contacts(centres, down, contacts,
+  fill_contacts(centers, down, contacts,
                 [&](const Ray& ray, RayRange range) { return ray_height_field(ray, terrain, pose, range); });
 }
 

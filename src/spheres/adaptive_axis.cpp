@@ -12,12 +12,12 @@ namespace whisker::spheres {
 
 namespace {
 
-/// A ball is of no use if its centre is farther from the mesh than this many times its size.
+/// A ball is of no use if its center is farther from the mesh than this many times its size.
 constexpr double farthest_center = 4;
 /// Radii are a little larger than computed, so that a ball holds its samples whatever the rounding.
 constexpr double outward = 1 + 0x1p-40;
 /// What stands off less than this part of the mesh's size is not worth another sample.
-constexpr double finest_stand_off = 0x1p-36;
+constexpr double finest_protrusion = 0x1p-36;
 
 bool is_usable(const AdaptiveAxis::Ball& ball) {
   return ball.radius >= 0;
@@ -84,7 +84,7 @@ class Cover {
 
   /// The sphere that stands off most.
   struct Worst {
-    double stand_off = 0;
+    double protrusion = 0;
     std::uint32_t slot = Delaunay::none;    // of a ball of the diagram; else…
     std::uint32_t middle = Delaunay::none;  // …the middle that is farthest from its sample
   };
@@ -167,14 +167,14 @@ class Cover {
     for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
       const Role& role = roles_[slot];
       if (!is_active(role) || (only_open && role.is_stuck)) continue;
-      const double error = stand_off(balls_[slot].radius, balls_[slot].height);
-      if (error > worst.stand_off) worst = {error, slot, Delaunay::none};
+      const double error = protrusion(balls_[slot].radius, balls_[slot].height);
+      if (error > worst.protrusion) worst = {error, slot, Delaunay::none};
     }
     for (std::uint32_t m = 0; m < middles_.size(); ++m) {
       const Middle& middle = middles_[m];
       if (!middle.is_covered || middle.coverage != Delaunay::none || (only_open && middle.is_stuck)) continue;
-      const double error = stand_off(own_radius(middle), heights_[middle.nearest]);
-      if (error > worst.stand_off) worst = {error, Delaunay::none, m};
+      const double error = protrusion(own_radius(middle), heights_[middle.nearest]);
+      if (error > worst.protrusion) worst = {error, Delaunay::none, m};
     }
     return worst;
   }
@@ -277,7 +277,7 @@ class Cover {
     if (middle.coverage != Delaunay::none) {
       AdaptiveAxis::Ball& ball = balls_[middle.coverage];
       measure(solid_, ball);
-      if (stand_off(ball.radius, ball.height) > stand_off(own_radius(middle), own_height))
+      if (protrusion(ball.radius, ball.height) > protrusion(own_radius(middle), own_height))
         middle.coverage = Delaunay::none;
     }
     if (middle.coverage == Delaunay::none) {
@@ -377,16 +377,16 @@ Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal)
   const auto end = [&](Refinement::End why) {
     result.end = why;
     result.spheres = cover.count();
-    result.worst_stand_off = cover.worst().stand_off;
+    result.worst_protrusion = cover.worst().protrusion;
     return result;
   };
   for (;;) {
     const Cover::Worst worst = cover.worst_open();
-    if (cover.count() >= goal.least_spheres && worst.stand_off <= goal.worst_stand_off &&
-        cover.worst().stand_off <= goal.worst_stand_off) {
+    if (cover.count() >= goal.least_spheres && worst.protrusion <= goal.worst_protrusion &&
+        cover.worst().protrusion <= goal.worst_protrusion) {
       return end(Refinement::End::goal);
     }
-    if (!(worst.stand_off > finest_stand_off * size_)) return end(Refinement::End::nothing_left);
+    if (!(worst.protrusion > finest_protrusion * size_)) return end(Refinement::End::nothing_left);
     if (result.insertions >= goal.most_insertions) return end(Refinement::End::insertions);
     const auto [point, near] = cover.sample_for(worst);
     const bool is_new = insert(point, near);

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "spheres/delaunay.hpp"
 #include "spheres/medial_axis.hpp"
 #include "spheres/pieces.hpp"
+#include "spheres/protrusion.hpp"
 #include "spheres/sampling.hpp"
-#include "spheres/stand_off.hpp"
 
 namespace whisker::spheres {
 
@@ -22,7 +22,7 @@ namespace whisker::spheres {
 enum class CoverageChoice {
   most_deletable,  ///< The one that the point lies deepest in. The thesis found it marginally best.
   smallest,        ///< The one with the least radius.
-  nearest_inside,  ///< The one whose centre lies deepest in the solid, or nearest to it.
+  nearest_inside,  ///< The one whose center lies deepest in the solid, or nearest to it.
   most_points,     ///< The one that holds the most middles which no medial sphere holds.
 };
 
@@ -35,21 +35,21 @@ struct Refinement {
   };
   End end = End::goal;
   std::size_t insertions = 0;
-  std::size_t spheres = 0;     ///< As many as `spheres` of the region gives now.
-  double worst_stand_off = 0;  ///< The largest of them.
+  std::size_t spheres = 0;      ///< As many as `spheres` of the region gives now.
+  double worst_protrusion = 0;  ///< The largest of them.
 };
 
 /// The medial spheres of a solid: the balls about the vertices of its samples' Voronoi diagram that lie inside, each
 /// through four samples. And where none of them holds a point that must be covered, coverage spheres, which may have
-/// their centres outside (the thesis calls them pseudo-medial).
+/// their centers outside (the thesis calls them pseudo-medial).
 ///
 /// A point is covered by a ball of the Voronoi cell that it lies in, as CoverageChoice says: one of these holds it. But
 /// that ball may be huge where the samples are sparse. So it competes with the ball about the cell's sample that just
 /// reaches the points, and the one that stands off less is taken. From this follows what no sphere can exceed, up to
-/// rounding: the distance from a point of the surface to the nearest sample, at most. A medial sphere with its centre c
+/// rounding: the distance from a point of the surface to the nearest sample, at most. A medial sphere with its center c
 /// at the depth d below the surface point q stands off r - d, and r is at most |c - q| plus the distance from q to the
 /// sample nearest to it; the competing ball stands off no more than its radius. An insertion never raises this bound,
-/// although it may raise the worst stand-off itself for a while.
+/// although it may raise the worst protrusion itself for a while.
 ///
 /// Copyable: regions refine copies of their own, which makes regions independent of each other (parallel, and the same
 /// tree whatever the number of threads). The solid must outlive all copies.
@@ -61,10 +61,10 @@ class AdaptiveAxis {
 
   struct Goal {
     std::size_t least_spheres = 100;  ///< About the region.
-    double worst_stand_off = 0;       ///< Of the region's spheres, medial and coverage.
+    double worst_protrusion = 0;      ///< Of the region's spheres, medial and coverage.
     std::size_t most_insertions = 1000;
   };
-  /// Inserts the surface point closest to the centre of the worst sphere of the region, again and again.
+  /// Inserts the surface point closest to the center of the worst sphere of the region, again and again.
   Refinement refine(std::span<const Piece> region, const Goal& goal);
 
   /// The medial and coverage spheres that hold the middle of a piece of the region; every middle is in one of them.
@@ -77,7 +77,7 @@ class AdaptiveAxis {
   struct Ball {
     Vector3 center = Vector3::Zero();
     double radius = -1;  // negative: of no use
-    // The signed distance of the centre is asked when it is needed, for it is dear.
+    // The signed distance of the center is asked when it is needed, for it is dear.
     bool is_measured = false;
     double height = 0;               // at least the signed distance
     Vector3 foot = Vector3::Zero();  // the closest point of the surface

@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
-/// A squared distance of two centres carries four roundings, a reach two.
+/// A squared distance of two centers carries four roundings, a reach two.
 constexpr double square_share = 1 + 0x1p-48;
 constexpr double length_share = 0x1p-48;
 
@@ -117,7 +117,7 @@ void measure_target(const PlacedNodes& nodes, std::uint32_t node, const Measured
                     double* uppers) {
   const D d;
   const std::size_t first = nodes.first_child[node], count = nodes.child_count[node];
-  const V x = hn::Set(d, ball.centre[0]), y = hn::Set(d, ball.centre[1]), z = hn::Set(d, ball.centre[2]);
+  const V x = hn::Set(d, ball.center[0]), y = hn::Set(d, ball.center[1]), z = hn::Set(d, ball.center[2]);
   const V radius = hn::Set(d, ball.radius + ball.slack), height = hn::Set(d, ball.height + ball.slack);
   for (std::size_t h = 0; h < count; h += hn::Lanes(d)) {
     const V apart = hn::Sqrt(squared_distance(nodes, first + h, x, y, z));

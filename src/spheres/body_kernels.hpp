@@ -20,7 +20,7 @@ struct PlacedNodes {
   const double* height;
   const std::uint32_t* first_child;
   const std::uint32_t* child_count;
-  // Centres in the world, as place() gives them, where they were asked for.
+  // Centers in the world, as place() gives them, where they were asked for.
   double *world_x, *world_y, *world_z;
   /// The children of a node are in the world if its stamp is `step`.
   std::uint32_t* stamp;
@@ -81,7 +81,7 @@ std::uint32_t place_children(PlacedNodes& nodes, std::uint32_t node);
 
 /// A ball in the world that children are measured against.
 struct MeasuredBall {
-  double centre[3];
+  double center[3];
   double radius;
   double height;
   double slack;

@@ -42,12 +42,12 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
       nodes.rotation[3 * i + j] = pose.rotation(i, j);
     nodes.translation[i] = pose.translation[i];
   }
-  const Vector3 root = geometry::placed_point(pose, s.centre(0));
+  const Vector3 root = geometry::placed_point(pose, s.center(0));
   x_[0] = root[0];
   y_[0] = root[1];
   z_[0] = root[2];
   // The rotation stretches and shrinks lengths by no more than the norm of RᵀR - I. place() rounds four times, numbers
-  // below twice the sum of the sizes, in centres and in the mesh's vertices; then bounds are sums of a few such
+  // below twice the sum of the sizes, in centers and in the mesh's vertices; then bounds are sums of a few such
   // numbers: 64 half-ulps cover it. And squares below 1e-300 may be anything less than 1e-149 off.
   const double bend = (pose.rotation.transpose() * pose.rotation - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
   nodes.slack = bend * s.size + 0x1p-46 * (s.size + pose.translation.cwiseAbs().maxCoeff()) + 1e-149;
@@ -55,7 +55,7 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
 }
 
 NodeBounds measure(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, std::uint32_t j) {
-  const Vector3 away = world_centre(b, j) - world_centre(a, i);
+  const Vector3 away = world_center(b, j) - world_center(a, i);
   const double apart = std::sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
   const double slack = a.slack + b.slack;
   return {apart * (1 - 0x1p-48) - (a.radius[i] + b.radius[j] + slack),
@@ -66,11 +66,11 @@ namespace {
 
 /// Whether every part of a solid has a point outside the ball about the other.
 bool all_parts_leave(const BodyInPlace& inner, const BodyInPlace& outer) {
-  const Vector3 centre = world_centre(outer.nodes, 0);
+  const Vector3 center = world_center(outer.nodes, 0);
   const double reach = outer.nodes.radius[0] + outer.nodes.slack;
   const double least = reach * reach * (1 + 0x1p-48);
   const auto leaves = [&](const Vector3& end) {
-    const Vector3 away = geometry::placed_point(inner.pose, end) - centre;
+    const Vector3 away = geometry::placed_point(inner.pose, end) - center;
     return away[0] * away[0] + away[1] * away[1] + away[2] * away[2] > least;
   };
   const auto& parts = inner.body.storage().ends;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <whisker/sphere_body.hpp>
+#include <whisker/spheres/sphere_body.hpp>
 
 #include "spheres/body_kernels.hpp"
 #include "spheres/sphere_body_storage.hpp"
@@ -29,7 +29,7 @@ class BodyNodes {
   std::uint32_t step_ = 0;
 };
 
-inline Vector3 world_centre(const PlacedNodes& nodes, std::uint32_t i) {
+inline Vector3 world_center(const PlacedNodes& nodes, std::uint32_t i) {
   return {nodes.world_x[i], nodes.world_y[i], nodes.world_z[i]};
 }
 

@@ -3,7 +3,7 @@
 // What the builders of spheres refuse, and when they end.
 
 #include <whisker/mesh.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 namespace whisker::spheres {
 
@@ -19,12 +19,12 @@ void check_size(const char* builder, const Mesh& mesh);
 inline constexpr int most_levels = 10;
 
 inline int level_limit(const SphereTreeOptions& options) {
-  return options.stand_off > 0 ? most_levels : options.depth;
+  return options.protrusion > 0 ? most_levels : options.depth;
 }
 
 /// A node that stands off no more is a leaf.
 inline double leaf_error(const SphereTreeOptions& options, double root_radius) {
-  return options.stand_off > 0 ? options.stand_off : options.good_enough * root_radius;
+  return options.protrusion > 0 ? options.protrusion : options.good_enough * root_radius;
 }
 
 }  // namespace whisker::spheres

@@ -1,4 +1,4 @@
-// A flat set of spheres for a mesh: of a given number, or for a given stand-off.
+// A flat set of spheres for a mesh: of a given number, or for a given protrusion.
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/build_checks.hpp"
 #include "spheres/flat_shares.hpp"
@@ -37,7 +37,7 @@ class SetBuilder {
     const std::vector<std::uint32_t> corners = region_.all_corners();
     const Ball one = region_.least_error(region_.smallest(corners), corners, 200);
     std::vector<Share> shares = share_out(region_, std::span(&one, 1));
-    const bool is_enough = options_.stand_off > 0 && one.error <= options_.stand_off;
+    const bool is_enough = options_.protrusion > 0 && one.error <= options_.protrusion;
     if (most_ > 1 && !is_enough) {
       std::unique_ptr<AdaptiveAxis> axis;
       if (options_.method != SphereTreeMethod::spawn) {
@@ -48,7 +48,7 @@ class SetBuilder {
                            {.method = options_.method,
                             .selection = options_.selection,
                             .most = most_,
-                            .stand_off = options_.stand_off,
+                            .protrusion = options_.protrusion,
                             .halving_error = error_,
                             .report = [&](std::size_t spheres) { progress_.reach(spheres); }});
     }
@@ -81,7 +81,7 @@ SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& o
   spheres::check_range(what, "most", most, 1, 10'000);
   spheres::check_range(what, "samples", options.samples, 16, 1'000'000);
   spheres::check_range(what, "pieces", options.pieces, 16, 10'000'000);
-  spheres::check_from_zero(what, "stand_off", options.stand_off);
+  spheres::check_from_zero(what, "protrusion", options.protrusion);
   switch (options.method) {
     case SphereTreeMethod::merge:
     case SphereTreeMethod::burst:
@@ -94,20 +94,20 @@ SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& o
   }
   spheres::check_size(what, mesh);
   const spheres::Solid solid(mesh);
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
   for (const BoundingSphere& sphere : spheres::SetBuilder(solid, static_cast<std::size_t>(most), options).build()) {
-    centres.push_back(sphere.center);
+    centers.push_back(sphere.center);
     radii.push_back(sphere.radius);
   }
-  return {centres, radii};
+  return {centers, radii};
 }
 
-double stand_off(const SphereSet& set, const Mesh& solid) {
+double protrusion(const SphereSet& set, const Mesh& solid) {
   const spheres::Solid checked(solid);
   double worst = 0;
   for (std::size_t i = 0; i < set.size(); ++i)
-    worst = std::max(worst, spheres::stand_off(set.radius(i), checked.height(set.centre(i))));
+    worst = std::max(worst, spheres::protrusion(set.radius(i), checked.height(set.center(i))));
   return worst;
 }
 

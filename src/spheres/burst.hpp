@@ -6,16 +6,16 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "spheres/medial_axis.hpp"
-#include "spheres/share.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
 /// At most `count` of the shares. One is removed again and again: each of its pieces goes to the ball that it lies
 /// deepest in, or that must grow least, and each ball that takes some is replaced by the better of the smallest one and
-/// the one about its old centre. Always that one is removed after which the balls that take its pieces, at worst, stand
+/// the one about its old center. Always that one is removed after which the balls that take its pieces, at worst, stand
 /// off least more, or most less, than they and it did before.
 std::vector<Share> burst(const Region& region, std::vector<Share> shares, std::size_t count);
 
@@ -25,7 +25,7 @@ std::vector<BoundingSphere> burst_spheres(const Solid& solid, std::span<const Me
                                           std::span<const Piece> pieces, double halving_error, std::size_t count);
 
 /// Each piece to the medial sphere that it lies deepest in, or that must grow least; the better of the balls about the
-/// centre and around all. One share for each medial sphere, perhaps without pieces.
+/// center and around all. One share for each medial sphere, perhaps without pieces.
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial);
 
 }  // namespace whisker::spheres

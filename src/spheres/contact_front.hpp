@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <whisker/sphere_body.hpp>
-#include <whisker/sphere_contacts.hpp>
+#include <whisker/spheres/sphere_body.hpp>
+#include <whisker/spheres/sphere_contacts.hpp>
 
 #include "spheres/body_kernels.hpp"
 

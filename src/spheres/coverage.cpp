@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"

@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 namespace whisker::spheres {
 
@@ -18,7 +18,7 @@ constexpr double far_away = 0x1p20;
 /// The vertices of the face opposite vertex i, such that orient3d of them and vertex i is positive.
 constexpr std::size_t face_of[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
 
-/// A circumcentre is of no use where its distances to the vertices differ by more than this part of them.
+/// A circumcenter is of no use where its distances to the vertices differ by more than this part of them.
 constexpr double rounded_off = 1e-6;
 
 /// No edge of a hole: an edge has its lower vertex first.

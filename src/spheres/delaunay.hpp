@@ -1,6 +1,6 @@
 #pragma once
 
-// The Delaunay tetrahedra of points, whose circumcentres are the vertices of the points' Voronoi diagram.
+// The Delaunay tetrahedra of points, whose circumcenters are the vertices of the points' Voronoi diagram.
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace whisker::spheres {
 /// tetrahedra have a positive volume. Points on a common sphere or in a common plane need no care.
 class Delaunay {
  public:
-  /// Neighbour i shares the face opposite vertex i. orient3d of the vertices is positive.
+  /// Neighbor i shares the face opposite vertex i. orient3d of the vertices is positive.
   struct Tetrahedron {
     std::array<std::uint32_t, 4> vertices;
     std::array<std::uint32_t, 4> neighbors;
@@ -50,10 +50,10 @@ class Delaunay {
   bool is_used(std::uint32_t tetrahedron) const { return tetrahedra_[tetrahedron].vertices[0] != none; }
   /// Whether all its vertices are points that were inserted.
   bool is_finite(std::uint32_t tetrahedron) const;
-  /// The tetrahedra at a vertex, whose circumcentres are the corners of its Voronoi cell. `found` is cleared first;
+  /// The tetrahedra at a vertex, whose circumcenters are the corners of its Voronoi cell. `found` is cleared first;
   /// `seen` is scratch, all false before and after.
   void around(std::uint32_t vertex, std::vector<std::uint32_t>& found, std::vector<bool>& seen) const;
-  /// The centre of the ball through the four vertices. Nothing where they are so nearly in a plane that rounding leaves
+  /// The center of the ball through the four vertices. Nothing where they are so nearly in a plane that rounding leaves
   /// no point which is equally far from all four, to a millionth.
   std::optional<Vector3> circumcenter(std::uint32_t tetrahedron) const;
 
@@ -75,7 +75,7 @@ class Delaunay {
   std::vector<std::uint32_t> made_;
   std::vector<std::uint32_t> mark_;
   std::uint32_t insertion_ = 0;
-  // The faces of the hole, with the tetrahedra behind them; and the sides of new tetrahedra that await their neighbour,
+  // The faces of the hole, with the tetrahedra behind them; and the sides of new tetrahedra that await their neighbor,
   // by the two vertices that they share with the hole, in a table with open addressing.
   struct Wall {
     std::array<std::uint32_t, 3> face;

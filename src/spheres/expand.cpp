@@ -47,7 +47,7 @@ class Expander {
   }
 
   std::vector<BoundingSphere> run(std::size_t count) {
-    // One sphere does for the largest stand-off; below the smallest no sphere holds some piece.
+    // One sphere does for the largest protrusion; below the smallest no sphere holds some piece.
     double enough = one_for_all_;
     double too_little = smallest_;
     std::vector<std::uint32_t> best = choose(enough, count);
@@ -188,7 +188,7 @@ class Expander {
   std::vector<MedialSphere> medial_;
   SphereSelection selection_;
   std::size_t words_;
-  std::vector<std::vector<double>> needed_;  // of each centre, how far its sphere stands off to hold each piece
+  std::vector<std::vector<double>> needed_;  // of each center, how far its sphere stands off to hold each piece
   std::vector<Bits> held_;
   std::vector<std::uint8_t> banned_;
   std::uint32_t first_ = 0;  // that the last choice began with

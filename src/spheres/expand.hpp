@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/medial_axis.hpp"
 #include "spheres/pieces.hpp"
@@ -17,9 +17,9 @@ namespace whisker::spheres {
 /// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding; none if there are no
 /// medial spheres.
 ///
-/// For a stand-off e the sphere about a medial centre at the signed distance h has the radius e - h. (The thesis prints
-/// e - |h|, which holds outside only.) Spheres are chosen greedily until they hold all: `SphereSelection` says which is
-/// next. A binary search looks for the smallest e for which `count` do.
+/// For a protrusion e the sphere about a medial center at the signed distance h has the radius e - h. (The thesis
+/// prints e - |h|, which holds outside only.) Spheres are chosen greedily until they hold all: `SphereSelection` says
+/// which is next. A binary search looks for the smallest e for which `count` do.
 ///
 /// How many spheres it takes does not always fall as e grows: a sphere about the middle of a cube is the first choice,
 /// and needless once others hold the corners. So where a choice fails or has fewer than `count`, it is repeated without

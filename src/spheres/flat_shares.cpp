@@ -18,7 +18,7 @@ constexpr std::size_t most_at_once = 64;
 /// Into how many spheres one is split then, and of how many of them in one round.
 constexpr std::size_t parts_of_one = 3;
 constexpr double share_of_round = 0.25;
-/// What the last settling of all spheres may cost, in distances of a corner from a centre.
+/// What the last settling of all spheres may cost, in distances of a corner from a center.
 constexpr double most_distances = 3e8;
 
 class FlatBuilder {
@@ -27,14 +27,14 @@ class FlatBuilder {
       : region_(region), axis_(axis), options_(options) {}
 
   std::vector<Share> build() const {
-    std::vector<Share> shares = options_.stand_off > 0 ? few_enough() : at_once(std::min(options_.most, most_at_once));
+    std::vector<Share> shares = options_.protrusion > 0 ? few_enough() : at_once(std::min(options_.most, most_at_once));
     split_worst(shares);
     return shares;
   }
 
  private:
   bool is_enough(std::span<const Share> shares) const {
-    return options_.stand_off > 0 && worst_error(shares) <= options_.stand_off;
+    return options_.protrusion > 0 && worst_error(shares) <= options_.protrusion;
   }
 
   std::vector<Share> reduced(const Region& region, const AdaptiveAxis* axis, std::size_t count) const {
@@ -77,7 +77,7 @@ class FlatBuilder {
                        [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
       std::size_t split = static_cast<std::size_t>(std::ceil(share_of_round * static_cast<double>(shares.size())));
       split = std::min(split, (options_.most - shares.size() + parts_of_one - 2) / (parts_of_one - 1));
-      while (split > 1 && options_.stand_off > 0 && shares[split - 1].ball.error <= options_.stand_off)
+      while (split > 1 && options_.protrusion > 0 && shares[split - 1].ball.error <= options_.protrusion)
         --split;
       std::vector<std::vector<Share>> found(split);
       const std::size_t left = options_.most - shares.size();
@@ -107,7 +107,7 @@ class FlatBuilder {
     std::vector<Share> parts;
     if (axis_ != nullptr) {
       AdaptiveAxis axis = *axis_;
-      axis.refine(own, {.least_spheres = 12 * count, .worst_stand_off = share.ball.error / 2, .most_insertions = 50});
+      axis.refine(own, {.least_spheres = 12 * count, .worst_protrusion = share.ball.error / 2, .most_insertions = 50});
       parts = reduced(region, &axis, count);
     } else {
       parts = reduced(region, nullptr, count);

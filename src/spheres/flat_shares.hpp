@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/adaptive_axis.hpp"
-#include "spheres/share.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -18,7 +18,7 @@ struct FlatOptions {
   SphereSelection selection = SphereSelection::max_elimination;
   std::size_t most = 64;
   /// A target; 0: none. As few as are found to stand off no more.
-  double stand_off = 0;
+  double protrusion = 0;
   double halving_error = 0;
   /// Told now and then how many there are.
   std::function<void(std::size_t spheres)> report = {};

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 
 #include "spheres/simplex_search.hpp"
 
@@ -125,7 +125,7 @@ class Grid {
     return metric;
   }
 
-  /// The centres of the spheres that the last call chose.
+  /// The centers of the spheres that the last call chose.
   const std::vector<Vector3>& chosen() const { return chosen_; }
 
  private:

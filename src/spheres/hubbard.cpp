@@ -100,7 +100,7 @@ class HubbardMerger {
   }
 
   /// Parts of the diagram that no edge joins, as those of a mesh of several parts: each cluster and the one nearest to
-  /// it become neighbours.
+  /// it become neighbors.
   void join_nearest() {
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (!clusters_[i].alive) continue;
@@ -164,7 +164,7 @@ class Builder {
     tree.level_begin = {0, 1};
     const double good_enough = options_.good_enough * tree.nodes[0].sphere.radius;
     std::vector<Region> regions(1);  // the medial balls that were merged into a node
-    if (tree.nodes[0].stand_off > good_enough) {
+    if (tree.nodes[0].protrusion > good_enough) {
       axis_ = hubbard_axis_for(solid_, options_);
       owned_.resize(axis_.balls.size());
       if (covers_ && !axis_.balls.empty()) give(pieces);
@@ -174,7 +174,7 @@ class Builder {
     for (std::size_t level = 0; level < static_cast<std::size_t>(options_.depth); ++level) {
       std::vector<Region> next;
       for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
-        if (tree.nodes[n].stand_off <= good_enough) continue;
+        if (tree.nodes[n].protrusion <= good_enough) continue;
         const Region region = std::move(regions[n - tree.level_begin[level]]);
         Children children = split(region);
         if (children.size() < 2) continue;
@@ -241,7 +241,7 @@ class Builder {
   SphereTreeNode node_of(const BoundingSphere& sphere) const {
     SphereTreeNode node;
     node.sphere = sphere;
-    node.stand_off = stand_off(sphere.radius, solid_.height(sphere.center));
+    node.protrusion = protrusion(sphere.radius, solid_.height(sphere.center));
     return node;
   }
 
@@ -274,7 +274,7 @@ class Builder {
       SphereTreeNode best = node_of(grown(cluster.sphere, pieces, {}));
       if (best.sphere.radius > cluster.sphere.radius) {
         const SphereTreeNode other = node_of(ritter(pieces, cluster.samples));
-        if (other.stand_off < best.stand_off) best = other;
+        if (other.protrusion < best.protrusion) best = other;
       }
       children.emplace_back(best, std::move(cluster.balls));
     }

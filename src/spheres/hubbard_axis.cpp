@@ -9,8 +9,8 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/closest_points.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "spheres/delaunay.hpp"
@@ -134,7 +134,7 @@ class Repairer {
     }
   }
 
-  /// The face between two cells: the circumcentres of the tetrahedra around the edge. Empty if they are no neighbours
+  /// The face between two cells: the circumcenters of the tetrahedra around the edge. Empty if they are no neighbors
   /// any more.
   Polygon face_between(std::uint32_t a, std::uint32_t b) {
     const auto tetrahedra = delaunay_.tetrahedra();
@@ -151,7 +151,7 @@ class Repairer {
     while (tetrahedra[slot].vertices[pivot] == a || tetrahedra[slot].vertices[pivot] == b)
       ++pivot;
     do {
-      // One that rounding hides is of nearly flat tetrahedra, and about where its neighbours are or far away.
+      // One that rounding hides is of nearly flat tetrahedra, and about where its neighbors are or far away.
       const std::optional<Vector3> center = delaunay_.circumcenter(slot);
       if (center) face.push_back(middle_ + size_ * *center);
       // Through the face opposite the pivot; the next one to be left behind is the vertex that is neither of the edge

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "spheres/planar_clusters.hpp"
+#include "spheres/protrusion.hpp"
 #include "spheres/sampling.hpp"
-#include "spheres/stand_off.hpp"
 
 namespace whisker::spheres {
 

@@ -94,7 +94,7 @@ class Dealer {
 
 using Leaves = std::vector<std::vector<std::uint32_t>>;  // the pieces of each
 
-/// Gives each leaf to one of the centres, where the balls must then stand off little, the worst above all.
+/// Gives each leaf to one of the centers, where the balls must then stand off little, the worst above all.
 std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<const Ball> centers, std::size_t most) {
   const std::size_t balls = centers.size();
   std::vector<double> costs(leaves.size() * balls);
@@ -107,7 +107,7 @@ std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<co
       for (const std::uint32_t p : leaves[leaf])
         farthest = std::max(farthest, reaches[p]);
       double& needed = costs[leaf * balls + ball];
-      needed = stand_off(farthest, centers[ball].height);
+      needed = protrusion(farthest, centers[ball].height);
       worst = std::max(worst, needed);
     }
   }

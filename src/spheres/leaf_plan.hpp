@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "spheres/share.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -21,7 +21,7 @@ namespace whisker::spheres {
 std::vector<std::uint32_t> cheapest_takers(std::span<const double> costs, std::size_t takers, std::size_t room);
 
 /// As settle, but the pieces of a planned leaf (Piece::leaf) stay together, and no share has more than `most` of them,
-/// or than it must if there are too many. It begins with the centres of `shares`.
+/// or than it must if there are too many. It begins with the centers of `shares`.
 std::vector<Share> settle_leaves(const Region& region, std::vector<Share> shares, std::size_t most);
 
 }  // namespace whisker::spheres

@@ -5,11 +5,11 @@
 #include <tbb/parallel_for.h>
 #include <utility>
 
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"
 #include "spheres/check_spheres.hpp"
-#include "spheres/stand_off.hpp"
+#include "spheres/protrusion.hpp"
 #include "spheres/uncovered_area.hpp"
 #include "spheres/volume_rays.hpp"
 #include "volumes/measure.hpp"
@@ -50,16 +50,16 @@ std::vector<Vector3> directions(int count) {
   return points;
 }
 
-/// Bounds of how far a sphere sticks out of the solid: what points on it show, and what its centre proves.
-Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, std::span<const Vector3> towards) {
+/// Bounds of how far a sphere sticks out of the solid: what points on it show, and what its center proves.
+Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, std::span<const Vector3> toward) {
   // The points looked at are on the sphere up to rounding.
   const double rounding = 16 * unit_roundoff * (volumes::largest_entry(sphere.center) + sphere.radius);
   double seen = 0;
-  for (const Vector3& direction : towards) {
+  for (const Vector3& direction : toward) {
     const double outside = solid.signed_distance(sphere.center + sphere.radius * direction).lower;
     seen = std::max(seen, outside - rounding);
   }
-  const double bound = spheres::stand_off(sphere.radius, solid.height(sphere.center));
+  const double bound = spheres::protrusion(sphere.radius, solid.height(sphere.center));
   return {std::min(seen, bound), bound};
 }
 
@@ -107,10 +107,10 @@ LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& 
   report.wasted_volume = volumes.wasted;
   report.uncovered_volume = volumes.uncovered;
   if (spheres.empty()) return report;
-  const std::vector<Vector3> towards = directions(options.samples_per_sphere);
+  const std::vector<Vector3> toward = directions(options.samples_per_sphere);
   std::vector<Interval> numbers(spheres.size());
   tbb::parallel_for(std::size_t{0}, spheres.size(),
-                    [&](std::size_t i) { numbers[i] = sticks_out(spheres[i], solid, towards); });
+                    [&](std::size_t i) { numbers[i] = sticks_out(spheres[i], solid, toward); });
   Interval sum = 0, squares = 0;
   report.worst = numbers[0];
   for (const Interval& x : numbers) {

@@ -6,16 +6,16 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
+#include "spheres/protrusion.hpp"
 #include "spheres/sampling.hpp"
-#include "spheres/stand_off.hpp"
 
 namespace whisker::spheres {
 
 struct MedialSphere {
   BoundingSphere sphere;
-  /// At least the signed distance of the centre.
+  /// At least the signed distance of the center.
   double height = 0;
   /// The spheres whose Voronoi vertices an edge of the diagram joins to this one's.
   std::vector<std::uint32_t> neighbors;

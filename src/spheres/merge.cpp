@@ -14,7 +14,7 @@ namespace {
 
 /// All pairs are looked at once no more than this many times the spheres asked for are left.
 constexpr std::size_t all_pairs_from = 3;
-/// A sphere keeps this many of its neighbours, the nearest: otherwise few spheres would soon have very many.
+/// A sphere keeps this many of its neighbors, the nearest: otherwise few spheres would soon have very many.
 constexpr std::size_t most_neighbors = 12;
 
 struct Cluster {
@@ -87,7 +87,7 @@ class Merger {
     alive_ = clusters_.size();
   }
 
-  /// The ball and the corners of both, without pieces and neighbours.
+  /// The ball and the corners of both, without pieces and neighbors.
   Cluster together(std::uint32_t a, std::uint32_t b) const {
     Cluster result;
     const Cluster& x = clusters_[a];
@@ -129,7 +129,7 @@ class Merger {
     }
   }
 
-  /// Gives a cluster without neighbours those that it overlaps; if there are none, any.
+  /// Gives a cluster without neighbors those that it overlaps; if there are none, any.
   void adopt(std::uint32_t i) {
     std::vector<std::uint32_t>& neighbors = clusters_[i].neighbors;
     for (const bool any : {false, true}) {

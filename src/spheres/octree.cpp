@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/interval_inline.hpp"
 #include "spheres/build_checks.hpp"
@@ -55,7 +55,7 @@ BoundingSphere sphere_around(const AxisBox& box, double margin) {
                      ((corner & 4) != 0 ? box.upper : box.lower)[2]);
     sphere.radius = std::max(sphere.radius, volumes::distance_up(sphere.center, at));
   }
-  // Spheres of neighbouring cubes meet in the cubes' corners. A little more makes it provable that they cover what is
+  // Spheres of neighboring cubes meet in the cubes' corners. A little more makes it provable that they cover what is
   // there, by pieces that lie in one sphere each.
   sphere.radius = geometry::add_up(sphere.radius * (1 + 0x1p-30), margin);
   return sphere;
@@ -80,7 +80,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
   }
   SphereTreeNode root;
   root.sphere = fit_sphere(corners);
-  root.stand_off = stand_off(root.sphere.radius, solid.height(root.sphere.center));
+  root.protrusion = protrusion(root.sphere.radius, solid.height(root.sphere.center));
   tree.nodes.push_back(root);
   tree.level_begin = {0, 1};
   const double good_enough = leaf_error(options, root.sphere.radius);
@@ -90,7 +90,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
     for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
       const Cell cell = std::move(cells[n - tree.level_begin[level]]);
       // A cube inside the solid whose sphere does not stick out is always good enough.
-      if (tree.nodes[n].stand_off <= good_enough) continue;
+      if (tree.nodes[n].protrusion <= good_enough) continue;
       tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
       for (int octant = 0; octant < 8; ++octant) {
         Cell child;
@@ -100,9 +100,9 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
         }
         SphereTreeNode node;
         node.sphere = sphere_around(child.box, margin);
-        // A cube without surface is inside or outside as its centre is.
+        // A cube without surface is inside or outside as its center is.
         if (child.triangles.empty() && !(keep_inside && solid.contains(node.sphere.center))) continue;
-        node.stand_off = stand_off(node.sphere.radius, solid.height(node.sphere.center));
+        node.protrusion = protrusion(node.sphere.radius, solid.height(node.sphere.center));
         node.parent = n;
         ++tree.nodes[n].child_count;
         tree.nodes.push_back(node);

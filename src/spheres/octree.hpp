@@ -2,9 +2,9 @@
 
 // Sphere trees of octrees (Palmer and Grimsdale 1995; Hubbard 1995; O'Sullivan and Dingliana 1999).
 
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
-#include "spheres/stand_off.hpp"
+#include "spheres/protrusion.hpp"
 
 namespace whisker::spheres {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/vector.hpp>
 
@@ -41,7 +41,7 @@ std::array<Piece, 2> halves(const Piece& piece);
 
 double longest_edge(const Piece& piece);
 
-/// At least the distance from the centre to the farthest point of the true piece. A ball is convex: it holds the piece
+/// At least the distance from the center to the farthest point of the true piece. A ball is convex: it holds the piece
 /// if it holds the corners.
 double reach(const Vector3& center, const Piece& piece, double halving_error);
 bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_error);
@@ -50,7 +50,7 @@ bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_erro
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count);
 std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count);
 
-/// The smallest ball around the pieces, and the ball about a centre that holds them.
+/// The smallest ball around the pieces, and the ball about a center that holds them.
 BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error);
 BoundingSphere ball_about(const Vector3& center, std::span<const Piece> pieces, double halving_error);
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/mesh_report.hpp>
+#include <whisker/editing/mesh_report.hpp>
 
 namespace whisker::spheres {
 

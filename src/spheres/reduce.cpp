@@ -11,7 +11,7 @@
 #include "spheres/expand.hpp"
 #include "spheres/leaf_plan.hpp"
 #include "spheres/merge.hpp"
-#include "spheres/optimise.hpp"
+#include "spheres/optimize.hpp"
 #include "spheres/spawn.hpp"
 
 namespace whisker::spheres {
@@ -33,7 +33,7 @@ std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere>
   std::vector<Ball> balls;
   for (const BoundingSphere& sphere : spheres) {
     const double height = region.solid().height(sphere.center);
-    balls.push_back({sphere.center, sphere.radius, height, stand_off(sphere.radius, height)});
+    balls.push_back({sphere.center, sphere.radius, height, protrusion(sphere.radius, height)});
   }
   return balls;
 }
@@ -153,12 +153,12 @@ std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> me
       if (is_better(region, other, best, options)) best = std::move(other);
     }
   }
-  const bool keeps_leaves = !options.shift_planes && !options.balance && !options.optimise;
+  const bool keeps_leaves = !options.shift_planes && !options.balance && !options.optimize;
   if (options.shift_planes) best = shift_planes(region, std::move(best));
   if (options.balance) {
-    best = balance(region, std::move(best), *options.balance, options.optimise.value_or(SphereOptimisation{}), 2);
-  } else if (options.optimise) {
-    best = optimise(region, std::move(best), *options.optimise);
+    best = balance(region, std::move(best), *options.balance, options.optimize.value_or(SphereOptimization{}), 2);
+  } else if (options.optimize) {
+    best = optimize(region, std::move(best), *options.optimize);
   }
   if (options.most_leaves > 0 && !keeps_leaves) best = settle_leaves(region, std::move(best), options.most_leaves);
   return best;

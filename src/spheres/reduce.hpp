@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/medial_axis.hpp"
-#include "spheres/share.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -26,7 +26,7 @@ struct ReduceOptions {
   /// Of combined: balls that the others are compared with, once settled.
   std::span<const Ball> seeds = {};
   bool shift_planes = false;
-  std::optional<SphereOptimisation> optimise = {};
+  std::optional<SphereOptimization> optimize = {};
   std::optional<SphereBalance> balance = {};
 };
 

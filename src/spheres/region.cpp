@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <whisker/mesh_report.hpp>
+#include <whisker/editing/mesh_report.hpp>
 
 #include "spheres/simplex_search.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -63,7 +63,7 @@ Ball Region::about(const Vector3& center, double height, std::span<const std::ui
   for (const std::uint32_t i : corners)
     squared = std::max(squared, (positions_[i] - center).squaredNorm());
   const double radius = std::sqrt(squared);
-  return {center, radius, height, stand_off(radius, height)};
+  return {center, radius, height, protrusion(radius, height)};
 }
 
 Ball Region::about(const Vector3& center, std::span<const std::uint32_t> corners) const {
@@ -92,7 +92,7 @@ Ball Region::least_error(const Ball& start, std::span<const std::uint32_t> corne
       squared = std::max(squared, (point - center).squaredNorm());
     const double radius = std::sqrt(squared);
     const double height = solid_.height(center);
-    const double error = stand_off(radius, height);
+    const double error = protrusion(radius, height);
     if (error < best.error) best = {center, radius, height, error};
     return -error;
   };

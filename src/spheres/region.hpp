@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/vector.hpp>
 
 #include "geometry/constants.hpp"
 #include "spheres/pieces.hpp"
-#include "spheres/stand_off.hpp"
+#include "spheres/protrusion.hpp"
 
 namespace whisker::spheres {
 
@@ -19,9 +19,9 @@ namespace whisker::spheres {
 struct Ball {
   Vector3 center = Vector3::Zero();
   double radius = 0;
-  /// At least the signed distance of the centre.
+  /// At least the signed distance of the center.
   double height = 0;
-  /// The stand-off.
+  /// The protrusion.
   double error = infinity;
   /// Added to what it must stand off when pieces are shared out: who has too many asks more.
   double price = 0;
@@ -31,7 +31,7 @@ inline BoundingSphere sphere_of(const Ball& ball) {
   return {ball.center, ball.radius};
 }
 
-/// Pieces with numbered corners: neighbouring pieces share theirs.
+/// Pieces with numbered corners: neighboring pieces share theirs.
 ///
 /// The radii of its balls are right up to rounding, which is enough to compare them by. What a sphere of a tree holds
 /// is decided with care when pieces are given to it (pieces.hpp).
@@ -48,17 +48,17 @@ class Region {
   /// Of all pieces.
   std::vector<std::uint32_t> all_corners() const;
 
-  /// From a centre to the farthest point of a piece.
+  /// From a center to the farthest point of a piece.
   double reach(const Vector3& center, std::uint32_t piece) const;
   /// Of every piece.
   void reaches(const Vector3& center, std::vector<double>& result) const;
 
-  /// The ball about a centre that holds the corners, given the centre's height, or not.
+  /// The ball about a center that holds the corners, given the center's height, or not.
   Ball about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const;
   Ball about(const Vector3& center, std::span<const std::uint32_t> corners) const;
   /// The smallest ball around the corners.
   Ball smallest(std::span<const std::uint32_t> corners) const;
-  /// The ball around the corners that stands off least, as a search over its centre finds it. It begins with the centre
+  /// The ball around the corners that stands off least, as a search over its center finds it. It begins with the center
   /// of `start`, and is no worse than the ball about it. (Bradshaw 2002, 5.4.1.)
   Ball least_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
 

@@ -22,7 +22,7 @@ std::array<double, N> maximize(Function&& function, const std::array<double, N>&
     ++spent;
     return Corner{function(at), at};
   };
-  // The point on the line from the centre of all corners but the worst, through the worst.
+  // The point on the line from the center of all corners but the worst, through the worst.
   const auto along = [](const std::array<double, N>& center, const Corner& worst, double factor) {
     std::array<double, N> at;
     for (std::size_t i = 0; i < N; ++i)

@@ -79,7 +79,7 @@ class Spawner {
       const BoundingSphere sphere = sphere_at(at);
       double sum = 0;
       for (const std::uint32_t p : open) {
-        // How many are held is the same all about a centre. What is nearly held counts a little, to show the way.
+        // How many are held is the same all about a center. What is nearly held counts a little, to show the way.
         const double gap = region_.reach(sphere.center, p) - sphere.radius;
         sum += gap <= 0 ? 1 : 0.5 / (1 + 16 * gap / e);
       }

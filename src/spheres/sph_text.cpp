@@ -45,7 +45,7 @@ std::vector<std::uint64_t> level_starts(const LineScanner& line, std::uint64_t l
 }
 
 void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
-  spheres.centres.reserve(count);
+  spheres.centers.reserve(count);
   spheres.radii.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!line.next_line()) {
@@ -59,7 +59,7 @@ void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
     if (std::max({std::abs(x), std::abs(y), std::abs(z), radius}) > largest_coordinate) {
       line.fail("sphere with a number beyond 1e90: use another unit of length");
     }
-    spheres.centres.emplace_back(x, y, z);
+    spheres.centers.emplace_back(x, y, z);
     spheres.radii.push_back(radius);
   }
   if (line.next_line()) line.fail("more lines than the header says: it is wrong, or the file is damaged");
@@ -86,8 +86,8 @@ SphText read_sph(const io::Source& source) {
   return text;
 }
 
-void write_sph_line(io::TextWriter& out, const Vector3& centre, double radius) {
-  out.vector(centre);
+void write_sph_line(io::TextWriter& out, const Vector3& center, double radius) {
+  out.vector(center);
   out.text(" ");
   out.number(radius);
   out.text(" 1\n");  // its importance, of which the toolkit knows this value alone

@@ -17,7 +17,7 @@ namespace whisker::spheres {
 struct SphText {
   std::uint64_t children = 0;
   std::vector<std::uint64_t> level_begin;  ///< Of each level, and the end of the last one.
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
 
   std::uint64_t levels() const { return level_begin.size() - 1; }
@@ -29,6 +29,6 @@ struct SphText {
 /// Throws an Error with the line.
 SphText read_sph(const io::Source& source);
 
-void write_sph_line(io::TextWriter& out, const Vector3& centre, double radius);
+void write_sph_line(io::TextWriter& out, const Vector3& center, double radius);
 
 }  // namespace whisker::spheres

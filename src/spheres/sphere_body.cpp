@@ -5,12 +5,12 @@
 
 #include <whisker/error.hpp>
 #include <whisker/mesh_queries.hpp>
-#include <whisker/sphere_body.hpp>
+#include <whisker/spheres/sphere_body.hpp>
 
 #include "geometry/safe_norm.hpp"
 #include "spheres/body_kernels.hpp"
+#include "spheres/protrusion.hpp"
 #include "spheres/sphere_body_storage.hpp"
-#include "spheres/stand_off.hpp"
 
 namespace whisker {
 namespace {
@@ -112,16 +112,16 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
   check_root(tree, storage->mesh);
 
   const std::size_t count = tree.nodes.size();
-  std::vector<Vector3> centres(count);
+  std::vector<Vector3> centers(count);
   for (std::size_t i = 0; i < count; ++i)
-    centres[i] = tree.nodes[i].sphere.center;
+    centers[i] = tree.nodes[i].sphere.center;
   std::vector<SignedDistance> heights(count);
-  signed_distance(storage->mesh, centres, heights);
+  signed_distance(storage->mesh, centers, heights);
 
   const std::size_t padded = count + spheres::lane_padding;
   for (std::vector<double>* row : {&storage->x, &storage->y, &storage->z, &storage->radius, &storage->height})
     row->resize(padded);
-  storage->stand_off.resize(count);
+  storage->protrusion.resize(count);
   storage->foot.resize(count);
   storage->first_child.resize(count);
   storage->child_count.resize(count);
@@ -132,7 +132,7 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
     storage->z[i] = node.sphere.center[2];
     storage->radius[i] = node.sphere.radius;
     storage->height[i] = heights[i].upper;
-    storage->stand_off[i] = spheres::stand_off(node.sphere.radius, heights[i].upper);
+    storage->protrusion[i] = spheres::protrusion(node.sphere.radius, heights[i].upper);
     storage->foot[i] = heights[i].point;
     storage->first_child[i] = node.first_child;
     storage->child_count[i] = node.child_count;
@@ -152,13 +152,13 @@ std::size_t SphereBody::size() const {
 BoundingSphere SphereBody::sphere(std::size_t i) const {
   const Storage& s = *storage_;
   s.check_number(i);
-  return {s.centre(i), s.radius[i]};
+  return {s.center(i), s.radius[i]};
 }
 
-double SphereBody::stand_off(std::size_t i) const {
+double SphereBody::protrusion(std::size_t i) const {
   const Storage& s = *storage_;
   s.check_number(i);
-  return s.stand_off[i];
+  return s.protrusion[i];
 }
 
 std::uint32_t SphereBody::first_child(std::size_t i) const {

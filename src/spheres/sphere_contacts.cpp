@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <whisker/sphere_contacts.hpp>
+#include <whisker/spheres/sphere_contacts.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
@@ -24,9 +24,9 @@ double shared_volume(double radius_a, double radius_b, double apart) {
   return pi / 12 * (depth * depth) * (apart + 2 * (radius_a + radius_b) - 3 * (uneven / apart) * uneven);
 }
 
-/// Along the centres of spheres that coincide, which have no direction: that of the roots.
+/// Along the centers of spheres that coincide, which have no direction: that of the roots.
 Vector3 direction_of_roots(const PlacedNodes& a, const PlacedNodes& b) {
-  const Vector3 away = world_centre(b, 0) - world_centre(a, 0);
+  const Vector3 away = world_center(b, 0) - world_center(a, 0);
   const double length = geometry::safe_norm(away);
   return length > 0 ? Vector3(away / length) : Vector3::UnitX();
 }
@@ -36,17 +36,17 @@ Vector3 direction_of_roots(const PlacedNodes& a, const PlacedNodes& b) {
 double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t i, const PlacedNodes& b,
                    const SphereBody& body_b, std::uint32_t j, SphereContact& contact) {
   // A tree with a second, better fitting sphere per node would give that one here.
-  const Vector3 centre_a = world_centre(a, i), away = world_centre(b, j) - centre_a;
+  const Vector3 center_a = world_center(a, i), away = world_center(b, j) - center_a;
   const double radius_a = a.radius[i], radius_b = b.radius[j], radii = radius_a + radius_b;
   const double slack = a.slack + b.slack;
   const double apart = geometry::safe_norm(away);
   contact.sphere_a = i;
   contact.sphere_b = j;
-  contact.point = centre_a + (radii > 0 ? radius_a / radii : 0.5) * away;
+  contact.point = center_a + (radii > 0 ? radius_a / radii : 0.5) * away;
   contact.normal = apart > 0 ? Vector3(away / apart) : direction_of_roots(a, b);
   contact.depth = std::max(radii - apart, 0.0);
   contact.weight = shared_volume(radius_a, radius_b, apart);
-  contact.error = body_a.storage().stand_off[i] + body_b.storage().stand_off[j] + slack;
+  contact.error = body_a.storage().protrusion[i] + body_b.storage().protrusion[j] + slack;
   contact.is_open = false;
   return std::max(apart * (1 + 0x1p-48) + (a.height[i] + b.height[j] + slack), 0.0);
 }

@@ -14,7 +14,7 @@
 namespace whisker::spheres {
 
 struct JsonBall {
-  Vector3 centre = Vector3::Zero();
+  Vector3 center = Vector3::Zero();
   double radius = 0;
 };
 
@@ -23,12 +23,12 @@ struct JsonBall {
 template <class More>
 JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::string& which, const More& more) {
   JsonBall ball;
-  bool has_centre = false, has_radius = false;
+  bool has_center = false, has_radius = false;
   const std::size_t begin = json.next_value();
   json.each_member([&](std::string_view key) {
     if (key == "center") {
-      ball.centre = json.vector("of a center of three numbers");
-      has_centre = true;
+      ball.center = json.vector("of a center of three numbers");
+      has_center = true;
     } else if (key == "radius") {
       ball.radius = json.number();
       has_radius = true;
@@ -37,20 +37,20 @@ JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::s
     }
   });
   const auto fail = [&](const char* reason) { source.fail_at_line(begin, which + " " + reason); };
-  if (!has_centre) fail("has no \"center\"");
+  if (!has_center) fail("has no \"center\"");
   if (!has_radius) fail("has no \"radius\"");
   if (ball.radius < 0) fail("has a negative radius; leave it out, or give it 0 to be a point");
-  if (ball.centre.cwiseAbs().maxCoeff() > largest_coordinate || ball.radius > largest_coordinate)
+  if (ball.center.cwiseAbs().maxCoeff() > largest_coordinate || ball.radius > largest_coordinate)
     fail("has a number beyond 1e90: use another unit of length");
   return ball;
 }
 
 /// The two members, without braces.
-inline void write_ball(io::TextWriter& out, const Vector3& centre, double radius) {
+inline void write_ball(io::TextWriter& out, const Vector3& center, double radius) {
   out.text("\"center\": [");
   for (int axis = 0; axis < 3; ++axis) {
     if (axis > 0) out.text(", ");
-    out.number(centre[axis]);
+    out.number(center[axis]);
   }
   out.text("], \"radius\": ");
   out.number(radius);

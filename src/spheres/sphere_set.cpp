@@ -3,7 +3,7 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "geometry/check_index.hpp"
 #include "spheres/sphere_set_storage.hpp"
@@ -11,11 +11,11 @@
 namespace whisker {
 namespace {
 
-const char* fault_of(const Vector3& centre, double radius) {
-  if (!centre.allFinite()) return "has a centre that is not finite: repair the data";
+const char* fault_of(const Vector3& center, double radius) {
+  if (!center.allFinite()) return "has a center that is not finite: repair the data";
   if (!std::isfinite(radius)) return "has a radius that is not finite: repair the data";
   if (radius < 0) return "has a negative radius; leave it out, or give it 0 to be a point";
-  if (centre.cwiseAbs().maxCoeff() > largest_coordinate || radius > largest_coordinate) {
+  if (center.cwiseAbs().maxCoeff() > largest_coordinate || radius > largest_coordinate) {
     return "has a number beyond 1e90; use another unit of length";
   }
   return nullptr;
@@ -25,9 +25,9 @@ const char* fault_of(const Vector3& centre, double radius) {
 BoundingSphere ball_around(const SphereSet::Storage& s, std::size_t begin, std::size_t end) {
   AxisBox box;
   for (std::size_t i = begin; i < end; ++i) {
-    const Vector3 centre(s.x[i], s.y[i], s.z[i]);
-    box.include(Vector3(centre - Vector3::Constant(s.radii[i])));
-    box.include(Vector3(centre + Vector3::Constant(s.radii[i])));
+    const Vector3 center(s.x[i], s.y[i], s.z[i]);
+    box.include(Vector3(center - Vector3::Constant(s.radii[i])));
+    box.include(Vector3(center + Vector3::Constant(s.radii[i])));
   }
   BoundingSphere ball;
   ball.center = box.lower / 2 + box.upper / 2;
@@ -43,10 +43,10 @@ BoundingSphere ball_around(const SphereSet::Storage& s, std::size_t begin, std::
 AxisBox box_around(const SphereSet::Storage& s) {
   AxisBox box;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    const Vector3 centre(s.x[i], s.y[i], s.z[i]);
-    const Vector3 reach = Vector3::Constant(s.radii[i] * (1 + 0x1p-51)) + centre.cwiseAbs() * 0x1p-51;
-    box.include(Vector3(centre - reach));
-    box.include(Vector3(centre + reach));
+    const Vector3 center(s.x[i], s.y[i], s.z[i]);
+    const Vector3 reach = Vector3::Constant(s.radii[i] * (1 + 0x1p-51)) + center.cwiseAbs() * 0x1p-51;
+    box.include(Vector3(center - reach));
+    box.include(Vector3(center + reach));
   }
   return box;
 }
@@ -61,28 +61,28 @@ std::uint32_t link_of(const SphereSet::Storage& s, std::size_t i) {
 
 }  // namespace
 
-SphereSet::SphereSet(std::span<const Vector3> centres, std::span<const double> radii) {
-  if (centres.size() != radii.size()) {
-    throw Error("sphere set: " + std::to_string(centres.size()) + " centres, but " + std::to_string(radii.size()) +
+SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> radii) {
+  if (centers.size() != radii.size()) {
+    throw Error("sphere set: " + std::to_string(centers.size()) + " centers, but " + std::to_string(radii.size()) +
                 " radii; give one for each");
   }
-  if (centres.empty()) throw Error("sphere set: it has no sphere; give at least one");
-  if (centres.size() >= none) throw Error("sphere set: more spheres than can be numbered; split it");
-  for (std::size_t i = 0; i < centres.size(); ++i) {
-    if (const char* fault = fault_of(centres[i], radii[i])) {
+  if (centers.empty()) throw Error("sphere set: it has no sphere; give at least one");
+  if (centers.size() >= none) throw Error("sphere set: more spheres than can be numbered; split it");
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    if (const char* fault = fault_of(centers[i], radii[i])) {
       throw Error("sphere set: sphere " + std::to_string(i) + " " + fault);
     }
   }
   auto storage = std::make_shared<Storage>();
-  const std::size_t count = centres.size();
+  const std::size_t count = centers.size();
   storage->x.resize(count);
   storage->y.resize(count);
   storage->z.resize(count);
   storage->radii.assign(radii.begin(), radii.end());
   for (std::size_t i = 0; i < count; ++i) {
-    storage->x[i] = centres[i][0];
-    storage->y[i] = centres[i][1];
-    storage->z[i] = centres[i][2];
+    storage->x[i] = centers[i][0];
+    storage->y[i] = centers[i][1];
+    storage->z[i] = centers[i][2];
   }
   storage->ball = ball_around(*storage, 0, count);
   storage->bounds = box_around(*storage);
@@ -98,7 +98,7 @@ std::size_t SphereSet::size() const {
   return storage_->x.size();
 }
 
-Vector3 SphereSet::centre(std::size_t i) const {
+Vector3 SphereSet::center(std::size_t i) const {
   const Storage& s = *storage_;
   geometry::check_index("sphere set: ball", i, s.x.size());
   return {s.x[i], s.y[i], s.z[i]};

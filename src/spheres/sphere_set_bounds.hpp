@@ -28,7 +28,7 @@ class GapBounds {
 
   Kind kind_ = Kind::box;
   Matrix3 inverse_ = Matrix3::Identity();  // box: from the world to its axes
-  Vector3 origin_ = Vector3::Zero();       // box: its centre; segment: its middle; plane: a point to measure from
+  Vector3 origin_ = Vector3::Zero();       // box: its center; segment: its middle; plane: a point to measure from
   Vector3 half_ = Vector3::Zero();         // box: half its lengths; segment: half its axis
   Vector3 normal_ = Vector3::Zero();       // plane: of length 1
   double offset_ = 0;                      // plane: along the normal, from the origin

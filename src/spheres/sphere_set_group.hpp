@@ -21,10 +21,10 @@ struct PlacedGroup {
 
   std::size_t first = 0;  ///< number of the first one in the set
   std::size_t count = 0;
-  double x[size], y[size], z[size];  ///< centres as place() gives them
+  double x[size], y[size], z[size];  ///< centers as place() gives them
   const double* radii = nullptr;
   const std::uint32_t* links = nullptr;  ///< numbers in the set
-  /// No coordinate of a centre is larger.
+  /// No coordinate of a center is larger.
   double coordinate = 0;
 
   PlacedGroup(const SphereSet& set, std::size_t group, const Pose& pose) {
@@ -51,8 +51,8 @@ struct PlacedGroup {
     coordinate = largest;
   }
 
-  Vector3 centre(std::size_t i) const { return {x[i], y[i], z[i]}; }
-  convex::SimpleShape sphere(std::size_t i) const { return convex::simple_point(centre(i), radii[i]); }
+  Vector3 center(std::size_t i) const { return {x[i], y[i], z[i]}; }
+  convex::SimpleShape sphere(std::size_t i) const { return convex::simple_point(center(i), radii[i]); }
   Members all() const { return count == size ? ~Members{0} : (Members{1} << count) - 1; }
 };
 

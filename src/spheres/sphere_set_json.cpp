@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "io/json_scanner.hpp"
 #include "io/source.hpp"
@@ -15,7 +15,7 @@ namespace whisker {
 SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
   const io::Source source{text, name};
   io::JsonScanner json(source);
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
   bool seen = false;
   json.each_member([&](std::string_view key) {
@@ -25,14 +25,14 @@ SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
     json.each_element([&] {
       const spheres::JsonBall ball = spheres::read_ball(source, json, "sphere " + std::to_string(radii.size()),
                                                         [](std::string_view) { return false; });
-      centres.push_back(ball.centre);
+      centers.push_back(ball.center);
       radii.push_back(ball.radius);
     });
   });
   json.expect_end();
   if (!seen) source.fail("it has no list \"spheres\"");
   if (radii.empty()) source.fail("its list \"spheres\" is empty; give at least one");
-  return {centres, radii};
+  return {centers, radii};
 }
 
 std::string encode_sphere_json(const SphereSet& set) {
@@ -40,7 +40,7 @@ std::string encode_sphere_json(const SphereSet& set) {
   out.text("{\"spheres\": [");
   for (std::size_t i = 0; i < set.size(); ++i) {
     out.text(i == 0 ? "\n  {" : ",\n  {");
-    spheres::write_ball(out, set.centre(i), set.radius(i));
+    spheres::write_ball(out, set.center(i), set.radius(i));
     out.text("}");
   }
   out.text("\n]}\n");

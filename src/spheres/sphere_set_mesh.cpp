@@ -6,7 +6,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
-#include "mesh/surface.hpp"
+#include "mesh/surface_distance.hpp"
 #include "mesh/triangle_at.hpp"
 #include "spheres/sphere_set_walk.hpp"
 
@@ -49,9 +49,9 @@ bool MeshSide::begin(GroupWalk& walk, const PlacedGroup& group, const BoundingSp
   }
   for (std::size_t i = group.count; i % 8 != 0; ++i)
     walk.x[i] = walk.y[i] = walk.z[i] = walk.limit[i] = 0;
-  const Vector3 centre = frame_.to_local(ball.center);
+  const Vector3 center = frame_.to_local(ball.center);
   for (int i = 0; i < 3; ++i)
-    walk.ball[i] = centre[i];
+    walk.ball[i] = center[i];
   return (frame_.coordinate + group.coordinate + ball.radius) * frame_.scale < longest_walk / 8;
 }
 
@@ -65,7 +65,7 @@ Members MeshSide::inside(const PlacedGroup& group, Members asked, Members apart)
   if (!placed_.mesh.is_solid()) return 0;
   Members in_box = 0;
   for (std::size_t i = 0; i < group.count; ++i)
-    in_box |= static_cast<Members>(box_.contains(group.centre(i))) << i;
+    in_box |= static_cast<Members>(box_.contains(group.center(i))) << i;
   if ((asked & in_box) == 0) return 0;
   // Two balls that overlap, and that the surface does not touch, are on one side of it.
   std::uint32_t linked[PlacedGroup::size];
@@ -92,7 +92,7 @@ Members MeshSide::inside(const PlacedGroup& group, Members asked, Members apart)
     }
     if ((known & bit(i)) != 0 || (asked & bit(i)) == 0) continue;
     known |= bit(i);
-    if (mesh::winding_number(placed_, group.centre(i)) != 0) found |= bit(i);
+    if (mesh::winding_number(placed_, group.center(i)) != 0) found |= bit(i);
   }
   return found & asked;
 }
@@ -164,9 +164,9 @@ Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, 
   // First one that promises to be near.
   std::uint32_t promising = 0;
   double least = infinity;
-  const Vector3 middle = geometry::placed_point(placed_.pose, placed_.mesh.storage().centre);
+  const Vector3 middle = geometry::placed_point(placed_.pose, placed_.mesh.storage().center);
   for (std::uint32_t i = 0; i < group.count; ++i) {
-    const double gap = (group.centre(i) - middle).norm() - group.radii[i];
+    const double gap = (group.center(i) - middle).norm() - group.radii[i];
     if (gap < least) least = gap, promising = i;
   }
   walk.wanted = bit(promising);

@@ -3,7 +3,7 @@
 // Groups of spheres against a placed mesh: all of a group go down its tree together.
 
 #include "mesh/mesh_queries.hpp"
-#include "mesh/tree_query.hpp"
+#include "mesh/tree_frame.hpp"
 #include "spheres/sphere_set_group.hpp"
 
 namespace whisker::spheres {
@@ -26,7 +26,7 @@ class MeshSide {
   /// `limit`, which becomes a bound of its distance. For a group that does not touch.
   Members closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const;
 
-  /// Those of `asked` whose centre is inside of the solid; none of a surface. `apart` are proven apart from the
+  /// Those of `asked` whose center is inside of the solid; none of a surface. `apart` are proven apart from the
   /// surface, radius and all.
   Members inside(const PlacedGroup& group, Members asked, Members apart) const;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "io/source.hpp"
 #include "io/text_writer.hpp"
@@ -17,17 +17,17 @@ SphereSet parse_sph(std::string_view text, std::string_view name, const SphReadO
   const io::Source source{text, name};
   const spheres::SphText tree = spheres::read_sph(source);
   const std::size_t level = std::min(options.level, static_cast<std::size_t>(tree.levels() - 1));
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
   for (std::uint64_t i = 0; i < tree.level_begin[level + 1]; ++i) {
     if (!tree.is_there(i) || (i < tree.level_begin[level] && tree.has_children(i))) continue;
-    centres.push_back(tree.centres[i]);
+    centers.push_back(tree.centers[i]);
     radii.push_back(tree.radii[i]);
   }
   if (radii.empty()) {
     source.fail("no sphere down to level " + std::to_string(level) + " is in use: all their radii are negative");
   }
-  return {centres, radii};
+  return {centers, radii};
 }
 
 SphereSet load_sph(const std::filesystem::path& path, const SphReadOptions& options) {
@@ -42,7 +42,7 @@ std::string encode_sph(const SphereSet& set) {
   out.text("\n");
   spheres::write_sph_line(out, set.ball().center, std::min(set.ball().radius, largest_coordinate));
   for (std::size_t i = 0; i < set.size(); ++i)
-    spheres::write_sph_line(out, set.centre(i), set.radius(i));
+    spheres::write_sph_line(out, set.center(i), set.radius(i));
   return out.take();
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 namespace whisker {
 

@@ -15,12 +15,12 @@
 
 namespace whisker::spheres {
 
-/// What goes down. Lengths are in the tree's unit, centres in the mesh's frame (mesh/tree_query.hpp).
+/// What goes down. Lengths are in the tree's unit, centers in the mesh's frame (mesh/tree_query.hpp).
 struct GroupWalk {
   const trees::OrientedTree* tree = nullptr;
   std::size_t count = 0;  ///< what follows has numbers up to the next multiple of 8, which are not looked at
   alignas(64) double x[64], y[64], z[64];
-  /// A triangle that is farther than this from the sphere's centre is of no interest to the sphere.
+  /// A triangle that is farther than this from the sphere's center is of no interest to the sphere.
   alignas(64) double limit[64];
   /// No limit is larger; may be lowered with them, and only saves work.
   double largest_limit = infinity;
@@ -28,7 +28,7 @@ struct GroupWalk {
   std::uint64_t wanted = 0;
   double error = 0;    ///< as of mesh::NearQuery
   double stretch = 1;  ///< as of mesh::NearQuery
-  /// A ball about all spheres, its centre in the mesh's frame: what is farther from its centre than this is of no
+  /// A ball about all spheres, its center in the mesh's frame: what is farther from its center than this is of no
   /// interest to any of them.
   double ball[3] = {};
   double ball_limit = 0;
@@ -38,7 +38,7 @@ struct GroupWalk {
 struct NearSphere {
   std::uint32_t sphere;    ///< its number in the group
   std::uint32_t triangle;  ///< its number in the mesh
-  double lower;            ///< The centre is at least so far from it…
+  double lower;            ///< The center is at least so far from it…
   double upper;            ///< …and at most so far.
 };
 
@@ -51,7 +51,7 @@ struct GroupVisit {
 /// No coordinate, error or radius of the tree may be beyond this: floats must hold their squares.
 inline constexpr double longest_walk = 0x1p50;
 
-/// Visits, for each sphere that is wanted, every triangle but those that are proven farther from its centre than its
+/// Visits, for each sphere that is wanted, every triangle but those that are proven farther from its center than its
 /// limit, each once. The same order and bounds on every instruction set.
 void walk_group(GroupWalk& walk, Cost& cost, const GroupVisit& visit);
 

@@ -1,9 +1,9 @@
 // The walk of a tree with all balls of a set at once, compiled once per instruction set.
 
-#include "spheres/sphere_set_walk.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "spheres/sphere_set_walk.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "spheres/sphere_set_walk_kernels.cpp"
@@ -49,7 +49,7 @@ using trees::TriangleLeaf;
 // No multiply-add anywhere here: every instruction set then rounds alike, and visits the same triangles.
 
 /// Coordinates in a node are worked out in floats from a difference in doubles: six half-ulps of its length for the
-/// conversion, the products and sums; two for the difference from a box's centre and half, which are no larger than the
+/// conversion, the products and sums; two for the difference from a box's center and half, which are no larger than the
 /// node's radius. And axes are orthonormal up to 2^-23. Sixteen half-ulps of both lengths cover it.
 constexpr float node_slack = 0x1p-20f;
 /// Squared lengths in a node's frame are too long by less than 2^-20, sums of squares off by 2^-22, a mesh's frame
@@ -98,7 +98,7 @@ HWY_INLINE unsigned near_children(const OrientedNode& node, float u0, float u1, 
   unsigned near = 0;
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     const auto square = [&](int i, float u) HWY_ATTR {
-      const V away = hn::Abs(hn::Sub(hn::LoadU(d, node.centre[i] + h), hn::Set(d, u)));
+      const V away = hn::Abs(hn::Sub(hn::LoadU(d, node.center[i] + h), hn::Set(d, u)));
       const V gap = hn::Max(hn::Sub(away, hn::Add(hn::LoadU(d, node.half[i] + h), margin)), zero);
       return hn::Mul(gap, gap);
     };
@@ -112,7 +112,7 @@ HWY_INLINE unsigned near_children(const OrientedNode& node, float u0, float u1, 
   return near;
 }
 
-/// Bounds of the distance of a sphere's centre from the four triangles of a leaf.
+/// Bounds of the distance of a sphere's center from the four triangles of a leaf.
 HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const OrientedNode& node,
                             const TriangleLeaf& leaf, double* HWY_RESTRICT lower_out, double* HWY_RESTRICT upper_out) {
   using D = hn::CappedTag<double, 4>;

@@ -2,12 +2,12 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/build_checks.hpp"
 #include "spheres/hubbard.hpp"
 #include "spheres/octree.hpp"
-#include "spheres/stand_off.hpp"
+#include "spheres/protrusion.hpp"
 #include "spheres/tree_builder.hpp"
 
 namespace whisker {
@@ -20,11 +20,11 @@ void check_options(const char* what, const SphereTreeOptions& options) {
   spheres::check_range(what, "samples", options.samples, 16, 1'000'000);
   spheres::check_range(what, "pieces", options.pieces, 16, 10'000'000);
   spheres::check_from_zero(what, "good_enough", options.good_enough);
-  spheres::check_from_zero(what, "stand_off", options.stand_off);
-  if (options.optimise) {
-    spheres::check_range(what, "optimise.rounds", options.optimise->rounds, 1, 100);
-    spheres::check_from_zero(what, "optimise.worst_weight", options.optimise->worst_weight);
-    spheres::check_from_zero(what, "optimise.mean_square_weight", options.optimise->mean_square_weight);
+  spheres::check_from_zero(what, "protrusion", options.protrusion);
+  if (options.optimize) {
+    spheres::check_range(what, "optimize.rounds", options.optimize->rounds, 1, 100);
+    spheres::check_from_zero(what, "optimize.worst_weight", options.optimize->worst_weight);
+    spheres::check_from_zero(what, "optimize.mean_square_weight", options.optimize->mean_square_weight);
   }
   if (options.balance) spheres::check_balance(what, *options.balance);
 }
@@ -95,10 +95,10 @@ std::vector<BoundingSphere> SphereTree::spheres(int level) const {
   return result;
 }
 
-double SphereTree::stand_off(int level) const {
+double SphereTree::protrusion(int level) const {
   double worst = 0;
   for (const std::uint32_t i : cut(level))
-    worst = std::max(worst, nodes[i].stand_off);
+    worst = std::max(worst, nodes[i].protrusion);
   return worst;
 }
 
@@ -110,7 +110,7 @@ SphereTree SphereTree::least_error_tree() const {
   SphereTree result = *this;
   for (std::size_t i = 0; i < least_error.size(); ++i) {
     result.nodes[i].sphere = least_error[i].sphere;
-    result.nodes[i].stand_off = least_error[i].stand_off;
+    result.nodes[i].protrusion = least_error[i].protrusion;
   }
   result.least_error.clear();
   return result;

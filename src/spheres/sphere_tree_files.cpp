@@ -7,15 +7,15 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_tree_files.hpp>
+#include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "geometry/constants.hpp"
 #include "io/json_scanner.hpp"
 #include "io/source.hpp"
 #include "io/text_writer.hpp"
+#include "spheres/protrusion.hpp"
 #include "spheres/sph_text.hpp"
 #include "spheres/sphere_json.hpp"
-#include "spheres/stand_off.hpp"
 
 namespace whisker {
 namespace {
@@ -49,12 +49,12 @@ void add_node(SphereTree& tree, SphereTreeNode node) {
   tree.nodes.push_back(node);
 }
 
-/// Without braces; a stand-off that is not known is left out.
-void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double stand_off) {
+/// Without braces; a protrusion that is not known is left out.
+void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double protrusion) {
   spheres::write_ball(out, sphere.center, sphere.radius);
-  if (!std::isfinite(stand_off)) return;
-  out.text(", \"stand_off\": ");
-  out.number(stand_off);
+  if (!std::isfinite(protrusion)) return;
+  out.text(", \"protrusion\": ");
+  out.number(protrusion);
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
   for (std::uint64_t i = 0; i < file.radii.size(); ++i) {
     if (!file.is_there(i)) continue;
     SphereTreeNode node;
-    node.sphere = {file.centres[i], file.radii[i]};
-    node.stand_off = unknown;
+    node.sphere = {file.centers[i], file.radii[i]};
+    node.protrusion = unknown;
     if (i > 0) {
       node.parent = number[(i - 1) / file.children];
       if (node.parent == none)
@@ -147,13 +147,13 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
       const std::size_t begin = json.next_value();
       const auto fail = [&](const std::string& reason) { source.fail_at_line(begin, which + " " + reason); };
       SphereTreeNode node;
-      node.stand_off = unknown;
+      node.protrusion = unknown;
       bool has_parent = false, has_second = false;
-      FittedSphere second{.sphere = {}, .stand_off = unknown};
-      const auto read_stand_off = [&](std::string_view inner, double& stand_off) {
-        if (inner != "stand_off") return false;
-        stand_off = json.number();
-        if (stand_off < 0) fail("has a negative \"stand_off\"");
+      FittedSphere second{.sphere = {}, .protrusion = unknown};
+      const auto read_protrusion = [&](std::string_view inner, double& protrusion) {
+        if (inner != "protrusion") return false;
+        protrusion = json.number();
+        if (protrusion < 0) fail("has a negative \"protrusion\"");
         return true;
       };
       const spheres::JsonBall ball = spheres::read_ball(source, json, which, [&](std::string_view inner) {
@@ -163,15 +163,15 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
         } else if (inner == "least_error") {
           const spheres::JsonBall other =
               spheres::read_ball(source, json, which + ", its \"least_error\",",
-                                 [&](std::string_view own) { return read_stand_off(own, second.stand_off); });
-          second.sphere = {other.centre, other.radius};
+                                 [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
+          second.sphere = {other.center, other.radius};
           has_second = true;
         } else {
-          return read_stand_off(inner, node.stand_off);
+          return read_protrusion(inner, node.protrusion);
         }
         return true;
       });
-      node.sphere = {ball.centre, ball.radius};
+      node.sphere = {ball.center, ball.radius};
       if (tree.nodes.empty()) {
         if (has_parent) fail("has a \"parent\", but is the first one, the root");
       } else {
@@ -200,10 +200,10 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const SphereTreeNode& node = tree.nodes[i];
     out.text(i == 0 ? "\n  {" : ",\n  {");
-    write_fitted(out, node.sphere, node.stand_off);
+    write_fitted(out, node.sphere, node.protrusion);
     if (!tree.least_error.empty()) {
       out.text(", \"least_error\": {");
-      write_fitted(out, tree.least_error[i].sphere, tree.least_error[i].stand_off);
+      write_fitted(out, tree.least_error[i].sphere, tree.least_error[i].protrusion);
       out.text("}");
     }
     if (i > 0) {
@@ -227,15 +227,15 @@ void check_sphere_tree(const SphereTree& tree) {
     const auto require = [&](bool holds, const char* what) {
       if (!holds) throw Error("sphere tree: node " + std::to_string(i) + " " + what);
     };
-    const auto check = [&](const BoundingSphere& sphere, double stand_off) {
+    const auto check = [&](const BoundingSphere& sphere, double protrusion) {
       require(sphere.center.allFinite() && std::isfinite(sphere.radius), "is not finite");
       require(sphere.center.cwiseAbs().maxCoeff() <= largest_coordinate && sphere.radius <= largest_coordinate,
               "has a number beyond 1e90: use another unit of length");
       require(sphere.radius >= 0, "has a negative radius");
-      require(stand_off >= 0, "has a stand-off that is negative or not a number");
+      require(protrusion >= 0, "has a protrusion that is negative or not a number");
     };
-    check(node.sphere, node.stand_off);
-    if (!tree.least_error.empty()) check(tree.least_error[i].sphere, tree.least_error[i].stand_off);
+    check(node.sphere, node.protrusion);
+    if (!tree.least_error.empty()) check(tree.least_error[i].sphere, tree.least_error[i].protrusion);
     if (i > 0) {
       require(node.parent < i, "has a parent that does not come before it");
       require(node.parent >= tree.nodes[i - 1].parent, "is not in the order of the parents");
@@ -245,7 +245,7 @@ void check_sphere_tree(const SphereTree& tree) {
   SphereTree made;
   made.nodes.reserve(tree.nodes.size());
   for (const SphereTreeNode& node : tree.nodes)
-    add_node(made, {.sphere = node.sphere, .stand_off = node.stand_off, .parent = node.parent});
+    add_node(made, {.sphere = node.sphere, .protrusion = node.protrusion, .parent = node.parent});
   if (made.level_begin != tree.level_begin) throw Error("sphere tree: level_begin does not fit its nodes' parents");
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const bool same = tree.nodes[i].child_count == made.nodes[i].child_count &&
@@ -255,12 +255,12 @@ void check_sphere_tree(const SphereTree& tree) {
   }
 }
 
-void find_stand_offs(SphereTree& tree, const Mesh& mesh) {
+void find_protrusions(SphereTree& tree, const Mesh& mesh) {
   const spheres::Solid solid(mesh);
   for (SphereTreeNode& node : tree.nodes)
-    node.stand_off = spheres::stand_off(node.sphere.radius, solid.height(node.sphere.center));
+    node.protrusion = spheres::protrusion(node.sphere.radius, solid.height(node.sphere.center));
   for (FittedSphere& second : tree.least_error)
-    second.stand_off = spheres::stand_off(second.sphere.radius, solid.height(second.sphere.center));
+    second.protrusion = spheres::protrusion(second.sphere.radius, solid.height(second.sphere.center));
 }
 
 }  // namespace whisker

@@ -22,7 +22,7 @@ namespace whisker::spheres {
 
 namespace {
 
-/// Children are worth having if one has less than this part of its parent's stand-off or radius.
+/// Children are worth having if one has less than this part of its parent's protrusion or radius.
 constexpr double enough_better = 0.99;
 /// A region has at least this many pieces for each child that it is shared out to.
 constexpr std::size_t pieces_per_child = 32;
@@ -65,8 +65,8 @@ class TreeBuilder {
     Branch root;
     root.pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
     root.node.sphere = ball_around(root.pieces, error_);
-    root.node.stand_off = stand_off_of(root.node.sphere);
-    root.least_error = {root.node.sphere, root.node.stand_off};
+    root.node.protrusion = protrusion_of(root.node.sphere);
+    root.least_error = {root.node.sphere, root.node.protrusion};
     good_enough_ = leaf_error(options_, root.node.sphere.radius);
     std::shared_ptr<const AdaptiveAxis> axis;
     if (needs_axis() && !is_leaf(root, 0)) {
@@ -90,8 +90,8 @@ class TreeBuilder {
            options_.method != SphereTreeMethod::spawn;
   }
 
-  double stand_off_of(const BoundingSphere& sphere) const {
-    return stand_off(sphere.radius, solid_.height(sphere.center));
+  double protrusion_of(const BoundingSphere& sphere) const {
+    return protrusion(sphere.radius, solid_.height(sphere.center));
   }
 
   /// The nodes to be split in a full tree below one on this level, and itself.
@@ -103,7 +103,7 @@ class TreeBuilder {
   }
 
   bool is_leaf(const Branch& branch, int level) const {
-    const double error = is_hybrid() ? branch.least_error.stand_off : branch.node.stand_off;
+    const double error = is_hybrid() ? branch.least_error.protrusion : branch.node.protrusion;
     return level >= depth_ || error <= good_enough_;
   }
 
@@ -128,14 +128,14 @@ class TreeBuilder {
   static double worst_of(const std::vector<Branch>& children) {
     double worst = 0;
     for (const Branch& child : children)
-      worst = std::max(worst, child.node.stand_off);
+      worst = std::max(worst, child.node.protrusion);
     return worst;
   }
 
   /// The children if they are any better than their parent.
   static std::vector<Branch> if_better(std::vector<Branch> children, const Branch& parent) {
     const bool any = std::any_of(children.begin(), children.end(), [&](const Branch& child) {
-      return child.node.stand_off < enough_better * parent.node.stand_off ||
+      return child.node.protrusion < enough_better * parent.node.protrusion ||
              child.node.sphere.radius < enough_better * parent.node.sphere.radius;
     });
     if (children.size() < 2 || !any) return {};
@@ -147,7 +147,7 @@ class TreeBuilder {
   std::vector<Branch> split_by_grid(Branch& branch) const {
     branch.pieces = cut_further(std::move(branch.pieces), grid_pieces_per_child * count_);
     std::vector<Branch> children = dealt(branch, grid_spheres(branch.pieces, count_));
-    if (children.size() < 2 || worst_of(children) > enough_better * branch.node.stand_off) {
+    if (children.size() < 2 || worst_of(children) > enough_better * branch.node.protrusion) {
       std::vector<Branch> other = dealt(branch, halves_of(branch));
       if (children.size() < 2 || worst_of(other) < worst_of(children)) children = std::move(other);
     }
@@ -181,21 +181,21 @@ class TreeBuilder {
       const Vector3 centers[] = {spheres[i].center};
       if (is_hybrid()) {
         child.node.sphere = ball_around(child.pieces, error_);
-        child.node.stand_off = stand_off_of(child.node.sphere);
+        child.node.protrusion = protrusion_of(child.node.sphere);
         child.least_error = least_error(parent.least_error, centers, child.pieces);
       } else {
         const FittedSphere fit = best_about(parent_fit(parent), centers, child.pieces);
         child.node.sphere = fit.sphere;
-        child.node.stand_off = fit.stand_off;
+        child.node.protrusion = fit.protrusion;
       }
       children.push_back(std::move(child));
     }
     return children;
   }
 
-  static FittedSphere parent_fit(const Branch& parent) { return {parent.node.sphere, parent.node.stand_off}; }
+  static FittedSphere parent_fit(const Branch& parent) { return {parent.node.sphere, parent.node.protrusion}; }
 
-  /// The best of several balls around the pieces: the smallest one, those about some centres, and that about the
+  /// The best of several balls around the pieces: the smallest one, those about some centers, and that about the
   /// parent's. The last never stands off more than the parent.
   FittedSphere best_about(const FittedSphere& parent, std::span<const Vector3> centers,
                           std::span<const Piece> pieces) const {
@@ -203,10 +203,10 @@ class TreeBuilder {
     best.sphere = ball_about(parent.sphere.center, pieces, error_);
     // The parent's ball holds the pieces' triangles there; rounding must not make the child larger.
     best.sphere.radius = std::min(best.sphere.radius, parent.sphere.radius);
-    best.stand_off = stand_off_of(best.sphere);
+    best.protrusion = protrusion_of(best.sphere);
     const auto offer = [&](const BoundingSphere& ball) {
-      const double other = stand_off_of(ball);
-      if (other > best.stand_off || (other == best.stand_off && ball.radius >= best.sphere.radius)) return;
+      const double other = protrusion_of(ball);
+      if (other > best.protrusion || (other == best.protrusion && ball.radius >= best.sphere.radius)) return;
       best = {ball, other};
     };
     for (const Vector3& center : centers)
@@ -237,7 +237,7 @@ class TreeBuilder {
     if (axis != nullptr) {
       auto refined = std::make_shared<AdaptiveAxis>(*axis);
       refined->refine(pieces, {.least_spheres = std::max(least_medial, medial_per_child * count_),
-                               .worst_stand_off = medial_error * branch.node.stand_off});
+                               .worst_protrusion = medial_error * branch.node.protrusion});
       medial = refined->spheres(pieces);
       axis = std::move(refined);
     }
@@ -248,7 +248,7 @@ class TreeBuilder {
                       .halving_error = error_,
                       .even = level + 1 < depth_,
                       .shift_planes = options_.shift_planes,
-                      .optimise = options_.optimise,
+                      .optimize = options_.optimize,
                       .balance = options_.balance};
     std::vector<Ball> leaves;
     if (level + 1 < planned_) how.most_leaves = leaf_room(planned_ - level - 1);
@@ -264,7 +264,7 @@ class TreeBuilder {
         child.pieces.push_back(pieces[p]);
       const FittedSphere fit = best_about(parent_fit(branch), std::span(&share.ball.center, 1), child.pieces);
       child.node.sphere = fit.sphere;
-      child.node.stand_off = fit.stand_off;
+      child.node.protrusion = fit.protrusion;
       children.push_back(std::move(child));
     }
     return if_better(std::move(children), branch);
@@ -301,7 +301,7 @@ class TreeBuilder {
                                                   {.method = options_.method,
                                                    .selection = options_.selection,
                                                    .most = most,
-                                                   .stand_off = good_enough_,
+                                                   .protrusion = good_enough_,
                                                    .halving_error = error_,
                                                    .report = [&](std::size_t n) { progress_.reach(n); }});
     progress_.reach(most);
@@ -329,7 +329,7 @@ class TreeBuilder {
 
   /// How many spheres the pieces will take, so that the children of a node can be made to need as many each: the pieces
   /// are merged to a few hundred spheres at once. About a flat or evenly curved place, and along a straight edge, the
-  /// stand-off falls as the number of spheres grows; so the demand of a sphere's pieces is what it stands off.
+  /// protrusion falls as the number of spheres grows; so the demand of a sphere's pieces is what it stands off.
   void find_demands(std::vector<Piece>& pieces, const AdaptiveAxis& axis) const {
     const std::size_t step = (pieces.size() + most_demand_pieces - 1) / most_demand_pieces;
     std::vector<Piece> some;

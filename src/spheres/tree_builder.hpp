@@ -3,9 +3,9 @@
 // Sphere trees from the root down: each node's pieces are shared out to spheres that a method finds for them (Bradshaw
 // 2002, algorithm 8, with pieces of triangles for points).
 
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
-#include "spheres/stand_off.hpp"
+#include "spheres/protrusion.hpp"
 
 namespace whisker::spheres {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
-#include <whisker/bounding_sphere.hpp>
-#include <whisker/interval.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/geometry/interval.hpp>
 #include <whisker/mesh.hpp>
 
 namespace whisker::spheres {

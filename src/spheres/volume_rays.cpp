@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/predicates.hpp>
 #include <whisker/mesh_queries.hpp>
-#include <whisker/predicates.hpp>
 
 #include "shapes/make_random.hpp"
 

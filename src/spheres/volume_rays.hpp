@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-#include <whisker/bounding_sphere.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
-#include "spheres/stand_off.hpp"
+#include "spheres/protrusion.hpp"
 
 namespace whisker::spheres {
 

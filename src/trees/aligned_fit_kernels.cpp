@@ -117,16 +117,16 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
   const FourFloats half = hn::Set(d, 0.5f);
   FourFloats surface = hn::Zero(d);
   for (unsigned s = 0; s < 8; s += 4) {
-    FourFloats centre[4], width[4];
+    FourFloats center[4], width[4];
     for (unsigned i = 0; i < 4; ++i) {
       const FourFloats middle = hn::Mul(half, hn::Add(lower[s + i], upper[s + i]));
-      centre[i] = middle;
+      center[i] = middle;
       width[i] = (valid >> (s + i) & 1) != 0
                      ? hn::Add(pads, hn::Max(hn::Sub(upper[s + i], middle), hn::Sub(middle, lower[s + i])))
                      : hn::Set(d, -1.0f);
     }
-    store_transposed(centre[0], centre[1], centre[2], centre[3], node.centre[0] + s, node.centre[1] + s,
-                     node.centre[2] + s);
+    store_transposed(center[0], center[1], center[2], center[3], node.center[0] + s, node.center[1] + s,
+                     node.center[2] + s);
     store_transposed(width[0], width[1], width[2], width[3], node.half[0] + s, node.half[1] + s, node.half[2] + s);
     // Half-widths of children that are not there are -1: beside those, areas of small ones would be lost.
     const auto along = [&](int k) HWY_ATTR { return hn::Max(hn::Load(d, node.half[k] + s), hn::Zero(d)); };

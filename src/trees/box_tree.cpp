@@ -8,11 +8,11 @@ namespace {
 
 void split(BoxTree& tree, std::span<const AxisBox> boxes, std::size_t node, std::uint32_t begin, std::uint32_t end) {
   AxisBox box;
-  AxisBox centres;
+  AxisBox centers;
   for (std::uint32_t i = begin; i < end; ++i) {
     const AxisBox& item = boxes[tree.order[i]];
     box.include(item);
-    centres.include(Vector3(item.lower / 2 + item.upper / 2));
+    centers.include(Vector3(item.lower / 2 + item.upper / 2));
   }
   tree.nodes[node].box = box;
   if (end - begin <= BoxTree::leaf_size) {
@@ -21,13 +21,13 @@ void split(BoxTree& tree, std::span<const AxisBox> boxes, std::size_t node, std:
     return;
   }
   Eigen::Index axis = 0;
-  (centres.upper - centres.lower).maxCoeff(&axis);
-  const auto centre = [&](std::uint32_t item) { return boxes[item].lower[axis] / 2 + boxes[item].upper[axis] / 2; };
+  (centers.upper - centers.lower).maxCoeff(&axis);
+  const auto center = [&](std::uint32_t item) { return boxes[item].lower[axis] / 2 + boxes[item].upper[axis] / 2; };
   const std::uint32_t middle = begin + (end - begin) / 2;
   const auto at = [&](std::uint32_t i) { return tree.order.begin() + static_cast<std::ptrdiff_t>(i); };
   std::nth_element(at(begin), at(middle), at(end), [&](std::uint32_t i, std::uint32_t j) {
-    const double ci = centre(i);
-    const double cj = centre(j);
+    const double ci = center(i);
+    const double cj = center(j);
     return ci != cj ? ci < cj : i < j;
   });
   const auto children = static_cast<std::uint32_t>(tree.nodes.size());

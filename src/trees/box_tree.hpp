@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 namespace whisker::trees {
 
@@ -28,7 +28,7 @@ struct BoxTree {
   std::vector<std::uint32_t> order;  // item numbers, leaf by leaf
 };
 
-/// The tree over `boxes` (at least one): items are split at the median of their centres along the widest axis, ties by
+/// The tree over `boxes` (at least one): items are split at the median of their centers along the widest axis, ties by
 /// number, so that the same boxes give the same tree.
 BoxTree build_box_tree(std::span<const AxisBox> boxes);
 

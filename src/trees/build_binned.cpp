@@ -36,11 +36,11 @@ struct Bins {
 }  // namespace
 
 BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std::size_t most, bool parallel) {
-  const Float4 origin = bounds.centre_lower;
-  const Float4 spread = bounds.centre_upper - bounds.centre_lower;
+  const Float4 origin = bounds.center_lower;
+  const Float4 spread = bounds.center_upper - bounds.center_lower;
   Float4 scale = all(0);
   for (int axis = 0; axis < 3; ++axis) {
-    // A little below bin_count, so that the last centre is in the last bin.
+    // A little below bin_count, so that the last center is in the last bin.
     if (spread[axis] > least_spread) scale[axis] = static_cast<float>(bin_count) * 0.9999f / spread[axis];
   }
 
@@ -48,7 +48,7 @@ BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std
     Bins part;
     for (std::size_t i = first; i < last; ++i) {
       const Item& item = items[i];
-      const Int4 bin = __builtin_convertvector((item.centre() - origin) * scale, Int4);
+      const Int4 bin = __builtin_convertvector((item.center() - origin) * scale, Int4);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto chosen = static_cast<std::size_t>(bin[axis]);
         part.box[axis][chosen].include(item.lower, item.upper);

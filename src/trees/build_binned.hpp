@@ -10,7 +10,7 @@
 
 namespace whisker::trees {
 
-/// A plane between the bins of a group's centres.
+/// A plane between the bins of a group's centers.
 struct BinnedSplit {
   int axis = -1;  // -1: no plane divides the group
   float origin = 0;

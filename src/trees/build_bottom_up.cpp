@@ -13,7 +13,7 @@
 namespace whisker::trees {
 namespace {
 
-// How many neighbours on each side a cluster looks at.
+// How many neighbors on each side a cluster looks at.
 constexpr std::size_t reach = 8;
 
 /// Half the surface when all edges are a little longer, so that segments still differ by their length.
@@ -39,12 +39,12 @@ class BottomUp {
   }
 
   BinaryTree run(std::vector<std::uint32_t>& order) {
-    // Leaves first, as full as neighbours allow; then what is above them.
+    // Leaves first, as full as neighbors allow; then what is above them.
     while (join_best(Topology::leaf_size) * few > clusters_.size()) {
     }
     while (clusters_.size() > 1) {
-      // Few find each other if every cluster's best neighbour has a better one, as in a geometric series.
-      if (join_best(boxes_.size()) * few <= clusters_.size()) join_neighbours();
+      // Few find each other if every cluster's best neighbor has a better one, as in a geometric series.
+      if (join_best(boxes_.size()) * few <= clusters_.size()) join_neighbors();
     }
     BinaryTree tree;
     tree.reserve(joins_.size() + 1);
@@ -75,7 +75,7 @@ class BottomUp {
     const std::size_t size = clusters_.size();
     for_chunks(size, parallel_, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        const std::size_t best = best_neighbour(i);
+        const std::size_t best = best_neighbor(i);
         const bool too_many = std::size_t{clusters_[i].items} + clusters_[best].items > most;
         best_[i] = too_many ? i : best;
       }
@@ -92,10 +92,10 @@ class BottomUp {
     return size - kept;
   }
 
-  /// The neighbour with which cluster i has the smallest surface; i itself if there is none. Of equal ones that with
+  /// The neighbor with which cluster i has the smallest surface; i itself if there is none. Of equal ones that with
   /// the number most like i's: pairs are then ordered in one way for all, so that the first of them choose each other,
   /// and of many equal clusters all find a partner in one round.
-  std::size_t best_neighbour(std::size_t i) const {
+  std::size_t best_neighbor(std::size_t i) const {
     std::size_t best = i;
     double best_surface = infinity;
     const std::size_t end = std::min(clusters_.size(), i + reach + 1);
@@ -112,7 +112,7 @@ class BottomUp {
     return best;
   }
 
-  void join_neighbours() {
+  void join_neighbors() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < clusters_.size(); i += 2) {
       clusters_[kept++] = i + 1 < clusters_.size() ? join(clusters_[i], clusters_[i + 1]) : clusters_[i];

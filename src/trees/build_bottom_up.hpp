@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "trees/binary_tree.hpp"
 
 namespace whisker::trees {
 
-/// The binary tree from the leaves up: along a space-filling curve, every cluster of items looks for the neighbour with
+/// The binary tree from the leaves up: along a space-filling curve, every cluster of items looks for the neighbor with
 /// which it has the smallest surface, and two that chose each other are joined (Meister and Bittner, "Parallel locally-
 /// ordered clustering for bounding volume hierarchy construction", 2018). `order` gets the items' numbers, leaf by
 /// leaf.

@@ -7,13 +7,13 @@
 #include <limits>
 #include <span>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "trees/float4.hpp"
 
 namespace whisker::trees {
 
-/// Centres that differ by less along an axis, in a frame whose group is about 1 across, are taken as equal.
+/// Centers that differ by less along an axis, in a frame whose group is about 1 across, are taken as equal.
 inline constexpr float least_spread = 1e-30f;
 
 /// Maps a group of boxes to the unit cube: (x - origin) · scale. The scale is a power of two, so that nothing overflows
@@ -33,34 +33,34 @@ struct Item {
   std::uint32_t number() const {
     return static_cast<std::uint32_t>(lower[3]) + (static_cast<std::uint32_t>(upper[3]) << 16);
   }
-  /// Twice the centre of the box. Splits only compare centres.
-  Float4 centre() const { return lower + upper; }
+  /// Twice the center of the box. Splits only compare centers.
+  Float4 center() const { return lower + upper; }
 };
 
-/// The box around a group and the box around its items' centres, in their frame. Lane 3 means nothing.
+/// The box around a group and the box around its items' centers, in their frame. Lane 3 means nothing.
 struct Bounds {
   Float4 lower = all(std::numeric_limits<float>::max());
   Float4 upper = all(-std::numeric_limits<float>::max());
-  Float4 centre_lower = all(std::numeric_limits<float>::max());
-  Float4 centre_upper = all(-std::numeric_limits<float>::max());
+  Float4 center_lower = all(std::numeric_limits<float>::max());
+  Float4 center_upper = all(-std::numeric_limits<float>::max());
 
   void include(const Item& item) {
     lower = least(lower, item.lower);
     upper = greatest(upper, item.upper);
-    const Float4 centre = item.centre();
-    centre_lower = least(centre_lower, centre);
-    centre_upper = greatest(centre_upper, centre);
+    const Float4 center = item.center();
+    center_lower = least(center_lower, center);
+    center_upper = greatest(center_upper, center);
   }
   void include(const Bounds& other) {
     lower = least(lower, other.lower);
     upper = greatest(upper, other.upper);
-    centre_lower = least(centre_lower, other.centre_lower);
-    centre_upper = greatest(centre_upper, other.centre_upper);
+    center_lower = least(center_lower, other.center_lower);
+    center_upper = greatest(center_upper, other.center_upper);
   }
   float half_surface() const { return trees::half_surface(upper - lower); }
-  /// The axis along which the centres spread most; the first one of equals.
+  /// The axis along which the centers spread most; the first one of equals.
   int widest_axis() const {
-    const Float4 spread = centre_upper - centre_lower;
+    const Float4 spread = center_upper - center_lower;
     const int axis = spread[1] > spread[0] ? 1 : 0;
     return spread[2] > spread[axis] ? 2 : axis;
   }

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "trees/binary_tree.hpp"
 

@@ -47,9 +47,9 @@ class SmallGroup {
   /// Every item goes to as many places from the left as there are items before it. Quadratic, but without a branch.
   void sort_rows(const Bounds& bounds, Rows& rows) const {
     const std::size_t size = items_.size();
-    // Centres in 26 bits, and 5 bits of position: all keys differ.
+    // Centers in 26 bits, and 5 bits of position: all keys differ.
     constexpr float steps = 67108860.0f;
-    const Float4 spread = bounds.centre_upper - bounds.centre_lower;
+    const Float4 spread = bounds.center_upper - bounds.center_lower;
     Float4 scale = all(0);
     for (int axis = 0; axis < 3; ++axis) {
       if (spread[axis] > least_spread) scale[axis] = steps / spread[axis];
@@ -58,7 +58,7 @@ class SmallGroup {
     for (auto& row : keys)
       row.fill(std::numeric_limits<std::int32_t>::max());
     for (std::size_t i = 0; i < size; ++i) {
-      const Int4 key = __builtin_convertvector((copy_[i].centre() - bounds.centre_lower) * scale, Int4);
+      const Int4 key = __builtin_convertvector((copy_[i].center() - bounds.center_lower) * scale, Int4);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         keys[axis][i] = (std::min(key[axis], (1 << 26) - 1) << 5) | static_cast<std::int32_t>(i);
       }
@@ -139,12 +139,12 @@ class SmallGroup {
     return best;
   }
 
-  /// Along the axis where the centres spread most, at their mean or median, moved to where the leaves are full.
+  /// Along the axis where the centers spread most, at their mean or median, moved to where the leaves are full.
   Cut cut_widest(const Rows& rows, std::size_t size, std::size_t most) const {
     Cut cut;
     float widest = -1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const float spread = centre(rows, axis, size - 1) - centre(rows, axis, 0);
+      const float spread = center(rows, axis, size - 1) - center(rows, axis, 0);
       if (spread > widest) {
         widest = spread;
         cut.axis = axis;
@@ -154,10 +154,10 @@ class SmallGroup {
     if (split_ == Split::mean && widest > 0) {
       float sum = 0;
       for (std::size_t i = 0; i < size; ++i)
-        sum += centre(rows, cut.axis, i);
+        sum += center(rows, cut.axis, i);
       const float mean = sum / static_cast<float>(size);
       std::size_t below = 0;
-      while (below < size && centre(rows, cut.axis, below) < mean)
+      while (below < size && center(rows, cut.axis, below) < mean)
         ++below;
       const std::size_t full_leaves = (below + Topology::leaf_size / 2) / Topology::leaf_size;
       const std::size_t left = std::clamp<std::size_t>(full_leaves, 1, blocks(size) - 1) * Topology::leaf_size;
@@ -174,7 +174,7 @@ class SmallGroup {
     return cut;
   }
 
-  float centre(const Rows& rows, std::size_t axis, std::size_t i) const {
+  float center(const Rows& rows, std::size_t axis, std::size_t i) const {
     const Item& item = copy_[rows[axis][i]];
     return item.lower[axis] + item.upper[axis];
   }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include <whisker/tree_options.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "trees/binary_tree.hpp"
 #include "trees/build_items.hpp"

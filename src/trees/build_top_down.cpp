@@ -76,7 +76,7 @@ class TopDown {
   /// Puts the items of the left side before the others and returns how many they are.
   std::size_t divide(std::span<Item> items, Item* spare, const Bounds& bounds, std::size_t most) const {
     const int axis = bounds.widest_axis();
-    const bool apart = bounds.centre_upper[axis] > bounds.centre_lower[axis];
+    const bool apart = bounds.center_upper[axis] > bounds.center_lower[axis];
     if (apart && split_ == Split::surface_area) {
       const BinnedSplit split = split_by_bins(items, bounds, most, parallel_);
       if (split.axis >= 0) {
@@ -105,12 +105,12 @@ class TopDown {
     return partition(items, spare, on_left);
   }
 
-  /// Puts the `count` items that are first along an axis before the others, equal centres by number. Bins tell which
+  /// Puts the `count` items that are first along an axis before the others, equal centers by number. Bins tell which
   /// items need no comparing.
   void select(std::span<Item> items, Item* spare, std::size_t count, const Bounds& bounds, int axis) const {
     constexpr std::size_t bins = 256;
-    const float origin = bounds.centre_lower[axis];
-    const float spread = bounds.centre_upper[axis] - origin;
+    const float origin = bounds.center_lower[axis];
+    const float spread = bounds.center_upper[axis] - origin;
     const float scale = spread > least_spread ? static_cast<float>(bins) * 0.9999f / spread : 0;
     const auto bin_of = [=](const Item& item) {
       return static_cast<std::size_t>((item.lower[axis] + item.upper[axis] - origin) * scale);

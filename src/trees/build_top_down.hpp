@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/tree_options.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "trees/binary_tree.hpp"
 

@@ -6,19 +6,19 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "trees/build_items.hpp"
 
 namespace whisker::trees {
 
-/// An item and where the centre of its box is along the Z curve of Morton (1966): 21 bits of x, y and z each.
+/// An item and where the center of its box is along the Z curve of Morton (1966): 21 bits of x, y and z each.
 struct MortonItem {
   std::uint64_t code = 0;
   std::uint32_t number = 0;
 };
 
-/// The code of a box's centre in the cube of `frame`.
+/// The code of a box's center in the cube of `frame`.
 std::uint64_t morton_code(const AxisBox& box, const Frame& frame);
 
 /// All items sorted by code, equal ones by number.

@@ -6,7 +6,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 
 #include "geometry/constants.hpp"
 
@@ -28,8 +28,8 @@ struct Frame {
 bool has_child(const OrientedNode& node, int i) {
   return (node.valid >> i & 1) != 0;
 }
-Vector3 centre_of(const OrientedNode& node, int i) {
-  return Eigen::Vector3f(node.centre[0][i], node.centre[1][i], node.centre[2][i]).cast<double>();
+Vector3 center_of(const OrientedNode& node, int i) {
+  return Eigen::Vector3f(node.center[0][i], node.center[1][i], node.center[2][i]).cast<double>();
 }
 Vector3 half_of(const OrientedNode& node, int i) {
   return Eigen::Vector3f(node.half[0][i], node.half[1][i], node.half[2][i]).cast<double>();
@@ -67,7 +67,7 @@ struct Nearest {
     for (std::size_t i = 0; i < 8; ++i) {
       const int child = static_cast<int>(i);
       if (!has_child(node, child)) continue;
-      order[i] = {((u - centre_of(node, child)).cwiseAbs() - half_of(node, child)).cwiseMax(0.0).norm(), child};
+      order[i] = {((u - center_of(node, child)).cwiseAbs() - half_of(node, child)).cwiseMax(0.0).norm(), child};
     }
     std::sort(order.begin(), order.end());
     for (std::size_t k = 0; k < 8 && order[k].second < 8 && order[k].first < best; ++k)
@@ -78,13 +78,13 @@ struct Nearest {
 /// What TreeLevel::looseness is the mean of, for one box.
 double looseness_of(const OrientedTree& tree, const OrientedNode& node, int i) {
   const Frame frame(node);
-  const Vector3 centre = centre_of(node, i), half = half_of(node, i);
+  const Vector3 center = center_of(node, i), half = half_of(node, i);
   const double diagonal = 2 * half.norm();
   if (!(diagonal > 0)) return 0;
   double farthest = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 signs(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    const Vector3 at = frame.origin + frame.axes * (centre + half.cwiseProduct(signs));
+    const Vector3 at = frame.origin + frame.axes * (center + half.cwiseProduct(signs));
     Nearest nearest{tree, at, infinity};
     nearest.look_at_child(node, frame, i);
     farthest = std::max(farthest, nearest.best);
@@ -140,8 +140,8 @@ TreeReport report_tree(const OrientedTree& tree) {
   Vector3 lower = Vector3::Constant(infinity), upper = -lower;
   for (int i = 0; i < 8; ++i) {
     if (!has_child(root, i)) continue;
-    lower = lower.cwiseMin(centre_of(root, i) - half_of(root, i));
-    upper = upper.cwiseMax(centre_of(root, i) + half_of(root, i));
+    lower = lower.cwiseMin(center_of(root, i) - half_of(root, i));
+    upper = upper.cwiseMax(center_of(root, i) + half_of(root, i));
   }
   const double whole = half_surface((upper - lower) / 2);
   report.surface_cost = whole > 0 ? surface / whole : 0;

@@ -2,7 +2,7 @@
 
 // How good the tree of a mesh is, in numbers.
 
-#include <whisker/tree_report.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "trees/oriented_tree.hpp"
 

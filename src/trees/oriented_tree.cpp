@@ -21,7 +21,7 @@ void for_ranges(std::size_t count, bool parallel, Work&& work) {
                     [&](const auto& range) { work(range.begin(), range.end()); });
 }
 
-/// Weight, centre and second moments about it of a piece of surface.
+/// Weight, center and second moments about it of a piece of surface.
 struct Moments {
   double weight = 0;
   Vector3 mean = Vector3::Zero();
@@ -184,17 +184,17 @@ struct Fill {
       const bool valid = (node.valid >> s & 1) != 0;
       for (std::size_t i = 0; i < 3; ++i) {
         if (!valid) {
-          node.centre[i][s] = 0;
+          node.center[i][s] = 0;
           node.half[i][s] = -1;
           continue;
         }
         const double lower = reaches[s].lower[i] - shift[i] - slack;
         const double upper = reaches[s].upper[i] - shift[i] + slack;
-        const float centre = static_cast<float>(lower / 2 + upper / 2);
-        const double half = std::max(upper - static_cast<double>(centre), static_cast<double>(centre) - lower);
-        node.centre[i][s] = centre;
+        const float center = static_cast<float>(lower / 2 + upper / 2);
+        const double half = std::max(upper - static_cast<double>(center), static_cast<double>(center) - lower);
+        node.center[i][s] = center;
         node.half[i][s] = std::nextafter(static_cast<float>(half * (1 + 0x1p-50)), std::numeric_limits<float>::max());
-        radius = std::max(radius, std::abs(centre) + node.half[i][s]);
+        radius = std::max(radius, std::abs(center) + node.half[i][s]);
       }
     }
     for (int s = 0; s < 8; ++s)

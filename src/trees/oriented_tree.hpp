@@ -3,7 +3,7 @@
 // The tree of a mesh: eight children a node, whose boxes share one oriented frame, and leaves of up to four triangles.
 //
 // Everything that a search reads is float, in the tree's unit (a power of two, so that the mesh is about 1 long) and
-// relative to the node's own origin in double: a part of a millimetre in a scene of kilometres is as sharp as alone.
+// relative to the node's own origin in double: a part of a millimeter in a scene of kilometers is as sharp as alone.
 // Boxes are rounded outward: what they say holds for the mesh's doubles. Corners of triangles are rounded to nearest.
 
 #include <array>
@@ -12,22 +12,22 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/tree_options.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "trees/topology.hpp"
 
 namespace whisker::trees {
 
 /// A node. With x a point of the mesh in the tree's unit, its coordinate along axis i is u_i = axis i · (x - origin),
-/// and a child holds only points with |u_i - centre[i]| <= half[i], in real numbers.
+/// and a child holds only points with |u_i - center[i]| <= half[i], in real numbers.
 struct alignas(64) OrientedNode {
   static constexpr std::uint32_t leaf_bit = 0x80000000u;
   static constexpr std::uint32_t index_mask = 0x1FFFFFFFu;
   static constexpr int count_shift = 29;
 
-  float centre[3][8];
+  float center[3][8];
   float half[3][8];
   /// Inner child: a node. Leaf: leaf_bit, its triangles less one from count_shift on, its number in `leaves`.
   std::uint32_t child[8];

@@ -10,9 +10,9 @@
 namespace whisker::trees {
 namespace {
 
-/// The moments of a patch in doubles, about a centre given from some node's origin.
+/// The moments of a patch in doubles, about a center given from some node's origin.
 struct Sums {
-  Vector3 centre = Vector3::Zero();
+  Vector3 center = Vector3::Zero();
   Vector3 normal = Vector3::Zero();
   Vector3 shift = Vector3::Zero();  // ∫ d
   std::array<double, 6> spread{};
@@ -23,7 +23,7 @@ struct Sums {
   double edges = 0;
 };
 
-/// Adds what a vector `from` the centre, with this normal there, adds to the spread.
+/// Adds what a vector `from` the center, with this normal there, adds to the spread.
 void add_spread(std::array<double, 6>& spread, const Vector3& from, const Vector3& normal) {
   for (std::size_t i = 0; i < 3; ++i)
     spread[i] += from[static_cast<int>(i)] * normal[static_cast<int>(i)];
@@ -47,9 +47,9 @@ void add_product(std::array<double, 10>& third, const Vector3& l, const std::arr
   third[9] += l[0] * yz + l[1] * xz + l[2] * xy;
 }
 
-/// Adds the sums of a part, its centre given from the same origin.
+/// Adds the sums of a part, its center given from the same origin.
 void add(Sums& to, const Sums& part) {
-  const Vector3 by = part.centre - to.centre;
+  const Vector3 by = part.center - to.center;
   to.normal += part.normal;
   to.area += part.area;
   to.edges += part.edges;
@@ -67,17 +67,17 @@ void add(Sums& to, const Sums& part) {
   to.radius = std::max(to.radius, by.norm() + part.radius);
 }
 
-/// A triangle's, about its own centre.
+/// A triangle's, about its own center.
 Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 ab = b - a, ac = c - a;
   Sums sums;
-  sums.centre = (a + b + c) / 3;
+  sums.center = (a + b + c) / 3;
   sums.normal = ab.cross(ac) / 2;
   // The cross product of a thin triangle has lost some 2^-50 of the product of its sides, which may be far more than
   // its area; counted as area, this is far more than moment_error needs.
   sums.area = sums.normal.norm() + 0x1p-20 * ab.norm() * ac.norm();
-  const Vector3 da = a - sums.centre, db = b - sums.centre, dc = c - sums.centre;
-  // ∫ |d|² over a triangle about its centre of area; the centre is right up to rounding.
+  const Vector3 da = a - sums.center, db = b - sums.center, dc = c - sums.center;
+  // ∫ |d|² over a triangle about its center of area; the center is right up to rounding.
   sums.inertia = sums.area / 12 * (da.squaredNorm() + db.squaredNorm() + dc.squaredNorm());
   // ∫ d_i d_j likewise, over the area.
   std::array<double, 6> square{};
@@ -93,15 +93,15 @@ Vector3 origin_of(const OrientedNode& node) {
   return {node.origin[0], node.origin[1], node.origin[2]};
 }
 
-/// The centre of area of parts, rounded to floats; where there is no area, their middle.
+/// The center of area of parts, rounded to floats; where there is no area, their middle.
 template <std::size_t size>
 Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
   double area = 0;
   Vector3 weighted = Vector3::Zero(), plain = Vector3::Zero();
   for (std::size_t i = 0; i < count; ++i) {
     area += parts[i].area;
-    weighted += parts[i].area * parts[i].centre;
-    plain += parts[i].centre;
+    weighted += parts[i].area * parts[i].center;
+    plain += parts[i].center;
   }
   const Vector3 middle = weighted / area;
   const Vector3 chosen = area > 0 && middle.allFinite() ? middle : Vector3(plain / static_cast<double>(count));
@@ -114,7 +114,7 @@ double farthest(const OrientedNode& node, int child, const Vector3& from) {
   for (int i = 0; i < 3; ++i) {
     const Vector3 axis(static_cast<double>(node.axes[0][i]), static_cast<double>(node.axes[1][i]),
                        static_cast<double>(node.axes[2][i]));
-    reach[i] = std::abs(static_cast<double>(node.centre[i][child]) - axis.dot(from)) +
+    reach[i] = std::abs(static_cast<double>(node.center[i][child]) - axis.dot(from)) +
                static_cast<double>(node.half[i][child]);
   }
   // The axes are square only up to 2^-23.
@@ -128,7 +128,7 @@ float rounded_up(double value) {
 
 void store(const Sums& sums, PatchMoments& moments, std::size_t at) {
   for (std::size_t i = 0; i < 3; ++i) {
-    moments.centre[i][at] = static_cast<float>(sums.centre[static_cast<int>(i)]);
+    moments.center[i][at] = static_cast<float>(sums.center[static_cast<int>(i)]);
     moments.normal[i][at] = static_cast<float>(sums.normal[static_cast<int>(i)]);
   }
   for (std::size_t i = 0; i < 6; ++i)
@@ -164,21 +164,21 @@ SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3
           const auto corner = [&](std::size_t c) -> Vector3 { return vertices[corners[c]] * tree.scale - origin; };
           single[k] = sums_of(corner(0), corner(1), corner(2));
         }
-        child.centre = middle_of(single, node.triangles(i));
+        child.center = middle_of(single, node.triangles(i));
         for (std::uint32_t k = 0; k < node.triangles(i); ++k)
           add(child, single[k]);
       } else {
         Sums below = whole[node.index(i)];
-        below.centre += origin_of(tree.nodes[node.index(i)]) - origin;
-        child.centre = below.centre.cast<float>().cast<double>();
+        below.center += origin_of(tree.nodes[node.index(i)]) - origin;
+        child.center = below.center.cast<float>().cast<double>();
         add(child, below);
       }
-      child.radius = std::min(child.radius, farthest(node, i, child.centre));
+      child.radius = std::min(child.radius, farthest(node, i, child.center));
       store(child, result.nodes[number], static_cast<std::size_t>(i));
       children[count++] = child;
     }
     Sums& sums = whole[number];
-    sums.centre = middle_of(children, count);
+    sums.center = middle_of(children, count);
     for (std::size_t i = 0; i < count; ++i)
       add(sums, children[i]);
   }

@@ -13,9 +13,9 @@
 namespace whisker::trees {
 
 /// The moments of the triangles under each of a node's eight children, in the tree's unit, along the mesh's axes. With
-/// y a point of the patch, n the normal there and d = y - (the node's origin + centre), integrals are over the patch:
+/// y a point of the patch, n the normal there and d = y - (the node's origin + center), integrals are over the patch:
 struct alignas(64) PatchMoments {
-  float centre[3][8];  ///< from the node's origin; about the centre of area
+  float center[3][8];  ///< from the node's origin; about the center of area
   float normal[3][8];  ///< ∫ n
   float spread[6][8];  ///< ∫ (d_i n_j + d_j n_i) / (1 if i ≠ j, else 2): xx, yy, zz, xy, xz, yz
   /// The coefficients of ∫ (d·r)² (n·r) as a cubic form of r: xxx, yyy, zzz, xxy, xxz, yyx, yyz, zzx, zzy, xyz.

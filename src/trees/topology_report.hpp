@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "trees/topology.hpp"
 

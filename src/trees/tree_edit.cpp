@@ -76,7 +76,7 @@ void TreeEditor::set_box(Place place, const AxisBox& box) {
   for (int k = 0; k < 3; ++k) {
     const double lower = box.lower[k] * tree_.scale - node.origin[k],
                  upper = box.upper[k] * tree_.scale - node.origin[k];
-    node.centre[k][place.slot] = static_cast<float>(lower / 2 + upper / 2);
+    node.center[k][place.slot] = static_cast<float>(lower / 2 + upper / 2);
     node.half[k][place.slot] = static_cast<float>(upper / 2 - lower / 2);
   }
 }
@@ -102,7 +102,7 @@ void TreeEditor::move_child(Place from, Place to) {
   const bool is_leaf = node.is_leaf(static_cast<int>(from.slot));
   node.leaves = static_cast<std::uint8_t>((node.leaves & ~(1u << to.slot)) | (is_leaf ? 1u : 0u) << to.slot);
   for (int k = 0; k < 3; ++k) {
-    node.centre[k][to.slot] = node.centre[k][from.slot];
+    node.center[k][to.slot] = node.center[k][from.slot];
     node.half[k][to.slot] = node.half[k][from.slot];
   }
   (is_leaf ? place_of_leaf_ : place_of_node_)[node.index(static_cast<int>(to.slot))] = to;
@@ -155,11 +155,11 @@ void TreeEditor::add(std::uint32_t triangle) {
     for (std::uint32_t s = 0; s < child_count(node); ++s) {
       double before[3], after[3];
       for (int k = 0; k < 3; ++k) {
-        const double centre = static_cast<double>(node.centre[k][s]), half = static_cast<double>(node.half[k][s]);
+        const double center = static_cast<double>(node.center[k][s]), half = static_cast<double>(node.half[k][s]);
         const double lower = box.lower[k] * tree_.scale - node.origin[k],
                      upper = box.upper[k] * tree_.scale - node.origin[k];
         before[k] = 2 * half;
-        after[k] = std::max(upper, centre + half) - std::min(lower, centre - half);
+        after[k] = std::max(upper, center + half) - std::min(lower, center - half);
       }
       const auto area = [](const double(&w)[3]) { return w[0] * w[1] + w[1] * w[2] + w[2] * w[0]; };
       const double growth = area(after) - area(before);

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include <whisker/volumes.hpp>
+#include <whisker/geometry/volumes.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/to_core.hpp"
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/vector.hpp>
 
 #include "geometry/constants.hpp"

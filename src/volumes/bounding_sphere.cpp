@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <numbers>
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "geometry/constants.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
 #include "volumes/to_core.hpp"
@@ -31,8 +31,8 @@ BoundingSphere merge(const BoundingSphere& a, const BoundingSphere& b) {
   const double apart = distance_up(a.center, b.center);
   if (geometry::add_up(apart, b.radius) <= a.radius) return a;
   if (geometry::add_up(apart, a.radius) <= b.radius) return b;
-  // On the line of the centres, halfway between the far ends. Neither holds the other, so `apart` is not 0 here and the
-  // step lies between the centres, up to rounding.
+  // On the line of the centers, halfway between the far ends. Neither holds the other, so `apart` is not 0 here and the
+  // step lies between the centers, up to rounding.
   const double step = std::clamp(((b.radius - a.radius) / apart + 1) / 2, 0.0, 1.0);
   BoundingSphere result;
   result.center = a.center + step * (b.center - a.center);

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 
 #include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
@@ -48,7 +48,7 @@ struct BoxFrame {
 
 /// The nearest right-handed frame of unit vectors at right angles, up to rounding; any where the columns do not span
 /// one.
-Matrix3 orthonormalised(const Matrix3& axes);
+Matrix3 orthonormalized(const Matrix3& axes);
 
 /// The box with these axes around the points. At least one point.
 OrientedBox box_around(std::span<const Vector3> points, const Matrix3& axes);

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <vector>
 
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "volumes/box_frame.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/to_core.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 void require_box(const OrientedBox& box, const char* what) {
   if (!(volumes::skew_of(box.axes) <= volumes::largest_skew)) {
     throw Error(std::string(what) +
-                ": the oriented box's axes are not unit vectors at right angles (up to 1e-6); normalise them");
+                ": the oriented box's axes are not unit vectors at right angles (up to 1e-6); normalize them");
   }
 }
 
@@ -30,7 +30,7 @@ double part(double half, double coefficient) {
   return coefficient == 0 || half == 0 ? 0 : half * coefficient;
 }
 
-// By how much a box reaches beyond its centre along coordinate i of a frame, at least.
+// By how much a box reaches beyond its center along coordinate i of a frame, at least.
 double reach_up(const OrientedBox& box, const BoxFrame& frame, int i) {
   if (frame.axes == box.axes) return box.half[i];
   double sum = 0;
@@ -122,11 +122,11 @@ OrientedBox place(const Pose& pose, const OrientedBox& volume) {
   for (int i = 0; i < 3; ++i)
     turned.col(i) = geometry::placed_direction(pose, volume.axes.col(i));
   OrientedBox result;
-  result.axes = finite ? volumes::orthonormalised(turned) : turned;
+  result.axes = finite ? volumes::orthonormalized(turned) : turned;
   result.center = geometry::placed_point(pose, volume.center);
   const BoxFrame frame(result.axes);
 
-  // The centre's rounding, that of place() for any point of the box, and that of the turned axes.
+  // The center's rounding, that of place() for any point of the box, and that of the turned axes.
   Vector3 largest = volume.center.cwiseAbs();
   double axes_error = 0;
   for (int j = 0; j < 3; ++j) {

@@ -5,8 +5,8 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <whisker/hull.hpp>
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/hull.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
@@ -63,7 +63,7 @@ Matrix3 covariance_of_points(std::span<const Vector3> points, const Local& local
   return covariance;
 }
 
-// Of the hull's surface: Σ A/12 (9 ccᵀ + ppᵀ + qqᵀ + rrᵀ) over triangles p q r with area A and centre c, taken about
+// Of the hull's surface: Σ A/12 (9 ccᵀ + ppᵀ + qqᵀ + rrᵀ) over triangles p q r with area A and center c, taken about
 // the surface's centroid (Gottschalk, Lin, Manocha 1996, whose form "minus the mean's square" cancels).
 Matrix3 covariance_of_surface(const HullData& hull, const Local& local) {
   const auto each_triangle = [&](auto&& visit) {
@@ -99,7 +99,7 @@ Matrix3 eigenvectors(const Matrix3& covariance) {
   Matrix3 axes;  // by decreasing variance
   for (int i = 0; i < 3; ++i)
     axes.col(i) = solver.eigenvectors().col(2 - i);
-  return orthonormalised(axes);
+  return orthonormalized(axes);
 }
 
 Matrix3 hull_axes(std::span<const Vector3> points, BoxFit fit) {
@@ -111,7 +111,7 @@ Matrix3 hull_axes(std::span<const Vector3> points, BoxFit fit) {
     Matrix3 axes;
     axes.col(0) = local(corners[1]) - local(corners[0]);
     axes.col(1) = axes.col(2) = Vector3::Zero();
-    return orthonormalised(axes);
+    return orthonormalized(axes);
   }
   const Matrix3 axes = eigenvectors(fit == BoxFit::hull_area ? covariance_of_surface(hull, local)
                                                              : covariance_of_points(corners, local));
@@ -122,12 +122,12 @@ Matrix3 hull_axes(std::span<const Vector3> points, BoxFit fit) {
   flat.col(0) = without(axes.col(0), normal);
   flat.col(1) = normal.cross(flat.col(0));
   flat.col(2) = normal;
-  return orthonormalised(flat);
+  return orthonormalized(flat);
 }
 
 }  // namespace
 
-Matrix3 orthonormalised(const Matrix3& axes) {
+Matrix3 orthonormalized(const Matrix3& axes) {
   Matrix3 result;
   Vector3 u = geometry::unit_vector(axes.col(0));
   if (u.isZero(0)) u = Vector3::UnitX();
@@ -135,7 +135,7 @@ Matrix3 orthonormalised(const Matrix3& axes) {
   Vector3 v = geometry::unit_vector(axes.col(1));
   v = without(v, u);
   v = v.norm() > 0x1p-20 ? geometry::unit_vector(v) : perpendicular(u);
-  v = geometry::unit_vector(without(v, u));  // once more: the first time lost what cancelled
+  v = geometry::unit_vector(without(v, u));  // once more: the first time lost what canceled
   result.col(0) = u;
   result.col(1) = v;
   result.col(2) = geometry::unit_vector(u.cross(v));
@@ -185,7 +185,7 @@ OrientedBox fit_oriented_box(std::span<const Triangle> triangles, BoxFit fit) {
 OrientedBox fit_oriented_box(std::span<const Vector3> points, const Matrix3& axes) {
   volumes::check_points(points, "fit_oriented_box");
   if (!(volumes::skew_of(axes) <= volumes::largest_skew)) {
-    throw Error("fit_oriented_box: the axes are not unit vectors at right angles (up to 1e-6); normalise them");
+    throw Error("fit_oriented_box: the axes are not unit vectors at right angles (up to 1e-6); normalize them");
   }
   return volumes::box_around(points, axes);
 }

@@ -5,13 +5,13 @@
 #include <array>
 #include <cmath>
 
-#include <whisker/oriented_box.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "volumes/box_frame.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/to_core.hpp"
 
@@ -38,15 +38,15 @@ void each_axis(const Matrix3& a, const Matrix3& b, Visit&& visit) {
   }
 }
 
-// The rounded direction is as good as any: what it shows to be apart is apart. Along L or -L, as the centres lie.
-Vector3 towards(const Vector3& direction, const Core& a, const Core& b) {
+// The rounded direction is as good as any: what it shows to be apart is apart. Along L or -L, as the centers lie.
+Vector3 toward(const Vector3& direction, const Core& a, const Core& b) {
   return direction.dot(b.center - a.center) < 0 ? Vector3(-direction) : direction;
 }
 
 bool finite_overlap(const Core& a, const Matrix3& axes_a, const Core& b, const Matrix3& axes_b) {
   bool apart = false;
   each_axis(axes_a, axes_b, [&](const Vector3& direction) {
-    apart = volumes::gap_along(a, b, towards(direction, a, b)) > 0;
+    apart = volumes::gap_along(a, b, toward(direction, a, b)) > 0;
     return apart;
   });
   return !apart;
@@ -56,7 +56,7 @@ Interval finite_distance(const Core& a, const Matrix3& axes_a, const Core& b, co
   Interval bounds = volumes::distance_bounds(a, b);
   if (bounds.lower == 0) {
     each_axis(axes_a, axes_b, [&](const Vector3& direction) {
-      bounds.lower = std::max(bounds.lower, volumes::distance_along(a, b, towards(direction, a, b)));
+      bounds.lower = std::max(bounds.lower, volumes::distance_along(a, b, toward(direction, a, b)));
       return false;
     });
     bounds.lower = std::min(bounds.lower, bounds.upper);
@@ -176,7 +176,7 @@ Interval distance_bounds(const OrientedBox& a, const Pose& pose_a, const Oriente
     const OrientedBox placed_a = place(pose_a, a);
     const OrientedBox placed_b = place(pose_b, b);
     Interval bounds = unbounded_distance_bounds(placed_a, placed_b);
-    // The placed boxes are a little larger than the sets that are meant: each length by what the centre, the axes and
+    // The placed boxes are a little larger than the sets that are meant: each length by what the center, the axes and
     // the other lengths are off, so that four times the sum is more than the farthest that a point may be from the set.
     double larger = 0;
     for (int i = 0; i < 3; ++i) {

@@ -53,7 +53,7 @@ Farthest farthest_from(const Vector3& center, std::span<const Vector3> points, c
   return result;
 }
 
-// The centre of the smallest sphere through all of 1 to 4 points: in their plane or on their line if they are fewer
+// The center of the smallest sphere through all of 1 to 4 points: in their plane or on their line if they are fewer
 // than four. Nonsense, perhaps not finite, if they are not in general position.
 Vector3 circumcenter(const std::array<Vector3, 4>& p, int count) {
   if (count == 1) return p[0];

@@ -1,6 +1,6 @@
 #pragma once
 
-// Centres of balls around points; the radius is then the distance of the farthest point.
+// Centers of balls around points; the radius is then the distance of the farthest point.
 
 #include <span>
 
@@ -8,11 +8,11 @@
 
 namespace whisker::volumes {
 
-/// J. Ritter, "An efficient bounding sphere" (1990): the middle of two far points, moved towards each point left out.
+/// J. Ritter, "An efficient bounding sphere" (1990): the middle of two far points, moved toward each point left out.
 /// At least one point, finite.
 Vector3 ritter_center(std::span<const Vector3> points);
 
-/// The centre of the smallest ball around the points, up to rounding. At least one point, finite.
+/// The center of the smallest ball around the points, up to rounding. At least one point, finite.
 ///
 /// E. Welzl, "Smallest enclosing disks (balls and ellipsoids)" (1991): the ball is spanned by at most four of the
 /// points. As B. Gärtner, "Fast and robust smallest enclosing balls" (1999), takes it: begin with any, bring the point

@@ -2,10 +2,10 @@
 
 // The volumes with a core, as cores.
 
-#include <whisker/volumes.hpp>
+#include <whisker/geometry/volumes.hpp>
 
 #include "geometry/constants.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::volumes {

@@ -2,8 +2,8 @@
 
 #include "world/column_sweep.hpp"
 #include "world/hashed_grid.hpp"
+#include "world/static_dynamic_phase.hpp"
 #include "world/sweep_and_prune.hpp"
-#include "world/two_tier.hpp"
 
 namespace whisker::world {
 
@@ -12,7 +12,7 @@ std::unique_ptr<BroadPhase> make_broad_phase(BroadPhaseKind kind) {
     case BroadPhaseKind::column_sweep:
       return std::make_unique<ColumnSweep>();
     case BroadPhaseKind::two_tier:
-      return std::make_unique<TwoTier>(false);
+      return std::make_unique<StaticDynamicPhase>(false);
     case BroadPhaseKind::sweep_and_prune:
       return std::make_unique<SweepAndPrune>();
     case BroadPhaseKind::hashed_grid:
@@ -20,7 +20,7 @@ std::unique_ptr<BroadPhase> make_broad_phase(BroadPhaseKind kind) {
     case BroadPhaseKind::automatic:
       break;
   }
-  return std::make_unique<TwoTier>(true);
+  return std::make_unique<StaticDynamicPhase>(true);
 }
 
 }  // namespace whisker::world

@@ -150,9 +150,9 @@ struct ContactSchedule::Storage {
     const ScheduledBody &a = bodies[pair.a], &b = bodies[pair.b];
     const double age_a = time - a.since, age_b = time - b.since;
     const Vector3 relative = a.limits.velocity - b.limits.velocity;
-    const double towards = pair.normal.isZero(0) ? relative.norm() : relative.dot(pair.normal);
+    const double toward = pair.normal.isZero(0) ? relative.norm() : relative.dot(pair.normal);
     const double speeds = a.limits.velocity.norm() + b.limits.velocity.norm();
-    closing = towards + speeds * rounding + (a.limits.acceleration * age_a + b.limits.acceleration * age_b) +
+    closing = toward + speeds * rounding + (a.limits.acceleration * age_a + b.limits.acceleration * age_b) +
               (a.turning(age_a) + b.turning(age_b));
     growth = (a.limits.acceleration + b.limits.acceleration) + (a.turning_growth() + b.turning_growth());
     closing += std::abs(closing) * rounding;

@@ -28,7 +28,7 @@ struct Cells {
 };
 
 std::int64_t cell_of(double value, double scale) {
-  // Cut where integers end, and monotone still. Truncated towards zero, then one less where that was upwards.
+  // Cut where integers end, and monotone still. Truncated toward zero, then one less where that was upwards.
   const double x = std::clamp(value * scale, -0x1p60, 0x1p60);
   const auto whole = static_cast<std::int64_t>(x);
   return whole - (static_cast<double>(whole) > x ? 1 : 0);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 
 /// The vertex farthest along a direction, from `here` on in a few steps; nowhere, if they do not lead to one that is
-/// certain. A vertex is the farthest of a convex polyhedron if each neighbour is less far: heights are compared with a
+/// certain. A vertex is the farthest of a convex polyhedron if each neighbor is less far: heights are compared with a
 /// margin for their rounding, so that this holds in real numbers. (Climbing: Cohen, Lin, Manocha, Ponamgi, 1995.)
 std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, const Vector3& along, double margin,
                     std::uint32_t here) {
@@ -26,7 +26,7 @@ std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, c
   for (int step = 0; step <= most_steps; ++step) {
     double highest = -HUGE_VAL;
     std::uint32_t to = here;
-    for (const std::uint32_t next : hull.neighbours(here)) {
+    for (const std::uint32_t next : hull.neighbors(here)) {
       const double next_height = height_of(next);
       to = next_height > highest ? next : to;
       highest = std::max(highest, next_height);

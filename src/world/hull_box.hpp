@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include <whisker/axis_box.hpp>
 #include <whisker/convex_hull.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/pose.hpp>
 
 namespace whisker::world {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_world.hpp>
+#include <whisker/spheres/sphere_world.hpp>
 
 #include "geometry/constants.hpp"
 #include "spheres/body_nodes.hpp"

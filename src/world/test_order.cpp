@@ -23,7 +23,7 @@ constexpr std::uint32_t fair_share = 4;
 constexpr double unknown_motion = 1.0 / 16;
 
 /// How two bodies lie to each other, as told by the ellipsoids that fill their boxes: along the line that joins their
-/// middles they reach so far towards each other, and there is a gap, negative if they overlap. Of balls that is exact.
+/// middles they reach so far toward each other, and there is a gap, negative if they overlap. Of balls that is exact.
 struct Guess {
   double gap = 0;
   double reach = 0;

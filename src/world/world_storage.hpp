@@ -17,7 +17,7 @@
 
 #include "world/box_pairs.hpp"
 #include "world/hull_box.hpp"
-#include "world/rest_tree.hpp"
+#include "world/static_tree.hpp"
 
 namespace whisker::world {
 
@@ -42,7 +42,7 @@ static_assert(sizeof(PairRecord) == 16);
 
 /// The boxes of a world in a tree, for questions: made when the first is asked.
 struct QueryTree {
-  RestTree tree;
+  StaticTree tree;
   std::vector<std::uint32_t> unbounded;  ///< bodies with infinite boxes, ascending
 };
 
@@ -148,9 +148,9 @@ struct World::Storage {
   /// Writes the first `count` tests in their order.
   void order_tests(std::size_t count);
   std::exception_ptr test_pairs(const UpdateOptions& limits);
-  void tell_events();
-  void tell_differences();
-  void tell_all();
+  void report_events();
+  void report_changes();
+  void report_all();
 
   const world::QueryTree& query_tree() const;
   /// A body's shape for questions: a body that is a box gets one.

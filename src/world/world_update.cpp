@@ -366,18 +366,18 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
   return error;
 }
 
-void World::Storage::tell_events() {
+void World::Storage::report_events() {
   if (unresolved.empty() && report.tested == to_test.size() && filter_error == nullptr) {
-    tell_differences();
+    report_changes();
   } else {
-    tell_all();
+    report_all();
   }
   report.touching = touching.size();
   report.unresolved = unresolved.size();
   report.stop = unresolved.empty() ? Stop::exact : Stop::budget;
 }
 
-void World::Storage::tell_differences() {
+void World::Storage::report_changes() {
   // Without pairs left open, before or now, what touches is what touched, less what ended, and what began.
   begun.clear();
   for (const std::uint32_t i : to_test) {
@@ -421,7 +421,7 @@ void World::Storage::tell_differences() {
   }
 }
 
-void World::Storage::tell_all() {
+void World::Storage::report_all() {
   touching.clear();
   events.clear();
   unresolved.clear();
@@ -468,7 +468,7 @@ const UpdateReport& World::update(const UpdateOptions& options) {
   const auto pairs_done = Clock::now();
   const std::exception_ptr error = s.test_pairs(options);
   const auto tests_done = Clock::now();
-  s.tell_events();
+  s.report_events();
   const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
   s.report.seconds_boxes = seconds(boxes_done - begin);
   s.report.seconds_pairs = seconds(pairs_done - boxes_done);

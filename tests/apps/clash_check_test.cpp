@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
 
 #include "clash/check.hpp"
@@ -446,7 +446,7 @@ TEST(ClashMotion, AnArmThatTurnsOnAScrewMeetsAPostAtItsAngle) {
 }
 
 TEST(ClashMotion, BothMoveWithKeyframesOfTheirOwn) {
-  // a goes right by 2 a second from 0 to 10; b stands 20 off, comes towards it by 2 a second from 4 on, and stands
+  // a goes right by 2 a second from 0 to 10; b stands 20 off, comes toward it by 2 a second from 4 on, and stands
   // again at 9: 20 = 2 t + 2 (t - 4).
   Scene scene;
   const std::uint32_t cube = scene.mesh(box(1, 1, 1));

@@ -104,7 +104,7 @@ std::string joined_notes(const Assembly& assembly) {
 
 // Exactly the clash and the gap, with their lengths in meters.
 void expect_planted(Assembly assembly) {
-  const double meters = metres_of(assembly.unit).value();
+  const double meters = meters_of(assembly.unit).value();
   assembly.rules.clearance = parse_length("60mm", assembly.unit, "--clearance");
   EXPECT_NEAR(assembly.rules.clearance * meters, 0.06, 1e-12);
   const Findings findings = check(assembly);
@@ -170,7 +170,7 @@ TEST_F(ClashFormats, FilesOfDifferentUnitsAndUpAxesStandTogether) {
   EXPECT_TRUE(has(notes, "c.3mf: converted from in to mm")) << notes;
   EXPECT_TRUE(has(notes, "b.glb: turned as a whole, so that its y points up as z does in a.ifc")) << notes;
   expect_planted(assembly);
-  // The other way round the first decides: metres, y up.
+  // The other way round the first decides: meters, y up.
   const Assembly other = read_assembly(std::vector<fs::path>{files[1], files[0], files[2]});
   EXPECT_EQ(other.unit, "m");
   EXPECT_EQ(other.unit_origin, "by the format of b.glb");
@@ -180,7 +180,7 @@ TEST_F(ClashFormats, FilesOfDifferentUnitsAndUpAxesStandTogether) {
   EXPECT_NEAR(findings.all[0].depth.value().upper, 0.22, 2e-6);
 }
 
-TEST_F(ClashFormats, AFileWithoutAUnitMakesMillimetresAndIsToldOf) {
+TEST_F(ClashFormats, AFileWithoutAUnitMakesMillimetersAndIsToldOf) {
   const std::vector<fs::path> files{write("a.glb", test::glb_file({boxes[0]})),
                                     write("b.obj", test::obj_file({boxes[1], boxes[2]}, 1e-3))};
   std::vector<fs::path> in_z{files[1], files[0]};
@@ -304,7 +304,7 @@ TEST_F(ClashFormats, ThePageStandsTheRightWayUpAndIsSeenFromAbove) {
     EXPECT_EQ(content["up"], is_y ? "y" : "z");
     EXPECT_EQ(content["unit"], format.unit);
     // The beam in the wall can be seen from above, and is.
-    const json& view = content["findings"][0]["view"]["towardsEye"];
+    const json& view = content["findings"][0]["view"]["towardEye"];
     EXPECT_GT(view[is_y ? 1 : 2].get<double>(), 0) << view;
   }
 }

@@ -16,9 +16,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
-#include <whisker/mesh_report.hpp>
+#include <whisker/make/make.hpp>
 
 #include "clash/check.hpp"
 #include "clash/inside.hpp"
@@ -251,7 +251,8 @@ TEST(ClashOpen, SurfacesThatCrossAreAClashWithoutADepthInEveryMode) {
     const Findings found = check(scene.assembly);
     EXPECT_FALSE(found.all[0].depth);
     EXPECT_EQ(open_summary(scene.assembly, found).find("Without a depth: 1 overlap") != std::string::npos,
-              solid != Solid::never) << open_summary(scene.assembly, found);
+              solid != Solid::never)
+        << open_summary(scene.assembly, found);
   }
 }
 

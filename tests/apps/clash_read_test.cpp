@@ -12,7 +12,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "clash/check.hpp"
 #include "clash/read_assembly.hpp"
@@ -161,13 +161,13 @@ TEST_F(ClashRead, UnitsAreConverted) {
   const Assembly own = read_json(text);
   EXPECT_EQ(own.meshes[own.parts[0].mesh].shape.bounds().upper[0], 12.7);
   EXPECT_EQ(own.meshes[own.parts[1].mesh].shape.bounds().upper[0], 0.5);
-  const Assembly metres = read_json(text, "m");
-  EXPECT_EQ(metres.unit, "m");
-  EXPECT_NEAR(metres.meshes[metres.parts[0].mesh].shape.bounds().upper[0], 0.0127, 1e-17);
-  EXPECT_NEAR(metres.meshes[metres.parts[1].mesh].shape.bounds().upper[0], 0.0005, 1e-18);
-  EXPECT_EQ(metres.parts[1].pose.translation[0], 1);
-  EXPECT_EQ(metres.rules.clearance, 0.005);
-  EXPECT_FALSE(metres.notes.empty());
+  const Assembly meters = read_json(text, "m");
+  EXPECT_EQ(meters.unit, "m");
+  EXPECT_NEAR(meters.meshes[meters.parts[0].mesh].shape.bounds().upper[0], 0.0127, 1e-17);
+  EXPECT_NEAR(meters.meshes[meters.parts[1].mesh].shape.bounds().upper[0], 0.0005, 1e-18);
+  EXPECT_EQ(meters.parts[1].pose.translation[0], 1);
+  EXPECT_EQ(meters.rules.clearance, 0.005);
+  EXPECT_FALSE(meters.notes.empty());
   EXPECT_EQ(conversion("ft", "in", ""), 12);
   EXPECT_EQ(conversion("m", "mm", ""), 1000);
   EXPECT_EQ(conversion("parsec", "parsec", ""), 1);
@@ -318,9 +318,9 @@ TEST_F(ClashRead, SceneFilesWithNodes) {
   EXPECT_TRUE(assembly.meshes[assembly.parts[2].mesh].is_closed);
   EXPECT_GT(assembly.rules.contact, 0);  // what floats cannot tell
   EXPECT_LT(assembly.rules.contact, 1e-4);
-  const Assembly millimetres = read(file, "mm");
-  EXPECT_NEAR(millimetres.parts[1].pose.translation[0], 250, 1e-9);
-  EXPECT_NEAR(millimetres.meshes[millimetres.parts[0].mesh].shape.bounds().upper[0], 1000, 1e-9);
+  const Assembly millimeters = read(file, "mm");
+  EXPECT_NEAR(millimeters.parts[1].pose.translation[0], 250, 1e-9);
+  EXPECT_NEAR(millimeters.meshes[millimeters.parts[0].mesh].shape.bounds().upper[0], 1000, 1e-9);
 }
 
 TEST_F(ClashRead, DamagedSceneFiles) {

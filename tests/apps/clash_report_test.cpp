@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/motion.hpp>
 
@@ -368,10 +368,10 @@ TEST_F(ClashReport, FliesToAFindingAndBack) {
   expect_no_problems();
 }
 
-TEST_F(ClashReport, ShowsTheTwoPartsInTwoColoursAndFadesTheRest) {
+TEST_F(ClashReport, ShowsTheTwoPartsInTwoColorsAndFadesTheRest) {
   show_workshop();
-  // Of the pixels at the finding's two parts: the blue and the orange one. Nothing else has such colours.
-  const auto colours = [&] {
+  // Of the pixels at the finding's two parts: the blue and the orange one. Nothing else has such colors.
+  const auto colors = [&] {
     return browser().evaluate(
         "(() => { whiskerReport.view.drawNow(); const gl = document.getElementById('view').getContext('webgl');"
         "const w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, p = new Uint8Array(4 * w * h);"
@@ -381,19 +381,19 @@ TEST_F(ClashReport, ShowsTheTwoPartsInTwoColoursAndFadesTheRest) {
         "if (a > 200 && r > 200 && g < 90 && b > 70 && b < 160) ++pink; if (a > 0 && a < 100) ++faint; }"
         "return { blue, orange, pink, faint }; })()");
   };
-  const json before = colours();
+  const json before = colors();
   // But for the signs of the findings.
   EXPECT_LT(before["blue"], 500);
   EXPECT_LT(before["orange"], 500);
   EXPECT_LT(before["pink"], 20);
   browser().click("#finding-0");
   browser().evaluate("whiskerReport.view.zoomBy(3)");
-  const json after = colours();
+  const json after = colors();
   EXPECT_GT(after["blue"].get<int>() + after["orange"].get<int>(), 1500) << after;
   EXPECT_GT(after["pink"], 60) << after;     // the curve
   EXPECT_GT(after["faint"], 1500) << after;  // the rest
   browser().press("h");                      // hides the rest
-  EXPECT_LT(colours()["faint"], after["faint"].get<int>() / 2);
+  EXPECT_LT(colors()["faint"], after["faint"].get<int>() / 2);
   EXPECT_EQ(browser().evaluate("document.getElementById('rest').getAttribute('aria-pressed')"), "true");
 }
 

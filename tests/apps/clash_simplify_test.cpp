@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
 #include "clash/report_scene.hpp"

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
-#include <whisker/sphere_set.hpp>
-#include <whisker/sphere_tree_files.hpp>
-#include <whisker/urdf.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/robot/urdf.hpp>
+#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_tree_files.hpp>
 
 namespace whisker {
 namespace {
@@ -68,7 +68,7 @@ TEST_F(Command, TouchesAnswersYesAndNo) {
 }
 
 TEST_F(Command, SweepSaysWhenTheyFirstTouch) {
-  // A unit box that moves 4 units along x towards a sphere 3.5 away: 3.5 - 0.5 - 1 = 2 to go.
+  // A unit box that moves 4 units along x toward a sphere 3.5 away: 3.5 - 0.5 - 1 = 2 to go.
   const json hit = json::parse(run("sweep box:1,1,1 sphere:1 --from 0,0,0 --from 3.5,0,0 --to 4,0,0 --json").out);
   EXPECT_EQ(hit["status"], "touch");
   EXPECT_NEAR(hit["time"].get<double>(), 0.5, 1e-12);
@@ -126,7 +126,7 @@ TEST_F(Command, MakesInspectsAndComparesFiles) {
 TEST_F(Command, InspectCountsTrianglesThatTouchEachOther) {
   ASSERT_EQ(run("make icosphere --subdivisions 2 -o " + file("ball.stl")).status, 0);
   EXPECT_EQ(json::parse(run("inspect --json " + file("ball.stl")).out)["self_contacts"],
-            json({{"pairs", 0}, {"neighbours", 0}, {"complete", true}}));
+            json({{"pairs", 0}, {"neighbors", 0}, {"complete", true}}));
   EXPECT_NE(run("inspect " + file("ball.stl")).out.find("self-contacts           none"), std::string::npos);
   // One through the other, one folded onto the first, and two that meet at a corner that is there twice.
   write("odd.obj",
@@ -134,7 +134,7 @@ TEST_F(Command, InspectCountsTrianglesThatTouchEachOther) {
         "f 1 2 3\nf 4 5 6\nf 1 2 7\nf 8 9 10\n");
   const json odd = json::parse(run("inspect --json " + file("odd.obj")).out)["self_contacts"];
   EXPECT_EQ(odd["pairs"], 2);
-  EXPECT_EQ(odd["neighbours"], 1);
+  EXPECT_EQ(odd["neighbors"], 1);
 }
 
 TEST_F(Command, InspectReportsTheSearchTree) {
@@ -244,7 +244,7 @@ TEST_F(Command, SpheresInAGivenNumberOrWithAGivenError) {
     EXPECT_GT(set.size(), 6u);
     std::vector<BoundingSphere> spheres;
     for (std::size_t i = 0; i < set.size(); ++i)
-      spheres.push_back({set.centre(i), set.radius(i)});
+      spheres.push_back({set.center(i), set.radius(i)});
     EXPECT_EQ(check_coverage(spheres, mesh).answer, CoverageAnswer::covered);
   }
   const Outcome loose = run("spheres " + file("s.obj") + " --method grid --error 0.9 --pieces 300 --json");
@@ -300,7 +300,7 @@ TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json told = json::parse(outcome.out);
   ASSERT_EQ(told["collisions"].size(), 6u);
-  EXPECT_LT(told["collisions"][4]["stand_off"].get<double>(), 0.013);  // along the capsule's axis
+  EXPECT_LT(told["collisions"][4]["protrusion"].get<double>(), 0.013);  // along the capsule's axis
   ASSERT_EQ(told["notes"].size(), 1u) << told["notes"];
   EXPECT_NE(told["notes"][0].get<std::string>().find("repaired"), std::string::npos);
   EXPECT_NE(text_of(file("balls.urdf")).find("<robot name=\"r\"><!-- kept -->"), std::string::npos);

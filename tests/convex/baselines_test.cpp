@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "shapes/hull_support.hpp"
@@ -449,7 +449,7 @@ TEST(HullSupports, AllReachAsFarAsAScan) {
   for (const ConvexHull& hull : support_hulls(random)) {
     const std::vector<Vector3> vertices(hull.vertices().begin(), hull.vertices().end());
     const ScannedPoints scan{vertices};
-    const baselines::ClimbingSupport climb(hull), jumps = baselines::with_artificial_neighbours(hull);
+    const baselines::ClimbingSupport climb(hull), jumps = baselines::with_artificial_neighbors(hull);
     const baselines::DobkinKirkpatrickSupport levels(hull);
     std::vector<Vector3> directions;
     for (std::size_t i = 0; i < cases(100); ++i)

@@ -11,8 +11,8 @@
 
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/separating_axis.hpp>
 
 #include "convex/convex_body.hpp"
 #include "support/cases.hpp"

@@ -13,7 +13,7 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/simd.hpp>
 
 #include "support/cases.hpp"

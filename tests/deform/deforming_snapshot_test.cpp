@@ -11,7 +11,7 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/self_contacts.hpp>

@@ -14,11 +14,11 @@
 #include <gtest/gtest.h>
 
 #include <whisker/deforming_mesh.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/methods/surface_hierarchy.hpp>
 #include <whisker/self_contacts.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/sheets.hpp"
@@ -103,7 +103,7 @@ Expected expect_true(const MeshData& first, const std::vector<Vector3>& second, 
   SurfaceHierarchy hierarchy(first);
   hierarchy.set_vertices(second);
   EXPECT_EQ(hierarchy.self_contacts().pairs, expected.pairs) << name;
-  std::printf("%s: %zu triangles, %zu pairs, %zu neighbours\n", name.c_str(), first.triangles.size(),
+  std::printf("%s: %zu triangles, %zu pairs, %zu neighbors\n", name.c_str(), first.triangles.size(),
               expected.pairs.size(), expected.adjacent.size());
   return expected;
 }

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/near_features.hpp>
 #include <whisker/simd.hpp>
 

@@ -13,10 +13,10 @@
 #include <gtest/gtest.h>
 
 #include <whisker/deforming_mesh.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/self_contacts.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/sheets.hpp"
@@ -50,7 +50,7 @@ bool has_area(const Triangle& t) {
   return intersect_triangle_triangle(t, t).kind == TriangleIntersection::Kind::polygon;
 }
 
-/// All pairs. What neighbours share besides shows in what kind of set they have in common.
+/// All pairs. What neighbors share besides shows in what kind of set they have in common.
 Expected brute_force(std::span<const Vector3> vertices, std::span<const Index3> triangles) {
   using Kind = TriangleIntersection::Kind;
   Expected expected;
@@ -274,7 +274,7 @@ TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
   EXPECT_EQ(found.adjacent, (Pairs{{0, 4}}));
 }
 
-TEST(SelfContacts, OfNeighboursOfVeryDifferentSizes) {
+TEST(SelfContacts, OfNeighborsOfVeryDifferentSizes) {
   // About one vertex, each with arms of its own size, so that volumes are about the smallest double or below it.
   std::mt19937_64 random = seeded(810);
   std::size_t adjacent = 0;
@@ -413,7 +413,7 @@ TEST(SelfContacts, AreTheFirstOnesUpToALimit) {
   EXPECT_TRUE(self_contacts(mesh, {.limit = std::max(all.pairs.size(), all.adjacent.size())}).is_complete);
 }
 
-TEST(SelfContacts, NeighboursAreLeftOutIfNotAskedFor) {
+TEST(SelfContacts, NeighborsAreLeftOutIfNotAskedFor) {
   MeshData data = test::bent_sheet(6, 6, [](double u, double v) { return Vector3(std::abs(u - 0.5), v, 0); });
   const DeformingMesh mesh(data);
   const SelfContacts all = self_contacts(mesh), some = self_contacts(mesh, {.adjacent = false});

@@ -15,9 +15,9 @@
 #include <gtest/gtest.h>
 
 #include <whisker/deforming_mesh.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/self_contacts.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "deform/deforming_mesh_storage.hpp"
 #include "support/cases.hpp"

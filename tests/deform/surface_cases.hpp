@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/methods/volume_tree.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make_tetrahedra.hpp>
-#include <whisker/tetrahedral_depths.hpp>
+#include <whisker/make/tetrahedra.hpp>
+#include <whisker/tetrahedra/tetrahedral_depths.hpp>
 
 #include "support/count_allocations.hpp"
 

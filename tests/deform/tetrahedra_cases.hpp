@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include <whisker/make_tetrahedra.hpp>
-#include <whisker/tetrahedral_contacts.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/tetrahedra.hpp>
+#include <whisker/tetrahedra/tetrahedral_contacts.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -84,7 +84,7 @@ inline TetrahedralContacts brute_force(std::span<const TetrahedralMesh> meshes,
     for (std::uint32_t o = 0; o < meshes.size(); ++o) {
       if (m == o && !options.self) continue;
       for (std::uint32_t v = 0; v < meshes[m].vertices().size(); ++v) {
-        if (meshes[m].neighbours(v).empty()) continue;
+        if (meshes[m].neighbors(v).empty()) continue;
         for (std::uint32_t t = 0; t < meshes[o].tetrahedra().size(); ++t) {
           const Index4& corners = meshes[o].tetrahedra()[t];
           if (m == o && std::find(corners.begin(), corners.end(), v) != corners.end()) continue;

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "deform/tetrahedra_cases.hpp"
 

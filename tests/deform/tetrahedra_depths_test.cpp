@@ -1,4 +1,4 @@
-// Depths of vertices in volumes of tetrahedra: the formulas, step by step, and what they are good for: neighbours
+// Depths of vertices in volumes of tetrahedra: the formulas, step by step, and what they are good for: neighbors
 // agree, and moved by their depths bodies part.
 
 #include <cmath>
@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
-#include <whisker/tetrahedral_depths.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/tetrahedra/tetrahedral_depths.hpp>
 
 #include "deform/tetrahedra_cases.hpp"
 
@@ -47,7 +47,7 @@ std::vector<VertexDepth> only(std::vector<VertexDepth> depths, std::uint32_t mes
   return depths;
 }
 
-/// How much depths and moves differ from one vertex to its neighbour, at most, as parts of how far these are apart.
+/// How much depths and moves differ from one vertex to its neighbor, at most, as parts of how far these are apart.
 struct Steepest {
   double depth = 0;
   double move = 0;
@@ -58,7 +58,7 @@ Steepest steepest(const Meshes& meshes, const std::vector<VertexDepth>& depths) 
     by_vertex[{d.mesh, d.other, d.vertex}] = &d;
   Steepest result;
   for (const VertexDepth& d : depths) {
-    for (const std::uint32_t w : meshes[d.mesh].neighbours(d.vertex)) {
+    for (const std::uint32_t w : meshes[d.mesh].neighbors(d.vertex)) {
       const auto found = by_vertex.find({d.mesh, d.other, w});
       if (found == by_vertex.end()) continue;
       const VertexDepth& e = *found->second;
@@ -149,7 +149,7 @@ TEST(TetrahedralDepths, ABladeInACubeGoesBackTheWayItCame) {
   EXPECT_GT(steepest(meshes, nearest).move, 3 * steepest(meshes, blade).move);
 }
 
-/// How much depths may change from one vertex to its neighbour, as a part of how far they are apart. (The distance to a
+/// How much depths may change from one vertex to its neighbor, as a part of how far they are apart. (The distance to a
 /// surface changes by 1 at most.)
 constexpr double steepest_depth = 2;
 
@@ -203,7 +203,7 @@ TEST(TetrahedralDepths, OfBallsPointOutwardAndPartThem) {
   }
 }
 
-TEST(TetrahedralDepths, OfAStackPointTowardsItsEnds) {
+TEST(TetrahedralDepths, OfAStackPointTowardItsEnds) {
   Meshes meshes;
   for (const double z : {0.0, 0.85, 1.7})
     meshes.emplace_back(moved(make::tetrahedral_box({.size_x = z == 0.85 ? 1.0 : 1.3, .size_y = z == 0.85 ? 1.0 : 1.3}),
@@ -269,7 +269,7 @@ std::map<std::uint32_t, WideDepth> wide_depths(const Meshes& meshes, const Tetra
     sums.clear();
     for (const std::uint32_t v : inside) {
       if (known.count(v) > 0) continue;
-      for (const std::uint32_t w : meshes[mesh].neighbours(v)) {
+      for (const std::uint32_t w : meshes[mesh].neighbors(v)) {
         if (known.count(w) == 0) continue;
         const Wide way = at(w) - at(v);
         Sums& s = sums[v];
@@ -307,7 +307,7 @@ TEST(TetrahedralDepths, AreThoseOfTheFormulas) {
           EXPECT_NEAR(d.depth, static_cast<double>(found->second.depth), 1e-10);
           EXPECT_NEAR((d.direction - found->second.direction.cast<double>()).norm(), 0, 1e-8);
           ++compared;
-          carried += d.source == DepthSource::neighbours ? 1u : 0u;
+          carried += d.source == DepthSource::neighbors ? 1u : 0u;
         }
       }
   }

@@ -16,9 +16,9 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make_tetrahedra.hpp>
-#include <whisker/predicates.hpp>
-#include <whisker/tetrahedral_mesh.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/make/tetrahedra.hpp>
+#include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -133,11 +133,11 @@ TEST(TetrahedralMesh, ATetrahedronHoldsTheHullOfItsCorners) {
   EXPECT_GT(inverted, cases(600) / 20);
 }
 
-/// Faces, edges and neighbours by maps and sets.
+/// Faces, edges and neighbors by maps and sets.
 void expect_topology(const TetrahedralMesh& mesh) {
   std::map<std::set<std::uint32_t>, int> faces;
   std::set<Index2> edges;
-  std::map<std::uint32_t, std::set<std::uint32_t>> neighbours;
+  std::map<std::uint32_t, std::set<std::uint32_t>> neighbors;
   for (const Index4& t : mesh.tetrahedra()) {
     for (std::size_t k = 0; k < 4; ++k) {
       std::set<std::uint32_t> face(t.begin(), t.end());
@@ -145,8 +145,8 @@ void expect_topology(const TetrahedralMesh& mesh) {
       ++faces[face];
       for (std::size_t m = k + 1; m < 4; ++m) {
         edges.insert({std::min(t[k], t[m]), std::max(t[k], t[m])});
-        neighbours[t[k]].insert(t[m]);
-        neighbours[t[m]].insert(t[k]);
+        neighbors[t[k]].insert(t[m]);
+        neighbors[t[m]].insert(t[k]);
       }
     }
   }
@@ -176,14 +176,14 @@ void expect_topology(const TetrahedralMesh& mesh) {
   EXPECT_EQ(std::vector<std::uint32_t>(border_vertices.begin(), border_vertices.end()),
             std::vector<std::uint32_t>(mesh.border_vertices().begin(), mesh.border_vertices().end()));
   for (std::uint32_t v = 0; v < mesh.vertices().size(); ++v) {
-    const auto got = mesh.neighbours(v);
-    EXPECT_EQ(std::vector<std::uint32_t>(neighbours[v].begin(), neighbours[v].end()),
+    const auto got = mesh.neighbors(v);
+    EXPECT_EQ(std::vector<std::uint32_t>(neighbors[v].begin(), neighbors[v].end()),
               std::vector<std::uint32_t>(got.begin(), got.end()))
         << v;
   }
 }
 
-TEST(TetrahedralMesh, ItsBorderEdgesAndNeighboursAreThoseOfAllTetrahedra) {
+TEST(TetrahedralMesh, ItsBorderEdgesAndNeighborsAreThoseOfAllTetrahedra) {
   expect_topology(TetrahedralMesh(make::tetrahedral_box({.cells_x = 3, .cells_y = 2, .cells_z = 4})));
   expect_topology(TetrahedralMesh(make::tetrahedral_ball({.subdivisions = 1})));
   // Some of a box, so that parts hang together by an edge, by a vertex or not at all; and vertices of no tetrahedron.

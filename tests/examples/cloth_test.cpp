@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 
 namespace playground {
 namespace {
@@ -41,10 +41,10 @@ std::size_t touching_one_by_one(const wk::DeformingMesh& sheet, const wk::Deform
     for (std::size_t j = 0; j < obstacle.triangles().size(); ++j)
       count += wk::touches_triangle_triangle(a, triangle(obstacle, j)) ? 1u : 0u;
     for (std::size_t j = 0; j < i; ++j) {
-      const bool are_neighbours = std::ranges::any_of(sheet.triangles()[i], [&](std::uint32_t v) {
+      const bool are_neighbors = std::ranges::any_of(sheet.triangles()[i], [&](std::uint32_t v) {
         return std::ranges::find(sheet.triangles()[j], v) != sheet.triangles()[j].end();
       });
-      if (!are_neighbours) count += wk::touches_triangle_triangle(a, triangle(sheet, j)) ? 1u : 0u;
+      if (!are_neighbors) count += wk::touches_triangle_triangle(a, triangle(sheet, j)) ? 1u : 0u;
     }
   }
   return count;

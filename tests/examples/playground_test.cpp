@@ -11,7 +11,7 @@
 
 #include <whisker/contact_patch.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "playground/bouncing.hpp"
 #include "playground/page.hpp"
@@ -160,7 +160,7 @@ TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
                                                        .radius_y = uniform(random, 0.2, 0.3),
                                                        .radius_z = uniform(random, 0.15, 0.25),
                                                        .seed = random() % 1000 + 1});
-    pile.add(centred(wk::ConvexHull(points.vertices)),
+    pile.add(centered(wk::ConvexHull(points.vertices)),
              wk::Pose(any_rotation(random), {uniform(random, -0.4, 0.4), uniform(random, -0.4, 0.4), height}));
     height += 0.75;
   }

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "playground/page.hpp"
 #include "support/browser.hpp"

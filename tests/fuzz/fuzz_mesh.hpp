@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/mesh_report.hpp>
 
 namespace whisker::test {
 

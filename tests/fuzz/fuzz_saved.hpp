@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include <whisker/error.hpp>
+#include <whisker/io.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/saved_mesh.hpp>
 
 #include "fuzz/fuzz_mesh.hpp"
 #include "io/checksum.hpp"

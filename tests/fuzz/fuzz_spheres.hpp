@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_set.hpp>
-#include <whisker/sphere_tree_files.hpp>
+#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "fuzz/fuzz_mesh.hpp"
 
@@ -18,23 +18,23 @@ namespace whisker::test {
 inline bool same_spheres(const SphereSet& a, const SphereSet& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (a.centre(i) != b.centre(i) || a.radius(i) != b.radius(i)) return false;
+    if (a.center(i) != b.center(i) || a.radius(i) != b.radius(i)) return false;
   return true;
 }
 
-/// Whether two trees have the same nodes and levels; stand-offs are compared on request.
-inline bool same_tree(const SphereTree& a, const SphereTree& b, bool with_stand_offs) {
+/// Whether two trees have the same nodes and levels; protrusions are compared on request.
+inline bool same_tree(const SphereTree& a, const SphereTree& b, bool with_protrusions) {
   if (a.level_begin != b.level_begin || a.nodes.size() != b.nodes.size()) return false;
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
     const SphereTreeNode &m = a.nodes[i], &n = b.nodes[i];
     if (m.sphere.center != n.sphere.center || m.sphere.radius != n.sphere.radius || m.parent != n.parent ||
         m.child_count != n.child_count || (m.child_count > 0 && m.first_child != n.first_child) ||
-        (with_stand_offs && m.stand_off != n.stand_off))
+        (with_protrusions && m.protrusion != n.protrusion))
       return false;
   }
-  if (!with_stand_offs) return true;
+  if (!with_protrusions) return true;
   return std::ranges::equal(a.least_error, b.least_error, [](const FittedSphere& m, const FittedSphere& n) {
-    return m.sphere.center == n.sphere.center && m.sphere.radius == n.sphere.radius && m.stand_off == n.stand_off;
+    return m.sphere.center == n.sphere.center && m.sphere.radius == n.sphere.radius && m.protrusion == n.protrusion;
   });
 }
 
@@ -87,7 +87,7 @@ inline bool read_hostile_sphere_json(std::string_view text) {
             "writing and reading keeps the tree");
     if (tree.nodes.size() < 1000 && tree.depth() < 4)
       require(same_tree(parse_sph_tree(encode_sph_tree(tree), "written"), tree, false),
-              "writing and reading .sph keeps the tree but for its stand-offs");
+              "writing and reading .sph keeps the tree but for its protrusions");
   });
   return is_set || is_tree;
 }

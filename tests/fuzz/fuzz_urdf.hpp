@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/urdf.hpp>
+#include <whisker/robot/urdf.hpp>
 
 #include "fuzz/fuzz_mesh.hpp"
 

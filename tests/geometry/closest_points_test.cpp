@@ -16,8 +16,8 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/closest_points.hpp>
 
 #include "geometry/closest_parameters.hpp"
 #include "support/cases.hpp"

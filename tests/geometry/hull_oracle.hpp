@@ -17,7 +17,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
-#include <whisker/hull.hpp>
+#include <whisker/geometry/hull.hpp>
 
 namespace whisker::test {
 
@@ -227,7 +227,7 @@ inline void expect_exact_hull(std::span<const Vector3> points, const HullData& h
   }
   if (hull.dimension != 3) return;
 
-  // A vertex is extreme if the normals of its faces span space. And no two neighbouring faces are coplanar.
+  // A vertex is extreme if the normals of its faces span space. And no two neighboring faces are coplanar.
   std::vector<std::vector<std::size_t>> faces_of(hull.vertices.size());
   for (std::size_t f = 0; f < hull.face_count(); ++f) {
     for (const std::uint32_t v : hull.face(f))

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/hull.hpp>
+#include <whisker/geometry/hull.hpp>
 
 #include "geometry/hull_oracle.hpp"
 #include "support/cases.hpp"
@@ -210,10 +210,10 @@ TEST(Hull, PointsThatDifferByUnitsInTheLastPlaceAreExact) {
   auto random = seeded(15);
   for (std::size_t n = 0; n < cases(300); ++n) {
     std::uniform_int_distribution<int> step(-2, 2);
-    const Vector3 centre = random_vector(random);
+    const Vector3 center = random_vector(random);
     Points points;
     for (int i = 0; i < 30; ++i) {
-      Vector3 p = centre;
+      Vector3 p = center;
       for (int k = 0; k < 3; ++k)
         p[k] += step(random) * std::ldexp(1.0, -52) * (n % 3 == 0 && k == 2 ? 0 : 1);
       points.push_back(p);

@@ -13,7 +13,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
-#include <whisker/interval.hpp>
+#include <whisker/geometry/interval.hpp>
 
 #include "support/cases.hpp"
 
@@ -66,7 +66,7 @@ double draw(Random& random, int reach) {
 Interval draw_interval(Random& random, int reach) {
   const double a = draw(random, reach);
   if (whole(random, 0, 5) == 0) return a;
-  // Not 0 and its neighbour: their sum with another number needs more bits than Wide has.
+  // Not 0 and its neighbor: their sum with another number needs more bits than Wide has.
   const double b = a != 0 && whole(random, 0, 3) == 0 ? up(a) : draw(random, reach);
   return {std::min(a, b), std::max(a, b)};
 }
@@ -335,7 +335,7 @@ TEST(Interval, SineAndCosineAreRightAroundMultiplesOfHalfPi) {
         for (int k = 0; k < std::abs(right); ++k)
           high = right < 0 ? down(high) : up(high);
         const Interval a(low, high);
-        // At 0 the neighbours are subnormal, where units in the last place are no measure: containment alone.
+        // At 0 the neighbors are subnormal, where units in the last place are no measure: containment alone.
         if (scaled == 0) {
           ASSERT_TRUE(contains(sin(a), low) && contains(sin(a), high) && width(sin(a)) <= width(a) + 8 * tiny) << a;
           ASSERT_TRUE(contains(cos(a), 1) && width(cos(a)) < 1e-15) << a;
@@ -351,7 +351,7 @@ TEST(Interval, SineAndCosineAreRightAroundMultiplesOfHalfPi) {
   }
 }
 
-// Far out, neighbouring doubles lie so wide apart that an extreme put on the wrong side of an end shows in the bounds.
+// Far out, neighboring doubles lie so wide apart that an extreme put on the wrong side of an end shows in the bounds.
 TEST(Interval, SineAndCosinePlaceFarExtremesOnTheRightSideOfAnEnd) {
   Random random = seeded(313);
   const Fifty half_pi = boost::math::constants::half_pi<Fifty>();

@@ -7,7 +7,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
-#include <whisker/moving_spheres.hpp>
+#include <whisker/geometry/moving_spheres.hpp>
 
 #include "support/cases.hpp"
 

@@ -267,7 +267,7 @@ TEST(RaySphere, RangeDecidesWhatCounts) {
 }
 
 TEST(RaySphere, FarOriginKeepsTheDigitsOfTheDiscriminant) {
-  // The line passes the unit sphere at 1 - 1e-9 from the centre; from 1e8 away a naive discriminant (b² - a c, 1e16 in
+  // The line passes the unit sphere at 1 - 1e-9 from the center; from 1e8 away a naive discriminant (b² - a c, 1e16 in
   // size) has lost it.
   const Ray ray{{-1e8, 1 - 1e-9, 0}, {1, 0, 0}};
   const auto crossing = line_sphere(ray, Sphere{1});

@@ -8,7 +8,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 #include <whisker/ray.hpp>
 
 #include "geometry/constants.hpp"

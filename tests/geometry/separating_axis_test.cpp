@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/separating_axis.hpp>
 
 #include "geometry/hull_oracle.hpp"
 #include "support/cases.hpp"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/triangle_cases.hpp"

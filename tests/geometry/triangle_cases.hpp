@@ -44,9 +44,9 @@ inline Vector3 grid_vector(std::mt19937_64& random, int size) {
 /// A coordinate moved by up to `steps` units in its last place.
 inline double nudged(std::mt19937_64& random, double value, int steps) {
   const int count = whole(random, -steps, steps);
-  const double towards = count > 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  const double toward = count > 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
   for (int i = 0; i < std::abs(count); ++i)
-    value = std::nextafter(value, towards);
+    value = std::nextafter(value, toward);
   return value;
 }
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/triangle_cases.hpp"
 #include "geometry/triangle_oracle.hpp"
@@ -75,7 +75,7 @@ TEST(TriangleIntersection, IdenticalTrianglesShareThemselves) {
   EXPECT_EQ(i.count, 3);
 }
 
-TEST(TriangleIntersection, CoplanarNeighboursShareTheirEdgeOnly) {
+TEST(TriangleIntersection, CoplanarNeighborsShareTheirEdgeOnly) {
   const TriangleIntersection i = intersect_triangle_triangle(unit, {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}});
   ASSERT_EQ(i.kind, Kind::segment);
   EXPECT_TRUE(has_point(i, {1, 0, 0}));

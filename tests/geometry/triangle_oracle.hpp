@@ -16,7 +16,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/primitives.hpp>
 
 namespace whisker::test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/triangle_cases.hpp"
 #include "geometry/triangle_oracle.hpp"

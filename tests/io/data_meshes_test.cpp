@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/editing/mesh_report.hpp>
+#include <whisker/editing/repair.hpp>
 #include <whisker/io.hpp>
-#include <whisker/mesh_report.hpp>
-#include <whisker/repair.hpp>
 
 namespace whisker {
 namespace {

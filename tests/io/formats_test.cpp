@@ -229,7 +229,7 @@ TEST(Obj, WhatIsNotGeometryIsCountedAndPassedOver) {
   EXPECT_EQ(ignored(report, "smoothing groups"), 1u);
   EXPECT_EQ(ignored(report, "lines"), 1u);
   EXPECT_EQ(ignored(report, "points"), 1u);
-  EXPECT_EQ(ignored(report, "vertex colours"), 1u);
+  EXPECT_EQ(ignored(report, "vertex colors"), 1u);
   EXPECT_EQ(ignored(report, "statements of curves and curved surfaces"), 1u);
   EXPECT_EQ(ignored(report, "lines that are not OBJ"), 1u);
   EXPECT_EQ(report.short_polygons_ignored, 1u);
@@ -368,7 +368,7 @@ TEST(Ply, FacesBeforeVerticesExtraPropertiesAndElementsAreAccepted) {
   EXPECT_EQ(mesh.vertices[1], Vector3(1, 0, 0));
   EXPECT_EQ(mesh.triangles.size(), 3u);
   EXPECT_EQ(ignored(report, "normals"), 4u);
-  EXPECT_EQ(ignored(report, "colours"), 4u);
+  EXPECT_EQ(ignored(report, "colors"), 4u);
   EXPECT_EQ(ignored(report, "elements other than vertices and faces"), 1u);
 }
 
@@ -436,7 +436,7 @@ TEST(Ply, TriangleStripsAreReadWithTheirTurns) {
 
 // ---- OFF ----
 
-TEST(Off, CommentsCountsOnTheFirstLineColoursAndPolygons) {
+TEST(Off, CommentsCountsOnTheFirstLineColorsAndPolygons) {
   ReadReport report;
   const MeshData mesh = read_text(
       "# made by hand\nCOFF 4 2 0 # counts\n\n0 0 0 255 0 0 255\n1 0 0 1 1 1 1\n1 1 0\n0 1 0\n4 0 1 2 3 0.5 0.5 "
@@ -444,8 +444,8 @@ TEST(Off, CommentsCountsOnTheFirstLineColoursAndPolygons) {
       MeshFormat::off, &report);
   EXPECT_EQ(mesh.triangles.size(), 3u);
   EXPECT_EQ(report.polygons_triangulated, 1u);
-  EXPECT_EQ(ignored(report, "colours of faces"), 1u);
-  EXPECT_EQ(ignored(report, "normals, colours and texture coordinates of vertices"), 2u);
+  EXPECT_EQ(ignored(report, "colors of faces"), 1u);
+  EXPECT_EQ(ignored(report, "normals, colors and texture coordinates of vertices"), 2u);
 }
 
 TEST(Off, BinaryIsBigEndian) {
@@ -466,7 +466,7 @@ TEST(Off, BinaryIsBigEndian) {
   EXPECT_EQ(mesh.vertices[3], Vector3(1, 1, 0.5));
   EXPECT_EQ(mesh.triangles.size(), 3u);
   EXPECT_EQ(ignored(report, "normals"), 4u);
-  EXPECT_EQ(ignored(report, "colours of faces"), 1u);
+  EXPECT_EQ(ignored(report, "colors of faces"), 1u);
 }
 
 // ---- polygons ----

@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
-#include <whisker/saved_mesh.hpp>
+#include <whisker/io.hpp>
+#include <whisker/make/make.hpp>
 
 #include "fuzz/fuzz_saved.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -56,7 +56,7 @@ void expect_same_tree(const Mesh& a, const Mesh& b) {
   ASSERT_EQ(s.leaves.size(), t.leaves.size());
   for (std::size_t i = 0; i < s.nodes.size(); ++i) {
     const trees::OrientedNode &m = s.nodes[i], &n = t.nodes[i];
-    EXPECT_TRUE(same_bits(m.centre, n.centre) && same_bits(m.half, n.half) && same_bits(m.child, n.child) &&
+    EXPECT_TRUE(same_bits(m.center, n.center) && same_bits(m.half, n.half) && same_bits(m.child, n.child) &&
                 same_bits(m.origin, n.origin) && same_bits(m.axes, n.axes) && m.radius == n.radius &&
                 m.valid == n.valid && m.leaves == n.leaves)
         << "node " << i;

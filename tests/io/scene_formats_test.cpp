@@ -13,11 +13,11 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/mesh_report.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/robot/urdf.hpp>
 #include <whisker/scene.hpp>
-#include <whisker/urdf.hpp>
 
 #include "support/scene_files.hpp"
 

@@ -14,9 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/mesh_report.hpp>
 #include <whisker/scene.hpp>
 
 #include "io/scene_child.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/count_allocations.hpp"

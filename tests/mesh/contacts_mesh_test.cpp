@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
@@ -151,7 +151,7 @@ TEST(MeshContacts, TinyTrianglesInOnePlaneBesideALargeOne) {
 }
 
 TEST(MeshContacts, BoxesStackedExactly) {
-  // A wall of bricks: every face lies flush on its neighbours, in the numbers that a pose makes.
+  // A wall of bricks: every face lies flush on its neighbors, in the numbers that a pose makes.
   const Mesh brick(make::box({.size_x = 0.2, .size_y = 0.1, .size_z = 0.06, .subdivisions = 3}));
   auto random = seeded(3105);
   for (std::size_t i = 0; i < cases(200); ++i) {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 
@@ -393,9 +393,9 @@ TEST(DegenerateMesh, OneTriangleAgainstABigMesh) {
   }
 }
 
-// --- kilometres and micrometres ----------------------------------------------------------------------------------
+// --- kilometers and micrometers ----------------------------------------------------------------------------------
 
-/// Parts of size 1e-6 at both ends of a kilometre, joined by one long thin triangle.
+/// Parts of size 1e-6 at both ends of a kilometer, joined by one long thin triangle.
 TEST(DegenerateMesh, AnExtentOfAThousandMillionFeatures) {
   auto random = seeded(3212);
   const MeshData tiny = test::scaled(small_models()[3].data, 1e-6);

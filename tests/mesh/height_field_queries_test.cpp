@@ -16,9 +16,9 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"
@@ -60,7 +60,7 @@ using Random = std::mt19937_64;
 enum class Ground { rough, smooth, flat, steps, cell };
 constexpr std::size_t ground_count = 5;
 
-/// About 2 by 2 in size, centred at no point in particular.
+/// About 2 by 2 in size, centered at no point in particular.
 HeightField make_field(Random& random, Ground ground) {
   const auto side = [&] { return static_cast<std::size_t>(test::scenes::integer(random, 2, 14)); };
   std::size_t columns = side(), rows = side();
@@ -708,7 +708,7 @@ TEST(HeightFieldDepth, OfShapesInFlatGround) {
   for (std::size_t i = 0; i < cases(60); ++i) {
     const Pose frame = i % 2 == 0 ? Pose() : random_pose(random, 5);
     const double sunk = uniform(random, 0.05, 0.9);
-    // Each shape's lowest point is 0.5 below its centre, and it is far from the walls.
+    // Each shape's lowest point is 0.5 below its center, and it is far from the walls.
     const Pose pose = compose(frame, Pose(Vector3(uniform(random, 3.5, 4.5), uniform(random, 3.5, 4.5), 0.5 - sunk)));
     const Shape cube = Mesh(make::box()).solid();
     for (const Shape& shape : {Shape(Sphere{0.5}), Shape(Box{{1, 1, 1}}), Shape(Capsule{0.2, 0.6}), cube,

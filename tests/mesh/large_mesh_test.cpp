@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
 

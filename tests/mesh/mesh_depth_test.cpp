@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/mesh_cases.hpp"
@@ -358,12 +358,12 @@ TEST(MeshDepthConcave, ASphereInTheHoleOfATorusLeavesAlongTheAxis) {
   const Shape ball = Sphere{0.75};
   const Depth found = depth(ring, ball);
   EXPECT_GT(found.lower, 0.04);  // 0.75 - 0.7
-  // Up along the axis until the distance of centre and tube's middle is 0.3 + 0.75.
+  // Up along the axis until the distance of center and tube's middle is 0.3 + 0.75.
   EXPECT_LE(found.upper, std::sqrt(1.05 * 1.05 - 1) * 1.02);
   EXPECT_FALSE(touches(ring, {ball, Pose(Vector3(found.direction * (found.upper + 1e-13)))}));
 }
 
-TEST(MeshDepthConcave, OfASphereWhoseCentreIsOnTheSurfaceIsAtLeastItsRadius) {
+TEST(MeshDepthConcave, OfASphereWhoseCenterIsOnTheSurfaceIsAtLeastItsRadius) {
   const Shape block = solid(make::block({.size_x = 4, .size_y = 4, .size_z = 1, .slot_x = 1, .slot_y = 1}));
   const Shape ball = Sphere{0.25};
   const Depth found = depth(block, {ball, Pose(Vector3(1, 1, 0.5))});

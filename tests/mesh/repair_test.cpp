@@ -1,4 +1,4 @@
-// Repairing meshes: whatever is taken from a closed mesh, it is closed again afterwards; and what a hole is filled with
+// Repairing meshes: whatever is taken from a closed mesh, it is closed again afterward; and what a hole is filled with
 // is the best of all ways to fill it.
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/editing/mesh_report.hpp>
+#include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/mesh_report.hpp>
-#include <whisker/repair.hpp>
 
 #include "mesh/fill_hole.hpp"
 #include "support/cases.hpp"
@@ -269,7 +269,7 @@ TEST(Repair, TheOutermostPartsFaceOutwardAndThoseInsideAsTheyDidRelativeToThem) 
   const MeshRepair repair = checked(both);
   EXPECT_TRUE(same(repair.mesh, joined(hollow, scaled(aside, 2))));
   EXPECT_EQ(repair.triangles_turned, 3 * ball.triangles.size());
-  // Two that face the same way, one in the other, do so afterwards.
+  // Two that face the same way, one in the other, do so afterward.
   EXPECT_NEAR(volume_of(reversed(joined(ball, inner))), 1.125, 1e-12);
 }
 

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 
@@ -79,7 +79,7 @@ TEST(MeshTouches, MediumModelsInRandomPoses) {
   }
 }
 
-/// Along a line of poses: brute force on both sides of the last bit of contact, some neighbours of it, and all the
+/// Along a line of poses: brute force on both sides of the last bit of contact, some neighbors of it, and all the
 /// poses that lead there. `pose_at(0)` touches or the line is not used; nothing touches at `pose_at(beyond)`.
 template <class PoseAt>
 bool expect_true_to_the_last_bit(const Mesh& a, const Pose& pose_a, const Mesh& b, double beyond,

@@ -159,7 +159,7 @@ TEST(HullLevels, DeviationIsTheFarthestVertexAndNoMore) {
   }
 }
 
-TEST(HullLevels, LevelsGetSimplerAndLinksLeadToTheNeighbourhood) {
+TEST(HullLevels, LevelsGetSimplerAndLinksLeadToTheNeighborhood) {
   Generator random = seeded(434);
   for (const ConvexHull& hull : some_hulls(random)) {
     const AxisBox box = hull.bounds();

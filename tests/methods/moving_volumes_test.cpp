@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/methods/moving_volumes.hpp>
-#include <whisker/volumes.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -67,8 +67,8 @@ Set set_at(const BodyVolume& volume, const Motion& motion, long double t) {
   if (const auto* turning = std::get_if<Turning>(&motion)) {
     const LongVector turn = turning->turn.cast<long double>();
     const long double angle = turn.norm();
-    const LongVector centre = turning->centre.cast<long double>();
-    LongMatrix change = LongMatrix::Zero();  // by the turn, without the digits that a far centre would take
+    const LongVector center = turning->center.cast<long double>();
+    LongMatrix change = LongMatrix::Zero();  // by the turn, without the digits that a far center would take
     if (angle > 0) {
       const LongVector k = turn / angle;
       LongMatrix beside;
@@ -76,7 +76,7 @@ Set set_at(const BodyVolume& volume, const Motion& motion, long double t) {
       const long double half = std::sin(angle * t / 2);
       change = std::sin(angle * t) * beside + 2 * half * half * (beside * beside);
     }
-    set.center += t * turning->by.cast<long double>() + change * (set.center - centre);
+    set.center += t * turning->by.cast<long double>() + change * (set.center - center);
     rotation += change * rotation;
   }
   set.sides = rotation * set.sides;
@@ -107,15 +107,15 @@ long double gap(const Set& a, const Set& b) {
     }
   }
   if (balls) {
-    // One of them is a ball: the closest point of the other's box to its centre.
+    // One of them is a ball: the closest point of the other's box to its center.
     const Set& box = a.sides.isZero(0) ? b : a;
-    const LongVector centre = a.sides.isZero(0) ? LongVector(-between) : between;
+    const LongVector center = a.sides.isZero(0) ? LongVector(-between) : between;
     LongVector point = LongVector::Zero();
     for (int i = 0; i < 3; ++i) {
       const long double half = box.sides.col(i).norm();
-      point += box.axes.col(i) * std::clamp(centre.dot(box.axes.col(i)), -half, half);
+      point += box.axes.col(i) * std::clamp(center.dot(box.axes.col(i)), -half, half);
     }
-    look(centre - point);
+    look(center - point);
   }
   return best;
 }
@@ -169,7 +169,7 @@ void move(Motion& motion, const Vector3& by) {
           known.pose.translation += by;
         else
           known.start.translation += by;
-        if constexpr (requires { known.centre; }) known.centre += by;
+        if constexpr (requires { known.center; }) known.center += by;
       },
       motion);
 }
@@ -177,7 +177,7 @@ void move(Motion& motion, const Vector3& by) {
 double speed_of(const Motion& motion) {
   if (const auto* straight = std::get_if<Straight>(&motion)) return straight->by.norm();
   if (const auto* turning = std::get_if<Turning>(&motion))
-    return turning->by.norm() + turning->turn.norm() * (2 + (turning->start.translation - turning->centre).norm());
+    return turning->by.norm() + turning->turn.norm() * (2 + (turning->start.translation - turning->center).norm());
   return 0;
 }
 
@@ -213,7 +213,7 @@ TEST(MovingVolumes, ContactsOfOneUnitInTheLastPlaceAreNotMissed) {
   for (std::size_t i = 0; i < cases(4000); ++i) {
     Case c = random_case(random, i, 2);
     const double time = uniform(random, 0, 1);
-    // Along the line of the centres, towards each other: where they begin to touch.
+    // Along the line of the centers, toward each other: where they begin to touch.
     const Set a = set_at(c.a, c.motion_a, time);
     Set b = set_at(c.b, c.motion_b, time);
     const LongVector way = (b.center - a.center).normalized();
@@ -575,7 +575,7 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
   auto random = seeded(1707);
   std::size_t apart = 0, touching = 0;
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    const double scale = std::pow(10, uniform(random, -80, 75));  // the centre of a screw may be far
+    const double scale = std::pow(10, uniform(random, -80, 75));  // the center of a screw may be far
     Case c = random_case(random, i, 3);
     const auto scaled_volume = [&](BodyVolume& volume) {
       if (auto* ball = std::get_if<BoundingSphere>(&volume)) *ball = {ball->center * scale, ball->radius * scale};
@@ -590,7 +590,7 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
             else
               known.start.translation *= scale;
             if constexpr (requires { known.by; }) known.by *= scale;
-            if constexpr (requires { known.centre; }) known.centre *= scale;
+            if constexpr (requires { known.center; }) known.center *= scale;
           },
           motion);
     };
@@ -617,7 +617,7 @@ TEST(MovingVolumes, BadInputIsNamed) {
   for (const double bad : {nan, inf, -inf, 1e91}) {
     refuse(cube, Straight{Pose{}, Vector3(bad, 0, 0)});
     refuse(cube, Turning{.turn = Vector3(0, bad, 0)});
-    refuse(cube, Turning{.centre = Vector3(0, bad, 0)});
+    refuse(cube, Turning{.center = Vector3(0, bad, 0)});
     refuse(cube, Still{Pose(Vector3(0, 0, bad))});
     refuse(BoundingSphere{Vector3(bad, 0, 0), 1}, Still{});
     refuse(BoundingSphere{Vector3::Zero(), bad}, Still{});

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 
 #include "support/count_allocations.hpp"

@@ -14,10 +14,10 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"

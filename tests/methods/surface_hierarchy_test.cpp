@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/closest_points.hpp>
 #include <whisker/methods/surface_hierarchy.hpp>
 
 #include "deform/surface_cases.hpp"
@@ -81,7 +81,7 @@ TEST(SurfaceHierarchy, SelfContactsAreThoseOfAllPairs) {
         found += contacts.pairs.size();
         left_out += contacts.cost.left_out;
         if (curvature == SurfaceCurvature::none) {
-          EXPECT_EQ(contacts.cost.bent_little, 0u);
+          EXPECT_EQ(contacts.cost.nearly_flat, 0u);
         }
       }
     }

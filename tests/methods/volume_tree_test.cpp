@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/methods/volume_tree.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 

@@ -503,7 +503,7 @@ TEST(VoronoiMarch, MergedFacesAreBoundedAsTheyAre) {
   }
 }
 
-TEST(VoronoiMarch, HullsThatShareTheirCentrePenetrate) {
+TEST(VoronoiMarch, HullsThatShareTheirCenterPenetrate) {
   Generator random = seeded(414);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const ConvexHull a = ellipsoid_hull(random, 40, {1, 0.5, 0.3});

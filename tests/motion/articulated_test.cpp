@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/articulated.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
+#include <whisker/robot/articulated.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/first_contact.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/world.hpp>
 
 #include "geometry/constants.hpp"

@@ -10,7 +10,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/moving_spheres.hpp>
+#include <whisker/geometry/moving_spheres.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"

@@ -1,4 +1,4 @@
-// The public labelled queries of $WHISKER_DATA/ccd (queries/SET/{vertex-face,edge-edge}/*.csv, and those of the scenes,
+// The public labeled queries of $WHISKER_DATA/ccd (queries/SET/{vertex-face,edge-edge}/*.csv, and those of the scenes,
 // scenes/SCENE/queries/*.csv): no contact is missed, and the exact truth of the other tests is that of the labels.
 // Skipped where it is not set.
 
@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/moving_features.hpp>
+#include <whisker/geometry/moving_features.hpp>
 
 #include "support/exact_motion.hpp"
 
@@ -119,7 +119,7 @@ Counts look_at(const std::string& set, const std::vector<Query>& queries, Questi
 
 TEST(MovingFeaturesLabels, NoContactIsMissedAndTheExactTruthIsTheLabel) {
   const char* const data = std::getenv("WHISKER_DATA");
-  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the labelled queries are not tested";
+  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the labeled queries are not tested";
   const std::filesystem::path folder = std::filesystem::path(data) / "ccd" / "queries";
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -166,7 +166,7 @@ std::vector<bool> read_labels(const std::filesystem::path& file) {
 
 TEST(MovingFeaturesLabels, NoContactOfTheScenesIsMissed) {
   const char* const data = std::getenv("WHISKER_DATA");
-  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the labelled queries are not tested";
+  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the labeled queries are not tested";
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(std::filesystem::path(data) / "ccd" / "scenes")) {

@@ -17,9 +17,9 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/moving_features.hpp>
+#include <whisker/geometry/moving_features.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/exact_motion.hpp"

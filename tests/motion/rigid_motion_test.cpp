@@ -10,7 +10,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
 
@@ -38,8 +38,8 @@ LongVector truth(const Turning& motion, const Vector3& point, long double t) {
   if (angle > 0) r = Eigen::AngleAxis<long double>(angle, turn / angle).toRotationMatrix();
   const LongVector x = motion.start.rotation.cast<long double>() * point.cast<long double>() +
                        motion.start.translation.cast<long double>();
-  const LongVector centre = motion.centre.cast<long double>();
-  return centre + t * motion.by.cast<long double>() + r * (x - centre);
+  const LongVector center = motion.center.cast<long double>();
+  return center + t * motion.by.cast<long double>() + r * (x - center);
 }
 
 Pose random_pose(std::mt19937_64& random, double far) {
@@ -81,7 +81,7 @@ TEST(RigidMotion, PosesAreWhereRealNumbersPutThem) {
   for (std::size_t i = 0; i < cases(2000); ++i) {
     Turning motion;
     motion.start = random_pose(random, 3);
-    motion.centre = 3 * unit_vector(random);
+    motion.center = 3 * unit_vector(random);
     motion.by = uniform(random, 0, 5) * unit_vector(random);
     motion.turn = std::pow(10, uniform(random, -6, 4)) * unit_vector(random);
     const double t = uniform(random, 0, 1);
@@ -433,12 +433,12 @@ TEST(RigidContact, RotationsThatStretchAreCountedFarFromTheShapesOrigin) {
   // A small triangle, a million from the origin of its frame, turns about a point that the stretch puts 8e-4 beside it.
   Turning turn;
   turn.start.rotation = Matrix3::Identity() * (1 + 4e-10);
-  turn.centre = {1e6, 0, 0};
+  turn.center = {1e6, 0, 0};
   turn.turn = {0, 0, 3};
-  const Vector3 own = turn.start.rotation.transpose() * turn.centre;
+  const Vector3 own = turn.start.rotation.transpose() * turn.center;
   const double e = 1e-6;
   const Shape small = Triangle{own + Vector3(-e, 0, 0), own + Vector3(e, e, 0), own + Vector3(e, -e, e)};
-  const Still post{Pose(turn.centre + 8e-4 * Vector3(std::cos(2.0), std::sin(2.0), 0))};
+  const Still post{Pose(turn.center + 8e-4 * Vector3(std::cos(2.0), std::sin(2.0), 0))};
   const Shape ball = Sphere{1e-4};
   ASSERT_TRUE(touches({small, pose_at(turn, 2.0 / 3)}, {ball, post.pose}));
   for (const Impact& hit : {first_contact({small, turn}, {ball, post}), first_contact({ball, post}, {small, turn})}) {

@@ -13,8 +13,8 @@
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/make.hpp>
-#include <whisker/urdf.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/robot/urdf.hpp>
 
 #include "fuzz/fuzz_urdf.hpp"
 #include "support/cases.hpp"

@@ -48,7 +48,7 @@ TEST(BadNumbers, OfShapes) {
 
   const ConvexHull hull(corners);
   expect_range("hull face", hull.face_count(), [&](std::size_t i) { hull.face(i); });
-  expect_range("hull vertex", hull.vertices().size(), [&](std::size_t i) { hull.neighbours(i); });
+  expect_range("hull vertex", hull.vertices().size(), [&](std::size_t i) { hull.neighbors(i); });
   const HullData data = convex_hull(corners);
   expect_range("hull data", data.face_count(), [&](std::size_t i) { data.face(i); });
 
@@ -103,13 +103,13 @@ TEST(BadNumbers, OfLinks) {
 TEST(BadNumbers, OfSpheres) {
   const std::vector<double> radii(corners.size(), 0.5);
   const SphereSet set(corners, radii);
-  expect_range("centre", set.size(), [&](std::size_t i) { set.centre(i); });
+  expect_range("center", set.size(), [&](std::size_t i) { set.center(i); });
   expect_range("radius", set.size(), [&](std::size_t i) { set.radius(i); });
   const Mesh box = Mesh(make::box()).solid();
   SphereTree tree = build_sphere_tree(box, {.method = SphereTreeMethod::octree, .depth = 2});
   const SphereBody body(tree, box);
   expect_range("sphere", body.size(), [&](std::size_t i) { body.sphere(i); });
-  expect_range("stand_off", body.size(), [&](std::size_t i) { body.stand_off(i); });
+  expect_range("protrusion", body.size(), [&](std::size_t i) { body.protrusion(i); });
   expect_range("first_child", body.size(), [&](std::size_t i) { body.first_child(i); });
   expect_range("child_count", body.size(), [&](std::size_t i) { body.child_count(i); });
   expect_range("is_leaf", body.size(), [&](std::size_t i) { body.is_leaf(i); });
@@ -121,7 +121,7 @@ TEST(BadNumbers, OfSpheres) {
     tree.level_begin = bad;
     EXPECT_NE(error_of([&] { tree.cut(1); }).find("level_begin"), std::string::npos);
     EXPECT_NE(error_of([&] { tree.spheres(1); }).find("level_begin"), std::string::npos);
-    EXPECT_NE(error_of([&] { tree.stand_off(1); }).find("level_begin"), std::string::npos);
+    EXPECT_NE(error_of([&] { tree.protrusion(1); }).find("level_begin"), std::string::npos);
   }
   tree = whole;
   tree.least_error.resize(tree.nodes.size() + 1);
@@ -136,8 +136,7 @@ TEST(BadNumbers, OfSpheres) {
 
 TEST(BadNumbers, OfTetrahedraAndRegions) {
   const TetrahedralMesh body(make::tetrahedral_box({.cells_x = 1, .cells_y = 1, .cells_z = 1}));
-  expect_range("vertex", body.vertices().size(),
-               [&](std::size_t i) { body.neighbours(static_cast<std::uint32_t>(i)); });
+  expect_range("vertex", body.vertices().size(), [&](std::size_t i) { body.neighbors(static_cast<std::uint32_t>(i)); });
   expect_range("tetrahedron", body.tetrahedra().size(), [&](std::size_t i) { body.contains(i, Vector3::Zero()); });
   const SurfaceHierarchy surface(make::box());
   EXPECT_EQ(error_of([&] { surface.region(static_cast<std::uint32_t>(surface.region_count() - 1)); }), "no error");
@@ -448,17 +447,17 @@ std::vector<OptionCase> options() {
          build_sphere_tree(solid, with);
        },
        0.1},
-      {"sphere tree stand_off",
+      {"sphere tree protrusion",
        [=](double x) {
          SphereTreeOptions with = octree;
-         with.stand_off = x;
+         with.protrusion = x;
          build_sphere_tree(solid, with);
        },
        2},
       {"balance slowness", [](double x) { allowed_error({.slowness = x}, 8, 2); }, 2, false, true},
       {"balance decay", [](double x) { allowed_error({.decay = x}, 8, 2); }, 0.5},
       {"balance slack", [](double x) { allowed_error({.slack = x}, 8, 2); }, 0.5},
-      {"sphere set stand_off", [](double x) { build_sphere_set(solid, 4, {.stand_off = x}); }, 2},
+      {"sphere set protrusion", [](double x) { build_sphere_set(solid, 4, {.protrusion = x}); }, 2},
       {"custom support_error",
        [](double x) { CustomConvex custom([](const Vector3& d) { return Vector3(d.normalized()); }, x); }, 0.1},
       {"motion error",
@@ -503,11 +502,11 @@ TEST(BadNumbers, PointsRaysAndBoxesThatAreNone) {
   const HeightField field(heights, 3, 3, 1, 1);
   for (const double bad : {nan, infinity, -infinity}) {
     EXPECT_NE(error_of([&] { body.contains(0, {bad, 0, 0}); }), "no error") << bad;
-    const Vector3 centres[] = {{1, 1, 1}, {1, bad, 1}};
+    const Vector3 centers[] = {{1, 1, 1}, {1, bad, 1}};
     WheelContact contacts[2];
     EXPECT_NE(error_of([&] {
-                wheel_contacts(field, centres, {0, 0, -1}, contacts);
-              }).find("centre 1"),
+                wheel_contacts(field, centers, {0, 0, -1}, contacts);
+              }).find("center 1"),
               std::string::npos);
     // Of a world, whether there is anything to hit or not.
     World world;

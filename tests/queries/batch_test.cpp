@@ -13,7 +13,7 @@
 
 #include <whisker/batch.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "support/cases.hpp"
 

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "geometry/constants.hpp"
@@ -240,12 +240,12 @@ TEST(CastRayAtMesh, NoRaySlipsThroughAClosedMesh) {
   const Shape shape = mesh;
   for (std::size_t i = 0; i < cases(1000); ++i) {
     const Pose pose = random_pose(random);
-    const Vector3 centre = pose.translation;
+    const Vector3 center = pose.translation;
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.vertices().size())));
     const Vector3 corner = place(pose, mesh.vertices()[std::min(pick, mesh.vertices().size() - 1)]);
     // From the middle through a corner, and on to the other side.
-    ASSERT_TRUE(cast_ray({centre, corner - centre}, {shape, pose})) << i;
-    ASSERT_TRUE(cast_ray({corner + 2 * (corner - centre), centre - corner}, {shape, pose})) << i;
+    ASSERT_TRUE(cast_ray({center, corner - center}, {shape, pose})) << i;
+    ASSERT_TRUE(cast_ray({corner + 2 * (corner - center), center - corner}, {shape, pose})) << i;
   }
 }
 
@@ -426,12 +426,12 @@ TEST(CastRayAtHull, IsCertainOnlyOfTrueHits) {
       points.push_back(random_point(random, 1));
     const ConvexHull hull(points);
     const Shape shape = hull;
-    const Vector3 centre = shape.centroid();
+    const Vector3 center = shape.centroid();
     const HullEdge edge = hull.edges()[i % hull.edges().size()];
     const double along = i % 2 == 0 ? 0 : uniform(random, 0.1, 0.9);
     const Vector3 corner =
         hull.vertices()[edge.begin] + along * (hull.vertices()[edge.end] - hull.vertices()[edge.begin]);
-    const Vector3 outward = (corner - centre).normalized();
+    const Vector3 outward = (corner - center).normalized();
     const Vector3 across = outward.cross(random_point(random, 1)).normalized();
     const Vector3 aim = corner + uniform(random, -4, 4) * 0x1p-53 * outward;
     const Ray ray{aim - 3 * across, across};

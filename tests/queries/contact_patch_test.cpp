@@ -10,7 +10,7 @@
 
 #include <whisker/contact_patch.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "support/convex_cases.hpp"
 #include "support/count_allocations.hpp"
@@ -75,7 +75,7 @@ void expect_consistent(const ContactPatch& patch, double margin, double rounding
 struct FlatPatch {
   double area = 0;
   double closest_corners = HUGE_VAL;
-  double flattest_corner = HUGE_VAL;  // how far one is off the line between its neighbours
+  double flattest_corner = HUGE_VAL;  // how far one is off the line between its neighbors
   double perimeter = 0;
 };
 FlatPatch common_part(const std::vector<Vector2>& a, const std::vector<Vector2>& b) {

@@ -14,7 +14,7 @@
 #include <whisker/contact_patch.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"

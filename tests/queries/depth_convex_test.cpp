@@ -308,7 +308,7 @@ TEST_P(DepthOfConvexPair, AHintChoosesAmongTheWaysOutThatAreLittleLonger) {
 // -----------------------------------------------------------------------------------------
 
 /// Peers err by the depth itself here: two round bodies of 20 cm, 2 mm in each other.
-TEST(DepthOfCylinders, TwoMillimetresInTwentyCentimetresIsFoundToAMillionth) {
+TEST(DepthOfCylinders, TwoMillimetersInTwentyCentimetersIsFoundToAMillionth) {
   if (!is_supported(Question::depth, ShapeKind::cylinder, ShapeKind::cylinder)) GTEST_FAIL() << "not supported";
   const Shape cylinder = Cylinder{0.1, 0.2};
   std::mt19937_64 random = seeded(520);
@@ -357,7 +357,7 @@ TEST(DepthOfRoundShapes, ConcentricAndCoaxialOnesHaveTheirClosedForms) {
 }
 
 /// All that is known of such a ball is its supports, and all ways out of a whole range are equally long.
-TEST(DepthOfCustomBalls, AboutACornerAndAboutOneCentreIsKnownToAMillionth) {
+TEST(DepthOfCustomBalls, AboutACornerAndAboutOneCenterIsKnownToAMillionth) {
   if (!is_supported(Question::depth, ShapeKind::box, ShapeKind::custom_convex)) GTEST_FAIL() << "not supported";
   const auto ball = [](double radius) {
     return Shape(CustomConvex([radius](const Vector3& d) { return Vector3(d * (radius / d.norm())); }));

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"

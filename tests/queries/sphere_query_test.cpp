@@ -11,7 +11,7 @@
 #include <whisker/error.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/sphere_query.hpp>
+#include <whisker/spheres/sphere_query.hpp>
 
 #include "geometry/constants.hpp"
 #include "spheres/sphere_body_cases.hpp"
@@ -215,12 +215,12 @@ Bounds all_leaves(const BodyPair& pair) {
   for (std::size_t i = 0; i < pair.a->body.size(); ++i) {
     if (!pair.a->body.is_leaf(i)) continue;
     const BoundingSphere p = pair.a->body.sphere(i);
-    const Vector3 centre = place(pair.pose_a, p.center);
+    const Vector3 center = place(pair.pose_a, p.center);
     const double height_p = signed_distance(pair.a->body.mesh(), p.center).value();
     for (std::size_t j = 0; j < pair.b->body.size(); ++j) {
       if (!pair.b->body.is_leaf(j)) continue;
       const BoundingSphere q = pair.b->body.sphere(j);
-      const double apart = (centre - place(pair.pose_b, q.center)).norm();
+      const double apart = (center - place(pair.pose_b, q.center)).norm();
       least.lower = std::min(least.lower, std::max(0.0, apart - p.radius - q.radius));
       // Only those that could be the best are worth the question.
       if (apart + height_p - 4 > least.upper) continue;

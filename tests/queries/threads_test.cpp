@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"

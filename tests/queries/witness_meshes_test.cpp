@@ -14,7 +14,7 @@
 #include <whisker/compound.hpp>
 #include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
 

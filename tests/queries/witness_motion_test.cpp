@@ -45,7 +45,7 @@ Meeting meeting(const Placed& a, const Placed& b, By by, PairCache& cache) {
   return {d.normal != Vector3::Zero(), d.point_a, d.point_b};
 }
 
-/// From 1e-2 through 0 to -1e-2, finer and finer towards 0.
+/// From 1e-2 through 0 to -1e-2, finer and finer toward 0.
 std::vector<double> ladder() {
   std::vector<double> gaps;
   for (double g = 1e-2; g > 1e-10; g *= 0.55)
@@ -296,7 +296,7 @@ TEST(WitnessByNumber, TwoHullsAreLeftAlongTheMiddleOfAFaceOnAnEdge) {
 TEST(WitnessByNumber, ADeepConeLeavesABoxByTheMiddleOfItsBaseOnTheFace) {
   const Depth d =
       depth({Box{Vector3(4, 6, 6)}, Pose(Vector3(-1, 1, 2))}, {Cone{3, 6}, Pose(lying(), Vector3(1, -1, 0))});
-  // Both sides of the corner that cuts the base are equally far from its centre.
+  // Both sides of the corner that cuts the base are equally far from its center.
   EXPECT_NEAR(d.upper, 3, 1e-13);
   EXPECT_NEAR(d.point_a.y() + 1, d.point_a.z(), 1e-12);
   EXPECT_NEAR(d.point_a.z(), 0.81514605665917120577, 1e-12);

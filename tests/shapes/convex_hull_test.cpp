@@ -59,7 +59,7 @@ Points lattice_points(std::mt19937_64& random) {
   return points;
 }
 
-TEST(ConvexHull, ABoxHasItsVolumeCentreFacesEdgesAndNeighbours) {
+TEST(ConvexHull, ABoxHasItsVolumeCenterFacesEdgesAndNeighbors) {
   const ConvexHull hull(box_corners({1, 2, 3}, {2, 3, 4}));
   EXPECT_EQ(hull.dimension(), 3);
   EXPECT_EQ(hull.vertices().size(), 8u);
@@ -70,12 +70,12 @@ TEST(ConvexHull, ABoxHasItsVolumeCentreFacesEdgesAndNeighbours) {
   EXPECT_EQ(hull.bounds().lower, Vector3(1, 2, 3));
   EXPECT_EQ(hull.bounds().upper, Vector3(3, 5, 7));
   for (std::size_t v = 0; v < 8; ++v)
-    EXPECT_EQ(hull.neighbours(v).size(), 3u);
+    EXPECT_EQ(hull.neighbors(v).size(), 3u);
   EXPECT_EQ(hull.polyhedron().directions.size(), 3u) << "parallel edges share a direction";
   EXPECT_EQ(hull.polyhedron().normals.size(), 6u);
 }
 
-TEST(ConvexHull, EdgesAndNeighboursMatchTheFaces) {
+TEST(ConvexHull, EdgesAndNeighborsMatchTheFaces) {
   auto random = seeded(41);
   for (std::size_t n = 0; n < cases(100); ++n) {
     const ConvexHull hull(n % 2 == 0 ? random_points(random, 30) : lattice_points(random));
@@ -90,16 +90,16 @@ TEST(ConvexHull, EdgesAndNeighboursMatchTheFaces) {
     }
     if (hull.dimension() == 1) expected.insert({0, 1});
     ASSERT_EQ(hull.edges().size(), expected.size());
-    std::size_t neighbour_count = 0;
+    std::size_t neighbor_count = 0;
     for (std::size_t v = 0; v < hull.vertices().size(); ++v) {
-      const auto around = hull.neighbours(v);
-      neighbour_count += around.size();
+      const auto around = hull.neighbors(v);
+      neighbor_count += around.size();
       ASSERT_TRUE(std::is_sorted(around.begin(), around.end()));
     }
-    ASSERT_EQ(neighbour_count, 2 * expected.size());
+    ASSERT_EQ(neighbor_count, 2 * expected.size());
     for (const HullEdge& edge : hull.edges()) {
       ASSERT_TRUE(expected.contains({edge.begin, edge.end}));
-      const auto around = hull.neighbours(edge.begin);
+      const auto around = hull.neighbors(edge.begin);
       ASSERT_TRUE(std::binary_search(around.begin(), around.end(), edge.end));
       if (hull.dimension() == 1) {
         ASSERT_EQ(edge.left, HullEdge::no_face);
@@ -119,7 +119,7 @@ TEST(ConvexHull, EdgesAndNeighboursMatchTheFaces) {
   }
 }
 
-TEST(ConvexHull, FlatHullsSegmentsAndPointsHaveNoVolumeAndTheirOwnCentre) {
+TEST(ConvexHull, FlatHullsSegmentsAndPointsHaveNoVolumeAndTheirOwnCenter) {
   const ConvexHull square(Points{{0, 0, 2}, {4, 0, 2}, {4, 2, 2}, {0, 2, 2}, {1, 1, 2}});
   EXPECT_EQ(square.dimension(), 2);
   EXPECT_EQ(square.volume(), 0);
@@ -136,10 +136,10 @@ TEST(ConvexHull, FlatHullsSegmentsAndPointsHaveNoVolumeAndTheirOwnCentre) {
   EXPECT_EQ(point.dimension(), 0);
   EXPECT_EQ(point.centroid(), Vector3(1, 2, 3));
   EXPECT_EQ(point.support({1, 0, 0}), 0u);
-  EXPECT_TRUE(point.neighbours(0).empty());
+  EXPECT_TRUE(point.neighbors(0).empty());
 }
 
-TEST(ConvexHull, VolumeAndCentreMatchExactIntegrals) {
+TEST(ConvexHull, VolumeAndCenterMatchExactIntegrals) {
   auto random = seeded(42);
   for (std::size_t n = 0; n < cases(200); ++n) {
     const Points points = lattice_points(random);

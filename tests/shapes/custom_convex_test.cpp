@@ -23,11 +23,11 @@ using test::uniform;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A box of full lengths `size` about `centre`, by its support function.
-CustomConvex custom_box(const Vector3& size, const Vector3& centre, double error = 0) {
+/// A box of full lengths `size` about `center`, by its support function.
+CustomConvex custom_box(const Vector3& size, const Vector3& center, double error = 0) {
   return CustomConvex(
       [=](const Vector3& d) {
-        Vector3 point = centre;
+        Vector3 point = center;
         for (int i = 0; i < 3; ++i)
           point[i] += std::copysign(size[i] / 2, d[i]);
         return point;
@@ -90,14 +90,14 @@ TEST(CustomConvex, PlacedBoundsEncloseTheShapeAndItsSupportError) {
   auto random = seeded(61);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Vector3 size(uniform(random, 0, 2), uniform(random, 0, 2), uniform(random, 0, 2));
-    const Vector3 centre(uniform(random, -3, 3), uniform(random, -3, 3), uniform(random, -3, 3));
+    const Vector3 center(uniform(random, -3, 3), uniform(random, -3, 3), uniform(random, -3, 3));
     const double error = uniform(random, 0, 0.1);
-    const Shape shape = custom_box(size, centre, error);
+    const Shape shape = custom_box(size, center, error);
     const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
     const Pose pose(Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(), Vector3(5, 6, 7));
     const AxisBox bounds = shape.bounds(pose);
     for (int corner = 0; corner < 8; ++corner) {
-      Vector3 local = centre;
+      Vector3 local = center;
       for (int k = 0; k < 3; ++k)
         local[k] += (corner >> k & 1 ? 0.5 : -0.5) * size[k];
       const Vector3 point = place(pose, local);

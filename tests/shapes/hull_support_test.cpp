@@ -128,8 +128,8 @@ std::vector<Named> all_shapes() {
 Vector3 nudged(std::mt19937_64& random, const Vector3& d) {
   Vector3 result = d;
   for (int axis = 0; axis < 3; ++axis) {
-    const double towards = random() % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
-    if (random() % 3 != 0) result[axis] = std::nextafter(result[axis], towards);
+    const double toward = random() % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+    if (random() % 3 != 0) result[axis] = std::nextafter(result[axis], toward);
   }
   return result;
 }

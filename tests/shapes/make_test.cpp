@@ -18,9 +18,9 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/predicates.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 
 #include "shapes/make_angle.hpp"
 #include "support/cases.hpp"
@@ -497,7 +497,7 @@ TEST(MakeRound, VolumesConvergeToTheAnalyticOnesAtSecondOrder) {
                       pi * 4 * 5 / 3);
   expect_second_order([](int n) { return make::capsule({.radius = 2, .length = 5, .slices = n, .stacks = n / 4}); },
                       4.0 / 3 * pi * 8 + pi * 4 * 5);
-  // The S is two pieces of a torus: by Pappus its volume is its cross-section times the length of its centre line.
+  // The S is two pieces of a torus: by Pappus its volume is its cross-section times the length of its center line.
   expect_second_order(
       [](int n) {
         return make::s_shape({.bend_radius = 2, .tube_radius = 0.5, .sweep = 200, .along = n, .across = n});
@@ -627,7 +627,7 @@ TEST(MakeChair, IsTwelveClosedPartsOf146TrianglesThatOnlyTouch) {
     low[component[i]] = low[component[i]].cwiseMin(v);
     high[component[i]] = high[component[i]].cwiseMax(v);
   }
-  std::vector<std::set<std::size_t>> neighbours(count);
+  std::vector<std::set<std::size_t>> neighbors(count);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < count; ++j) {
       if (i == j) continue;
@@ -635,13 +635,13 @@ TEST(MakeChair, IsTwelveClosedPartsOf146TrianglesThatOnlyTouch) {
           (low[i].array() >= high[j].array()).any() || (low[j].array() >= high[i].array()).any();
       EXPECT_TRUE(apart_or_touching) << i << " and " << j;
       const bool touching = (low[i].array() <= high[j].array()).all() && (low[j].array() <= high[i].array()).all();
-      if (touching) neighbours[i].insert(j);
+      if (touching) neighbors[i].insert(j);
     }
   // All parts hang together.
   std::set<std::size_t> reached = {0};
   for (std::size_t round = 0; round < count; ++round)
     for (const std::size_t i : std::set<std::size_t>(reached))
-      reached.insert(neighbours[i].begin(), neighbours[i].end());
+      reached.insert(neighbors[i].begin(), neighbors[i].end());
   EXPECT_EQ(reached.size(), count);
   EXPECT_EQ(low[1].z(), 0);
   EXPECT_EQ(high[7].z(), 0.9);
@@ -795,7 +795,7 @@ TEST(MakeGear, IsClosedWithTheRadiiAndCountsThatItSays) {
 }
 
 TEST(MakeGear, FlanksAreInvolutesOfTheBaseCircleAndTeethAreHalfThePitchWide) {
-  // On an involute the normal at every point is tangent to the base circle; between two neighbours on a dense outline
+  // On an involute the normal at every point is tangent to the base circle; between two neighbors on a dense outline
   // the chord's normal is, up to the square of their distance.
   const make::Gear options = {.teeth = 30, .module = 2, .flank_points = 400, .backlash = 0.1};
   const std::vector<Vector2> outline = make::gear_outline(options);
@@ -880,7 +880,7 @@ TEST(MakeTerrain, IsAHeightFieldWithinItsHeight) {
   }
 }
 
-TEST(MakeTerrain, DimplesLowerAndSpikesRaiseItOnlyNearTheirCentres) {
+TEST(MakeTerrain, DimplesLowerAndSpikesRaiseItOnlyNearTheirCenters) {
   const make::Terrain flat = {.height = 0, .seed = 5};
   make::Terrain dimpled = flat, spiked = flat;
   dimpled.dimples = 6;

@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/mesh_report.hpp>
 
 #include "support/cases.hpp"
 
@@ -211,7 +211,7 @@ TEST(MeshReport, CollapsedTrianglesDoNotOpenAMesh) {
   EXPECT_TRUE(mentions(report, "3 degenerate triangles"));
 }
 
-TEST(MeshReport, NeedleBetweenNeighboursKeepsAMeshClosed) {
+TEST(MeshReport, NeedleBetweenNeighborsKeepsAMeshClosed) {
   // The edge 0-1 of a box is split at its middle on one side only; a triangle without area closes the gap.
   MeshData mesh = box();
   mesh.vertices.emplace_back(0.5, 0, 0);  // 8

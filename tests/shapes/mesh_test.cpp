@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/pose.hpp>
 
@@ -297,7 +297,7 @@ TEST(MeshMeasures, OfDegenerateTrianglesAreThoseOfTheirPoints) {
   EXPECT_EQ(point.bounds().lower, point.bounds().upper);
   const Mesh segment(MeshData{{{0, 0, 0}, {2, 0, 0}}, {{0, 1, 1}, {0, 0, 1}}});
   EXPECT_EQ(segment.area(), 0);
-  EXPECT_LT((segment.centroid() - Vector3(1, 0, 0)).norm(), 1e-15) << "centre of the vertices in use";
+  EXPECT_LT((segment.centroid() - Vector3(1, 0, 0)).norm(), 1e-15) << "center of the vertices in use";
 }
 
 }  // namespace

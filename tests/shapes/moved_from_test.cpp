@@ -123,7 +123,7 @@ TEST(MovedFrom, HullFieldCustomAndCompoundRefuseEveryMember) {
                                        {"planes", [&] { hull.planes(); }},
                                        {"inner_planes", [&] { hull.inner_planes(); }},
                                        {"edges", [&] { hull.edges(); }},
-                                       {"neighbours", [&] { hull.neighbours(0); }},
+                                       {"neighbors", [&] { hull.neighbors(0); }},
                                        {"volume", [&] { hull.volume(); }},
                                        {"centroid", [&] { hull.centroid(); }},
                                        {"bounds", [&] { hull.bounds(); }},
@@ -396,7 +396,7 @@ TEST(MovedFrom, DeformingAndTetrahedralMeshesRefuseEveryMember) {
                                             {"edges", [&] { body.edges(); }},
                                             {"border_edges", [&] { body.border_edges(); }},
                                             {"border_vertices", [&] { body.border_vertices(); }},
-                                            {"neighbours", [&] { body.neighbours(0); }},
+                                            {"neighbors", [&] { body.neighbors(0); }},
                                             {"inverted", [&] { body.inverted(); }},
                                             {"contains", [&] { body.contains(0, Vector3::Zero()); }},
                                             {"border", [&] { body.border(); }},
@@ -486,7 +486,7 @@ TEST(MovedFrom, SpheresRefuseEveryMember) {
   const Shape ball = Sphere{1};
   expect_all_refused("SphereSet", {
                                       {"size", [&] { set.size(); }},
-                                      {"centre", [&] { set.centre(0); }},
+                                      {"center", [&] { set.center(0); }},
                                       {"radius", [&] { set.radius(0); }},
                                       {"x", [&] { set.x(); }},
                                       {"y", [&] { set.y(); }},
@@ -501,7 +501,7 @@ TEST(MovedFrom, SpheresRefuseEveryMember) {
                                       {"distance", [&] { distance(PlacedSpheres(set), PlacedSpheres(whole_set)); }},
                                       {"clearances", [&] { clearances(ball, PlacedSpheres(set), answers); }},
                                       {"encode_sph", [&] { encode_sph(set); }},
-                                      {"stand_off", [&] { stand_off(set, small_box()); }},
+                                      {"protrusion", [&] { protrusion(set, small_box()); }},
                                   });
   const SphereTree tree = build_sphere_tree(small_box(), {.method = SphereTreeMethod::octree, .depth = 1});
   const SphereBody body = emptied(SphereBody(tree, small_box())), whole_body(tree, small_box());
@@ -510,7 +510,7 @@ TEST(MovedFrom, SpheresRefuseEveryMember) {
                      {
                          {"size", [&] { body.size(); }},
                          {"sphere", [&] { body.sphere(0); }},
-                         {"stand_off", [&] { body.stand_off(0); }},
+                         {"protrusion", [&] { body.protrusion(0); }},
                          {"first_child", [&] { body.first_child(0); }},
                          {"child_count", [&] { body.child_count(0); }},
                          {"is_leaf", [&] { body.is_leaf(0); }},

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"
@@ -84,7 +84,7 @@ TEST(Moved, GivesTheAnswersOfAMeshBuiltAnew) {
 }
 
 TEST(Moved, IsRightAfterALargeDeformationToo) {
-  // Scrambled: neighbours of the tree are all over the place.
+  // Scrambled: neighbors of the tree are all over the place.
   const Mesh mesh(make::cloth_sheet({.columns = 16, .rows = 16}));
   auto random = test::seeded(72);
   std::vector<Vector3> vertices = deformed(mesh, [&](const Vector3&) {

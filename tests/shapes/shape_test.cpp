@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/shape.hpp>
 
 #include "geometry/constants.hpp"
@@ -259,12 +259,12 @@ TYPED_TEST(BoundedConvex, CentroidIsInIt) {
   for (std::size_t i = 0; i < cases(200); ++i) {
     const TypeParam s = random_shape<TypeParam>(random, scales[i % std::size(scales)]);
     const Shape shape = s;
-    const Vector3 centre = shape.centroid();
-    ASSERT_TRUE(centre.allFinite());
+    const Vector3 center = shape.centroid();
+    ASSERT_TRUE(center.allFinite());
     EXPECT_GE(shape.volume(), 0);
     for (int k = 0; k < 20; ++k) {
       const Vector d = exact(test::scenes::unit_vector(random));
-      ASSERT_LE(dot(d, exact(centre)) - reach(s, d), Digits(1e-14) * Digits(size_of(shape))) << name(shape.kind());
+      ASSERT_LE(dot(d, exact(center)) - reach(s, d), Digits(1e-14) * Digits(size_of(shape))) << name(shape.kind());
     }
   }
 }

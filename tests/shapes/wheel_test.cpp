@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/wheel.hpp>
+#include <whisker/geometry/wheel.hpp>
 
 #include "support/cases.hpp"
 
@@ -27,9 +27,9 @@ HeightField hills(std::mt19937_64& random, std::size_t size, double relief) {
 TEST(Wheel, LowersWheelsAboveAndRaisesWheelsBelow) {
   const std::vector<double> flat(9, 2.0);
   const HeightField terrain(flat, 3, 3, 1, 1);
-  const std::vector<Vector3> centres = {{0.5, 0.5, 5}, {1.5, 0.25, 1}, {1, 1, 2}, {7, 0, 0}};
+  const std::vector<Vector3> centers = {{0.5, 0.5, 5}, {1.5, 0.25, 1}, {1, 1, 2}, {7, 0, 0}};
   std::vector<WheelContact> contacts(4);
-  wheel_contacts(terrain, centres, -Vector3::UnitZ(), contacts);
+  wheel_contacts(terrain, centers, -Vector3::UnitZ(), contacts);
   ASSERT_TRUE(contacts[0].found);
   EXPECT_EQ(contacts[0].t, 3);
   EXPECT_EQ(contacts[0].point, Vector3(0.5, 0.5, 2));
@@ -46,15 +46,15 @@ TEST(Wheel, SignedDistanceIsTheHeightDifferenceForVerticalLines) {
   auto random = seeded(2201);
   const HeightField terrain = hills(random, 33, 3);
   for (std::size_t i = 0; i < cases(500); ++i) {
-    Vector3 centres[4];
-    for (Vector3& c : centres)
+    Vector3 centers[4];
+    for (Vector3& c : centers)
       c = Vector3(uniform(random, 0, 32), uniform(random, 0, 32), uniform(random, -5, 5));
     WheelContact contacts[4];
-    wheel_contacts(terrain, centres, Vector3(0, 0, -2), contacts);
+    wheel_contacts(terrain, centers, Vector3(0, 0, -2), contacts);
     for (int k = 0; k < 4; ++k) {
       ASSERT_TRUE(contacts[k].found);
-      const double height = *terrain.height_at(centres[k][0], centres[k][1]);
-      EXPECT_NEAR(contacts[k].t * 2, centres[k][2] - height, 1e-13);
+      const double height = *terrain.height_at(centers[k][0], centers[k][1]);
+      EXPECT_NEAR(contacts[k].t * 2, centers[k][2] - height, 1e-13);
       EXPECT_LE(contacts[k].t_lower, contacts[k].t);
       EXPECT_GE(contacts[k].t_upper, contacts[k].t);
       EXPECT_GT(contacts[k].normal[2], 0);
@@ -68,13 +68,13 @@ TEST(Wheel, TakesTheNearestCrossingOfASlantedLine) {
   Eigen::Quaterniond q(0.3, 0.5, -0.2, 0.7);
   const Pose pose(q.normalized().toRotationMatrix(), Vector3(3, -1, 2));
   for (std::size_t i = 0; i < cases(500); ++i) {
-    const Vector3 centre = place(pose, Vector3(uniform(random, 0, 8), uniform(random, 0, 8), uniform(random, -2, 2)));
+    const Vector3 center = place(pose, Vector3(uniform(random, 0, 8), uniform(random, 0, 8), uniform(random, -2, 2)));
     const Vector3 down = place_direction(pose, Vector3(uniform(random, -3, 3), uniform(random, -3, 3), -1));
     WheelContact contact;
-    wheel_contacts(terrain, pose, {&centre, 1}, down, {&contact, 1});
+    wheel_contacts(terrain, pose, {&center, 1}, down, {&contact, 1});
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < terrain.triangle_count(); ++k) {
-      if (const auto hit = ray_triangle({centre, down}, terrain.triangle(k), pose, line_range()))
+      if (const auto hit = ray_triangle({center, down}, terrain.triangle(k), pose, line_range()))
         nearest = std::min(nearest, std::abs(hit->t));
     }
     ASSERT_EQ(contact.found, std::isfinite(nearest));
@@ -86,10 +86,10 @@ TEST(Wheel, TakesTheNearestCrossingOfASlantedLine) {
 TEST(Wheel, RefusesBadInput) {
   auto random = seeded(2203);
   const HeightField terrain = hills(random, 3, 1);
-  const std::vector<Vector3> centres(2, Vector3::Zero());
+  const std::vector<Vector3> centers(2, Vector3::Zero());
   std::vector<WheelContact> one(1), two(2);
-  EXPECT_THROW(wheel_contacts(terrain, centres, -Vector3::UnitZ(), one), Error);
-  EXPECT_THROW(wheel_contacts(terrain, centres, Vector3::Zero(), two), Error);
+  EXPECT_THROW(wheel_contacts(terrain, centers, -Vector3::UnitZ(), one), Error);
+  EXPECT_THROW(wheel_contacts(terrain, centers, Vector3::Zero(), two), Error);
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ using spheres::cut_surface;
 using spheres::Delaunay;
 using spheres::MedialSphere;
 using spheres::Piece;
+using spheres::protrusion;
 using spheres::Refinement;
 using spheres::sample_surface;
 using spheres::Solid;
-using spheres::stand_off;
 using test::cases;
 using test::closed_meshes;
 using test::ellipsoid;
@@ -44,7 +44,7 @@ bool holds(const BoundingSphere& sphere, const Vector3& point) {
 double worst_of(const Spheres& spheres) {
   double worst = 0;
   for (const MedialSphere& s : spheres)
-    worst = std::max(worst, stand_off(s.sphere.radius, s.height));
+    worst = std::max(worst, protrusion(s.sphere.radius, s.height));
   return worst;
 }
 
@@ -66,7 +66,7 @@ std::vector<Piece> third_of(std::vector<Piece> pieces) {
   return pieces;
 }
 
-/// Every middle is in a sphere, heights are those of the centres, and neighbours know each other.
+/// Every middle is in a sphere, heights are those of the centers, and neighbors know each other.
 void check(const Solid& solid, const Spheres& spheres, const std::vector<Piece>& region) {
   for (const Piece& piece : region) {
     ASSERT_TRUE(std::any_of(spheres.begin(), spheres.end(), [&](const MedialSphere& s) {
@@ -105,7 +105,7 @@ TEST(AdaptiveAxis, EveryMiddleIsInASphereAtTheStartAndAfterEveryRefinement) {
           check(solid, spheres, region);
           // What refining kept up to date is what is found anew.
           ASSERT_EQ(done.spheres, spheres.size());
-          ASSERT_EQ(done.worst_stand_off, worst_of(spheres));
+          ASSERT_EQ(done.worst_protrusion, worst_of(spheres));
           if (done.end == Refinement::End::nothing_left) break;
           ASSERT_EQ(done.end, Refinement::End::insertions);
           ASSERT_EQ(done.insertions, 10u);
@@ -115,7 +115,7 @@ TEST(AdaptiveAxis, EveryMiddleIsInASphereAtTheStartAndAfterEveryRefinement) {
   }
 }
 
-/// The centre of the sphere through four points, by solving for it.
+/// The center of the sphere through four points, by solving for it.
 Vector3 center_of(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& d) {
   Matrix3 rows;
   rows << (b - a).transpose(), (c - a).transpose(), (d - a).transpose();
@@ -123,7 +123,7 @@ Vector3 center_of(const Vector3& a, const Vector3& b, const Vector3& c, const Ve
   return a + rows.fullPivLu().solve(right);
 }
 
-TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCentreInside) {
+TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCenterInside) {
   const Solid solid{Mesh(make::s_shape({.along = 8, .across = 10}))};
   const std::vector<Piece> region = third_of(cut_surface(solid.mesh(), 600));
   AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 80, test_seed()));
@@ -136,7 +136,7 @@ TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCentreInside) {
     if (round > 0) axis.refine(region, {.least_spheres = 1'000'000, .most_insertions = 40});
     const Spheres spheres = axis.spheres(region);
     const Delaunay& diagram = axis.delaunay();
-    std::vector<BoundingSphere> expected;  // those that surely hold a middle, and have their centre inside
+    std::vector<BoundingSphere> expected;  // those that surely hold a middle, and have their center inside
     for (std::uint32_t i = 0; i < diagram.tetrahedra().size(); ++i) {
       if (!diagram.is_used(i) || !diagram.is_finite(i)) continue;
       const auto& v = diagram.tetrahedra()[i].vertices;
@@ -213,13 +213,13 @@ TEST(AdaptiveAxis, GoalsAreReached) {
     const std::vector<Piece> region = third_of(cut_surface(solid.mesh(), 1500));
     AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 60, 1));
     const double before = worst_of(axis.spheres(region));
-    const Refinement done = axis.refine(region, {.least_spheres = 150, .worst_stand_off = before / 4});
+    const Refinement done = axis.refine(region, {.least_spheres = 150, .worst_protrusion = before / 4});
     EXPECT_EQ(done.end, Refinement::End::goal);
     EXPECT_GE(done.spheres, 150u);
-    EXPECT_LE(done.worst_stand_off, before / 4);
+    EXPECT_LE(done.worst_protrusion, before / 4);
     EXPECT_GT(done.insertions, 0u);
     // What is reached already costs nothing.
-    EXPECT_EQ(axis.refine(region, {.least_spheres = 150, .worst_stand_off = before / 4}).insertions, 0u);
+    EXPECT_EQ(axis.refine(region, {.least_spheres = 150, .worst_protrusion = before / 4}).insertions, 0u);
   }
 }
 
@@ -236,7 +236,7 @@ TEST(AdaptiveAxis, WhereTheGoalIsOutOfReachTheReasonIsGiven) {
   AdaptiveAxis sheet(flat, sample_surface(flat.mesh(), 10, 1));
   const Refinement all = sheet.refine(sheets, {.least_spheres = 1000});
   EXPECT_EQ(all.end, Refinement::End::nothing_left);
-  EXPECT_LT(all.worst_stand_off, 1e-9);
+  EXPECT_LT(all.worst_protrusion, 1e-9);
   EXPECT_LE(all.spheres, sheets.size());
 }
 
@@ -261,7 +261,7 @@ TEST(AdaptiveAxis, NoSamplesOneSampleTwiceAndNoPiecesAreFine) {
   const std::vector<Piece> pieces = cut_surface(solid.mesh(), 200);
   AdaptiveAxis bare(solid, {});
   check(solid, bare.spheres(pieces), pieces);
-  const Refinement grown = bare.refine(pieces, {.worst_stand_off = 0.3});
+  const Refinement grown = bare.refine(pieces, {.worst_protrusion = 0.3});
   EXPECT_EQ(grown.end, Refinement::End::goal);
   check(solid, bare.spheres(pieces), pieces);
   const spheres::SurfaceSample sample = sample_surface(solid.mesh(), 1, 1)[0];

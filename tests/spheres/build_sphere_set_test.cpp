@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/error_of.hpp"
 
@@ -25,7 +25,7 @@ constexpr Method methods[] = {Method::merge, Method::burst, Method::expand, Meth
 std::vector<BoundingSphere> spheres_of(const SphereSet& set) {
   std::vector<BoundingSphere> spheres;
   for (std::size_t i = 0; i < set.size(); ++i)
-    spheres.push_back({set.centre(i), set.radius(i)});
+    spheres.push_back({set.center(i), set.radius(i)});
   return spheres;
 }
 
@@ -40,7 +40,7 @@ std::vector<double> numbers_of(const SphereTree& tree) {
   std::vector<double> numbers;
   for (const SphereTreeNode& node : tree.nodes) {
     numbers.insert(numbers.end(), {node.sphere.center[0], node.sphere.center[1], node.sphere.center[2],
-                                   node.sphere.radius, node.stand_off, static_cast<double>(node.first_child)});
+                                   node.sphere.radius, node.protrusion, static_cast<double>(node.first_child)});
   }
   return numbers;
 }
@@ -65,21 +65,21 @@ TEST(BuildSphereSet, MoreSpheresThanAreLookedForAtOnce) {
   const SphereSet many = build_sphere_set(mesh, 90, {.method = Method::merge, .samples = 60, .pieces = 150});
   EXPECT_GT(many.size(), 64u);
   EXPECT_LE(many.size(), 90u);
-  EXPECT_LT(stand_off(many, mesh), stand_off(some, mesh));
+  EXPECT_LT(protrusion(many, mesh), protrusion(some, mesh));
   EXPECT_EQ(check_coverage(spheres_of(many), mesh).answer, CoverageAnswer::covered);
 }
 
 TEST(BuildSphereSet, ATargetIsReachedWithFewSpheresOrAllAreUsed) {
   const Mesh mesh(make::box({.size_x = 3}));
   SphereSetOptions options{.method = Method::merge, .samples = 60, .pieces = 150};
-  const double of_twelve = stand_off(build_sphere_set(mesh, 12, options), mesh);
-  options.stand_off = 1.02 * of_twelve;
+  const double of_twelve = protrusion(build_sphere_set(mesh, 12, options), mesh);
+  options.protrusion = 1.02 * of_twelve;
   const SphereSet reached = build_sphere_set(mesh, 100, options);
-  EXPECT_LE(stand_off(reached, mesh), options.stand_off);
+  EXPECT_LE(protrusion(reached, mesh), options.protrusion);
   EXPECT_LE(reached.size(), 16u);
   const SphereSet not_reached = build_sphere_set(mesh, 5, options);
   EXPECT_EQ(not_reached.size(), 5u);
-  EXPECT_GT(stand_off(not_reached, mesh), options.stand_off);
+  EXPECT_GT(protrusion(not_reached, mesh), options.protrusion);
 }
 
 TEST(BuildSphereSet, ProgressGrowsAndEndsWithAll) {
@@ -133,7 +133,7 @@ TEST(BuildSphereSet, BadInputIsAnErrorThatSaysWhatIsWrong) {
   EXPECT_NE(error_of([&] { build_sphere_set(box, 10'001); }).find("most is 10001"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.method = Method::octree}); }).find("the method must be"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.stand_off = -1}); }).find("stand_off"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.protrusion = -1}); }).find("protrusion"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.pieces = 1}); }).find("pieces is 1"), std::string::npos);
   MeshData tiny = make::box();
   for (Vector3& v : tiny.vertices)

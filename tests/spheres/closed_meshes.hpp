@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_data.hpp>
 
 namespace whisker::test {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/cases.hpp"
 
@@ -22,7 +22,7 @@ using test::uniform;
 
 using Spheres = std::vector<BoundingSphere>;
 
-/// The least |point - centre| - radius.
+/// The least |point - center| - radius.
 double gap(const Spheres& spheres, const Vector3& point) {
   double least = std::numeric_limits<double>::infinity();
   for (const BoundingSphere& s : spheres)

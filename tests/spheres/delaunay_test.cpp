@@ -12,7 +12,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "support/cases.hpp"
 
@@ -24,7 +24,7 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 
-/// Every tetrahedron is positive, its neighbours know it, the faces without a neighbour are those of the first
+/// Every tetrahedron is positive, its neighbors know it, the faces without a neighbor are those of the first
 /// tetrahedron, and no vertex is inside a ball.
 void check(const Delaunay& delaunay) {
   std::size_t outer_faces = 0;
@@ -188,7 +188,7 @@ TEST(Delaunay, ATetrahedronNearThePointChangesTheWayNotTheAnswer) {
   }
 }
 
-TEST(Delaunay, CircumcentresAreEquallyFarFromTheirFourVertices) {
+TEST(Delaunay, CircumcentersAreEquallyFarFromTheirFourVertices) {
   auto random = seeded(9107);
   std::size_t found = 0, flat = 0;
   const auto look = [&](const Delaunay& delaunay) {
@@ -210,7 +210,7 @@ TEST(Delaunay, CircumcentresAreEquallyFarFromTheirFourVertices) {
   look(scattered);
   EXPECT_EQ(flat, 0u);
   EXPECT_GT(found, 100u);
-  // Rectangles in a plane up to rounding: where the ball's centre is, on the line through their middle, is hidden.
+  // Rectangles in a plane up to rounding: where the ball's center is, on the line through their middle, is hidden.
   for (int i = 0; i < 50; ++i) {
     const Vector3 middle = random_point(random) / 4;
     const Vector3 x = random_point(random).normalized() / 4;

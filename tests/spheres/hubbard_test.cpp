@@ -62,7 +62,7 @@ TEST(Hubbard, EveryLevelCoversEveryTriangle) {
   EXPECT_GE(with_levels, small_trees().size() - 3);
 }
 
-TEST(Hubbard, NumbersOfNodesAgreeAndStandOffsAreThoseOfTheSpheres) {
+TEST(Hubbard, NumbersOfNodesAgreeAndProtrusionsAreThoseOfTheSpheres) {
   for (const auto& [name, solid, tree] : small_trees()) {
     SCOPED_TRACE(name);
     ASSERT_GE(tree.level_begin.size(), 2u);
@@ -72,7 +72,7 @@ TEST(Hubbard, NumbersOfNodesAgreeAndStandOffsAreThoseOfTheSpheres) {
     for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
       const SphereTreeNode& node = tree.nodes[n];
       EXPECT_TRUE(node.child_count == 0 || (node.child_count >= 2 && node.child_count <= 8));
-      EXPECT_EQ(node.stand_off, spheres::stand_off(node.sphere.radius, solid.height(node.sphere.center)));
+      EXPECT_EQ(node.protrusion, spheres::protrusion(node.sphere.radius, solid.height(node.sphere.center)));
       for (std::uint32_t i = 0; i < node.child_count; ++i) {
         ASSERT_LT(node.first_child + i, tree.nodes.size());
         EXPECT_EQ(tree.nodes[node.first_child + i].parent, n);
@@ -86,7 +86,7 @@ TEST(Hubbard, NumbersOfNodesAgreeAndStandOffsAreThoseOfTheSpheres) {
 double worst_at(const SphereTree& tree, int level) {
   double worst = 0;
   for (const std::uint32_t i : tree.cut(level))
-    worst = std::max(worst, tree.nodes[i].stand_off);
+    worst = std::max(worst, tree.nodes[i].protrusion);
   return worst;
 }
 
@@ -128,7 +128,7 @@ TEST(Hubbard, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
     std::vector<double> all;
     for (const SphereTreeNode& node : tree.nodes) {
       all.insert(all.end(), {node.sphere.center[0], node.sphere.center[1], node.sphere.center[2], node.sphere.radius,
-                             node.stand_off, static_cast<double>(node.first_child)});
+                             node.protrusion, static_cast<double>(node.first_child)});
     }
     return all;
   };
@@ -138,7 +138,7 @@ TEST(Hubbard, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
 
 TEST(Hubbard, ABallsReachAlongANormalIsMeasuredFromThePoint) {
   const BoundingSphere ball{{0, 0, 0}, 2};
-  EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {1, 0, 0}, {1, 0, 0}), 1);             // centre behind the plane
+  EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {1, 0, 0}, {1, 0, 0}), 1);             // center behind the plane
   EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {1, 0, 0}, {-1, 0, 0}), 3);            // in front of it
   EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {0, 1, 0}, {1, 0, 0}), std::sqrt(3));  // in it
   EXPECT_NEAR(spheres::reach_along_normal(ball, {2, 0, 0}, {1, 0, 0}), 0, 1e-15);           // on the sphere

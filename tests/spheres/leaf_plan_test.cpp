@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/flat_shares.hpp"
 #include "spheres/sampling.hpp"
@@ -119,7 +119,7 @@ TEST(PlannedTree, EndsNearlyAsTightAsAFlatSet) {
         build_sphere_tree(mesh, {.depth = 2, .branching = 8, .samples = 300, .pieces = 1500, .good_enough = 0});
     const SphereSet set = build_sphere_set(mesh, 48, {.samples = 300, .pieces = 1500});
     EXPECT_LE(tree.spheres(2).size(), 64u);
-    EXPECT_LE(tree.stand_off(2), 1.05 * stand_off(set, mesh));
+    EXPECT_LE(tree.protrusion(2), 1.05 * protrusion(set, mesh));
   }
 }
 

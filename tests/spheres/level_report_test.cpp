@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/mesh_report.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/cases.hpp"
 
@@ -66,7 +66,7 @@ TEST(LevelReport, TwoBallsApartOneInTheSolidAndOneOutside) {
 }
 
 TEST(LevelReport, BallsThatOverlapAreCountedOnce) {
-  // Two balls of radius 1 whose centres are 1 apart share a lens of 5/12 pi.
+  // Two balls of radius 1 whose centers are 1 apart share a lens of 5/12 pi.
   const BoundingSphere balls[] = {{{-0.5, 0, 0}, 1}, {{0.5, 0, 0}, 1}, {{0.5, 0, 0}, 1}};
   const LevelReport report = report_spheres(balls, cube(), {.rays = 16'384});
   expect_estimate(report.wasted_volume, 2 * ball_volume(1) - 5 * pi / 12 - 1, 0.01);
@@ -144,7 +144,7 @@ TEST(LevelReport, VolumesAreMostlyWithinTwiceTheirErrors) {
 }
 
 TEST(LevelReport, VarianceOfSpheresWhoseFitIsKnown) {
-  // About the cube's centre a ball of radius r sticks out by r - 1/2 at the points of the axes.
+  // About the cube's center a ball of radius r sticks out by r - 1/2 at the points of the axes.
   std::vector<BoundingSphere> balls;
   double sum = 0, squares = 0;
   for (const double out : {0.0, 0.1, 0.25, 0.7}) {

@@ -12,14 +12,14 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/adaptive_axis.hpp"
 #include "spheres/burst.hpp"
 #include "spheres/expand.hpp"
 #include "spheres/merge.hpp"
-#include "spheres/optimise.hpp"
+#include "spheres/optimize.hpp"
 #include "spheres/sampling.hpp"
 #include "spheres/spawn.hpp"
 
@@ -74,7 +74,7 @@ void expect_shared_out(const Region& region, const std::vector<Share>& shares) {
       ++times[p];
       EXPECT_LE(region.reach(share.ball.center, p), share.ball.radius * (1 + 1e-12));
     }
-    EXPECT_NEAR(share.ball.error, stand_off(share.ball.radius, region.solid().height(share.ball.center)),
+    EXPECT_NEAR(share.ball.error, protrusion(share.ball.radius, region.solid().height(share.ball.center)),
                 1e-12 * share.ball.radius);
   }
   EXPECT_TRUE(std::all_of(times.begin(), times.end(), [](int count) { return count == 1; }));
@@ -115,7 +115,7 @@ TEST(Reduce, WithoutMedialSpheresOrPiecesThereIsNothing) {
   EXPECT_TRUE(spawn_spheres(c.solid, {}, c.error, 3).empty());
 }
 
-TEST(Reduce, ExpandedSpheresOfAConvexSolidStandOffEquallyFar) {
+TEST(Reduce, ExpandedSpheresOfAConvexSolidProtrusionEquallyFar) {
   const Case c(ellipsoid());
   for (const std::size_t count : {3u, 10u}) {
     const std::vector<BoundingSphere> spheres = expand_spheres(c.solid, c.medial, c.pieces, c.error, count);
@@ -123,7 +123,7 @@ TEST(Reduce, ExpandedSpheresOfAConvexSolidStandOffEquallyFar) {
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
     for (const BoundingSphere& sphere : spheres) {
-      const double off = stand_off(sphere.radius, c.solid.height(sphere.center));
+      const double off = protrusion(sphere.radius, c.solid.height(sphere.center));
       least = std::min(least, off);
       most = std::max(most, off);
     }
@@ -131,12 +131,12 @@ TEST(Reduce, ExpandedSpheresOfAConvexSolidStandOffEquallyFar) {
   }
 }
 
-TEST(Reduce, MoreExpandedSpheresStandOffLess) {
+TEST(Reduce, MoreExpandedSpheresProtrusionLess) {
   const Case c(ellipsoid());
   double before = std::numeric_limits<double>::infinity();
   for (const std::size_t count : {1u, 2u, 4u, 8u}) {
     const BoundingSphere first = expand_spheres(c.solid, c.medial, c.pieces, c.error, count).front();
-    const double off = stand_off(first.radius, c.solid.height(first.center));
+    const double off = protrusion(first.radius, c.solid.height(first.center));
     EXPECT_LT(off, before);
     before = off;
   }
@@ -192,14 +192,14 @@ TEST(Reduce, ALeastErrorBallIsNoWorseThanItsStartAndBestOnACube) {
   EXPECT_NEAR(found.error, std::sqrt(0.75) - 0.5, 0.02);
 }
 
-TEST(Reduce, OptimisingNeverRaisesItsObjective) {
+TEST(Reduce, OptimizingNeverRaisesItsObjective) {
   for (const Case& c : all_cases()) {
     const Region region(c.solid, c.pieces);
     const std::vector<Share> shares = share_out(region, halved(region, all_of(region), 5));
-    for (const SphereOptimisation& how :
-         {SphereOptimisation{.rounds = 2}, SphereOptimisation{.worst_weight = 0, .rounds = 1},
-          SphereOptimisation{.mean_square_weight = 0, .rounds = 1}}) {
-      const std::vector<Share> better_ones = optimise(region, shares, how);
+    for (const SphereOptimization& how :
+         {SphereOptimization{.rounds = 2}, SphereOptimization{.worst_weight = 0, .rounds = 1},
+          SphereOptimization{.mean_square_weight = 0, .rounds = 1}}) {
+      const std::vector<Share> better_ones = optimize(region, shares, how);
       expect_shared_out(region, better_ones);
       EXPECT_LE(better_ones.size(), shares.size());
       EXPECT_LE(objective(better_ones, how), objective(shares, how) * (1 + 1e-12));
@@ -238,8 +238,8 @@ TEST(Balance, SpheresAreLeftOutWhileTheWorstIsAllowed) {
   const Case c(make::s_shape({.along = 6, .across = 6}));
   const Region region(c.solid, c.pieces);
   const std::vector<Share> shares = settle(region, halved(region, all_of(region), 8));
-  const SphereOptimisation how{.rounds = 1};
-  const std::vector<Share> all = optimise(region, shares, how);
+  const SphereOptimization how{.rounds = 1};
+  const std::vector<Share> all = optimize(region, shares, how);
   for (const double slack : {0.05, 1.0}) {
     const SphereBalance allowed{.slowness = std::numeric_limits<double>::infinity(), .decay = 1, .slack = slack};
     const std::vector<Share> fewer = balance(region, shares, allowed, how, 2);

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
 
 #include "spheres/closed_meshes.hpp"
 #include "support/cases.hpp"

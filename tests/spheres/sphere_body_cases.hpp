@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <whisker/make.hpp>
-#include <whisker/sphere_body.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_body.hpp>
 
 #include "support/cases.hpp"
 #include "support/mesh_cases.hpp"

@@ -34,21 +34,21 @@ TEST(SphereBody, NoPointOfASphereIsFartherFromTheSolidThanItStandsOff) {
       const auto i = static_cast<std::size_t>(random() % body.size());
       const BoundingSphere s = body.sphere(i);
       const Vector3 point = s.center + s.radius * test::scenes::unit_vector(random);
-      EXPECT_LE(signed_distance(body.mesh(), point).lower, body.stand_off(i) + 1e-12) << named.name;
+      EXPECT_LE(signed_distance(body.mesh(), point).lower, body.protrusion(i) + 1e-12) << named.name;
     }
   }
 }
 
-TEST(SphereBody, StandOffsAreThoseOfTheTreeAlsoWhereTheTreeHasNone) {
+TEST(SphereBody, ProtrusionsAreThoseOfTheTreeAlsoWhereTheTreeHasNone) {
   const Mesh mesh(make::block());
   SphereTree tree = build_sphere_tree(mesh, {.method = SphereTreeMethod::octree, .depth = 2});
   const SphereBody body(tree, mesh);
   for (SphereTreeNode& node : tree.nodes)
-    node.stand_off = 0;
+    node.protrusion = 0;
   const SphereBody bare(tree, mesh);
   ASSERT_EQ(body.size(), tree.nodes.size());
   for (std::size_t i = 0; i < body.size(); ++i) {
-    EXPECT_EQ(body.stand_off(i), bare.stand_off(i));
+    EXPECT_EQ(body.protrusion(i), bare.protrusion(i));
     EXPECT_EQ(body.sphere(i).radius, tree.nodes[i].sphere.radius);
     EXPECT_EQ(body.first_child(i), tree.nodes[i].first_child);
     EXPECT_EQ(body.child_count(i), tree.nodes[i].child_count);

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/sphere_set.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "spheres/sphere_set_cases.hpp"
 #include "support/count_allocations.hpp"

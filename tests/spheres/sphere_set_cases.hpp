@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -20,25 +20,25 @@ using Random = std::mt19937_64;
 
 /// Balls within `size` of the origin, with radii up to `largest`; some are points, some are there twice.
 inline SphereSet random_spheres(Random& random, std::size_t count, double size, double largest) {
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
   for (std::size_t i = 0; i < count; ++i) {
     const bool again = i > 0 && scenes::chance(random, 16);
-    centres.push_back(again ? centres.back() : Vector3(scenes::vector_in_cube(random, size)));
+    centers.push_back(again ? centers.back() : Vector3(scenes::vector_in_cube(random, size)));
     radii.push_back(scenes::chance(random, 8) ? 0 : uniform(random, 0, largest));
   }
-  return {centres, radii};
+  return {centers, radii};
 }
 
 /// A chain of balls of which each overlaps the next.
 inline SphereSet random_chain(Random& random, std::size_t count, double radius) {
-  std::vector<Vector3> centres = {Vector3::Zero()};
+  std::vector<Vector3> centers = {Vector3::Zero()};
   std::vector<double> radii = {radius};
-  while (centres.size() < count) {
-    centres.push_back(centres.back() + scenes::unit_vector(random) * radius);
+  while (centers.size() < count) {
+    centers.push_back(centers.back() + scenes::unit_vector(random) * radius);
     radii.push_back(radius * uniform(random, 0.6, 1.2));
   }
-  return {centres, radii};
+  return {centers, radii};
 }
 
 /// Ball i alone.
@@ -47,7 +47,7 @@ struct OneBall {
   Pose pose;
 
   OneBall(const SphereSet& set, const Pose& placed, std::size_t i)
-      : sphere{set.radius(i)}, pose(place(placed, set.centre(i))) {}
+      : sphere{set.radius(i)}, pose(place(placed, set.center(i))) {}
 };
 
 inline std::optional<std::uint32_t> first_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose) {

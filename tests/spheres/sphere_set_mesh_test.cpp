@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "spheres/sphere_set_cases.hpp"
 #include "support/mesh_cases.hpp"
@@ -62,9 +62,9 @@ TEST(SphereSetMesh, TheTruthIsWithinTheBounds) {
       clearances({mesh, pose_a}, {set, pose_b}, clear);
       Real least = Real("1e300");
       for (std::size_t i = 0; i < set.size(); ++i) {
-        const Vector3 centre = place(pose_b, set.centre(i));
-        Real gap = exact_surface_distance(all, centre);
-        if (mesh.is_solid() && winding_number(random, all, centre) != 0) {
+        const Vector3 center = place(pose_b, set.center(i));
+        Real gap = exact_surface_distance(all, center);
+        if (mesh.is_solid() && winding_number(random, all, center) != 0) {
           gap = -gap;
           ++inside;
         }
@@ -119,8 +119,8 @@ TEST(SphereSetMesh, ALittleSetInsideOfASolidIsFound) {
 TEST(SphereSetMesh, BallsThatTouchFacesEdgesAndVerticesInOnePoint) {
   // Exact in doubles: a cube of side 2 about the origin, balls on integer places.
   const Mesh cube(make::box({.size_x = 2, .size_y = 2, .size_z = 2, .subdivisions = 4}));
-  const auto touch = [&](const Vector3& centre, double radius) {
-    const SphereSet set(std::vector<Vector3>{{100, 100, 100}, centre}, std::vector<double>{1, radius});
+  const auto touch = [&](const Vector3& center, double radius) {
+    const SphereSet set(std::vector<Vector3>{{100, 100, 100}, center}, std::vector<double>{1, radius});
     return first_touching(cube, set) == std::optional<std::uint32_t>(1);
   };
   const double less = std::nextafter(1.0, 0);
@@ -168,7 +168,7 @@ TEST(SphereSetMesh, DegenerateSoups) {
   for (std::size_t m = 0; m < soups.size(); ++m) {
     const Mesh mesh(soup(soups[m]));
     for (std::size_t n = 0; n < cases(40); ++n) {
-      // Some with centres on the corners, to the last bit.
+      // Some with centers on the corners, to the last bit.
       const bool exact = n % 2 == 0;
       const SphereSet set = exact ? SphereSet(std::vector<Vector3>{{5, 5, 5}, {2, 0, 0}, {0.5, 0.5, 0}, {1, 0, 0}},
                                               std::vector<double>{0, 1, 0, 0.5 * static_cast<double>(n % 3)})

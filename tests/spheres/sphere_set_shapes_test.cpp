@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/sphere_set.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "spheres/sphere_set_cases.hpp"
 #include "support/reference_samples.hpp"
@@ -21,13 +21,13 @@ namespace {
 SphereSet set_of(Random& random, const Scene& scene, std::size_t count) {
   const double radius = std::get<Sphere>(scene.a).radius;
   const double size = std::max(radius, scene.pose_a.translation.norm() * 0x1p-20);
-  std::vector<Vector3> centres = {Vector3::Zero()};
+  std::vector<Vector3> centers = {Vector3::Zero()};
   std::vector<double> radii = {radius};
-  while (centres.size() < count) {
-    centres.push_back(scenes::vector_in_cube(random, 3 * size));
+  while (centers.size() < count) {
+    centers.push_back(scenes::vector_in_cube(random, 3 * size));
     radii.push_back(scenes::chance(random, 4) ? 0 : size * uniform(random, 0, 1));
   }
-  return {centres, radii};
+  return {centers, radii};
 }
 
 class SphereSetTruth : public testing::TestWithParam<std::size_t> {};
@@ -48,7 +48,7 @@ TEST_P(SphereSetTruth, IsWithinAllBounds) {
     Real least = Real(1e300), uncertainty = 0;
     for (std::size_t i = 0; i < set.size(); ++i) {
       const Sphere ball{set.radius(i)};
-      const Truth truth = truth_about(ball, Pose(place(scene.pose_a, set.centre(i))), scene.b, scene.pose_b);
+      const Truth truth = truth_about(ball, Pose(place(scene.pose_a, set.center(i))), scene.b, scene.pose_b);
       any = any || truth.touching;
       least = std::min(least, truth.distance);
       uncertainty = std::max(uncertainty, truth.uncertainty);

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/sphere_set.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
@@ -24,25 +24,25 @@ using test::uniform;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::string error_of_set(const std::vector<Vector3>& centres, const std::vector<double>& radii) {
-  return error_of([&] { SphereSet(centres, radii); });
+std::string error_of_set(const std::vector<Vector3>& centers, const std::vector<double>& radii) {
+  return error_of([&] { SphereSet(centers, radii); });
 }
 
 SphereSet random_set(std::uint64_t stream, std::size_t count, double size = 1) {
   auto random = seeded(stream);
-  std::vector<Vector3> centres;
+  std::vector<Vector3> centers;
   std::vector<double> radii;
   for (std::size_t i = 0; i < count; ++i) {
-    centres.push_back(size * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)));
+    centers.push_back(size * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)));
     radii.push_back(size * uniform(random, 0, 0.3));
   }
-  return {centres, radii};
+  return {centers, radii};
 }
 
 void expect_same(const SphereSet& a, const SphereSet& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(a.centre(i), b.centre(i)) << i;
+    EXPECT_EQ(a.center(i), b.center(i)) << i;
     EXPECT_EQ(a.radius(i), b.radius(i)) << i;
   }
 }
@@ -50,7 +50,7 @@ void expect_same(const SphereSet& a, const SphereSet& b) {
 TEST(SphereSet, KeepsItsSpheresInOrder) {
   const SphereSet set(std::vector<Vector3>{{1, 2, 3}, {4, 5, 6}}, std::vector<double>{0.5, 0});
   EXPECT_EQ(set.size(), 2u);
-  EXPECT_EQ(set.centre(1), Vector3(4, 5, 6));
+  EXPECT_EQ(set.center(1), Vector3(4, 5, 6));
   EXPECT_EQ(set.radius(0), 0.5);
   EXPECT_EQ(set.radius(1), 0);
   EXPECT_EQ(set.y()[0], 2);
@@ -63,11 +63,11 @@ TEST(SphereSet, BallAndBoxHoldAllSpheres) {
       const BoundingSphere ball = set.ball();
       const AxisBox box = set.bounds();
       for (std::size_t i = 0; i < count; ++i) {
-        const Interval apart = norm(IntervalVector3(set.centre(i) / size) - IntervalVector3(ball.center / size));
+        const Interval apart = norm(IntervalVector3(set.center(i) / size) - IntervalVector3(ball.center / size));
         EXPECT_LE((apart + set.radius(i) / size).lower, ball.radius / size);
         for (int axis = 0; axis < 3; ++axis) {
-          EXPECT_LE(box.lower[axis], (Interval(set.centre(i)[axis]) - set.radius(i)).lower);
-          EXPECT_GE(box.upper[axis], (Interval(set.centre(i)[axis]) + set.radius(i)).upper);
+          EXPECT_LE(box.lower[axis], (Interval(set.center(i)[axis]) - set.radius(i)).lower);
+          EXPECT_GE(box.upper[axis], (Interval(set.center(i)[axis]) + set.radius(i)).upper);
         }
       }
     }
@@ -77,13 +77,13 @@ TEST(SphereSet, BallAndBoxHoldAllSpheres) {
 TEST(SphereSet, ErrorsNameTheSphere) {
   const std::vector<Vector3> two = {{0, 0, 0}, {1, 1, 1}};
   EXPECT_EQ(error_of_set({}, {}), "sphere set: it has no sphere; give at least one");
-  EXPECT_EQ(error_of_set(two, {1}), "sphere set: 2 centres, but 1 radii; give one for each");
+  EXPECT_EQ(error_of_set(two, {1}), "sphere set: 2 centers, but 1 radii; give one for each");
   EXPECT_NE(error_of_set(two, {1, -1e-300}).find("sphere 1 has a negative radius"), std::string::npos);
   EXPECT_NE(error_of_set(two, {nan, 1}).find("sphere 0 has a radius that is not finite"), std::string::npos);
   EXPECT_NE(error_of_set(two, {1, infinity}).find("sphere 1 has a radius that is not finite"), std::string::npos);
   EXPECT_NE(error_of_set(two, {1, 2e90}).find("sphere 1 has a number beyond 1e90"), std::string::npos);
-  EXPECT_NE(error_of_set({{0, 0, 0}, {0, nan, 0}}, {1, 1}).find("sphere 1 has a centre"), std::string::npos);
-  EXPECT_NE(error_of_set({{0, -infinity, 0}}, {1}).find("sphere 0 has a centre"), std::string::npos);
+  EXPECT_NE(error_of_set({{0, 0, 0}, {0, nan, 0}}, {1, 1}).find("sphere 1 has a center"), std::string::npos);
+  EXPECT_NE(error_of_set({{0, -infinity, 0}}, {1}).find("sphere 0 has a center"), std::string::npos);
   EXPECT_NE(error_of_set({{0, 0, -2e90}}, {1}).find("sphere 0 has a number beyond"), std::string::npos);
 }
 
@@ -127,8 +127,8 @@ TEST(SphereSetFiles, ALevelOfATreeHasTheLeavesAboveIt) {
   for (const std::size_t level : {std::size_t{2}, std::size_t{9}, SphReadOptions{}.level}) {
     const SphereSet last = parse_sph(small_tree, "tree", {.level = level});
     ASSERT_EQ(last.size(), 2u);
-    EXPECT_EQ(last.centre(0), Vector3(1.5, 0, 0));
-    EXPECT_EQ(last.centre(1), Vector3(-2, 0, 0));
+    EXPECT_EQ(last.center(0), Vector3(1.5, 0, 0));
+    EXPECT_EQ(last.center(1), Vector3(-2, 0, 0));
   }
 }
 
@@ -166,7 +166,7 @@ TEST(SphereSetFiles, JsonPassesOverWhatItDoesNotKnow) {
         ], "n": -1.5e3} )",
       "set");
   ASSERT_EQ(set.size(), 1u);
-  EXPECT_EQ(set.centre(0), Vector3(1, -2.5, 3));
+  EXPECT_EQ(set.center(0), Vector3(1, -2.5, 3));
   EXPECT_EQ(set.radius(0), 2);
 }
 

@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
-#include <whisker/sphere_tree_files.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "fuzz/fuzz_spheres.hpp"
 #include "support/cases.hpp"
@@ -36,7 +36,7 @@ SphereTree random_tree(std::mt19937_64& random) {
   const auto node = [&](std::uint32_t parent) {
     SphereTreeNode made;
     made.sphere = {Vector3(number(), number(), number()), random() % 8 == 0 ? 0 : std::abs(number())};
-    made.stand_off = random() % 5 == 0 ? infinite : std::abs(number());
+    made.protrusion = random() % 5 == 0 ? infinite : std::abs(number());
     made.parent = parent;
     return made;
   };
@@ -58,7 +58,7 @@ SphereTree random_tree(std::mt19937_64& random) {
   if (random() % 3 == 0) {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const SphereTreeNode second = node(0);
-      tree.least_error.push_back({second.sphere, second.stand_off});
+      tree.least_error.push_back({second.sphere, second.protrusion});
     }
   }
   return tree;
@@ -73,11 +73,11 @@ TEST(SphereTreeFiles, WrittenAndReadIsTheSame) {
     const SphereTree read = parse_sph_tree(encode_sph_tree(tree), "made");
     EXPECT_TRUE(same_tree(read, tree, false));
     for (const SphereTreeNode& node : read.nodes)
-      EXPECT_EQ(node.stand_off, infinite);
+      EXPECT_EQ(node.protrusion, infinite);
   }
 }
 
-TEST(SphereTreeFiles, BuiltTreesGoThroughFilesAndGetTheirStandOffsBack) {
+TEST(SphereTreeFiles, BuiltTreesGoThroughFilesAndGetTheirProtrusionsBack) {
   const Mesh mesh(make::s_shape({.along = 6, .across = 6}));
   const fs::path folder = fs::temp_directory_path() / ("whisker_tree_files_" + std::to_string(getpid()));
   fs::create_directories(folder);
@@ -91,9 +91,9 @@ TEST(SphereTreeFiles, BuiltTreesGoThroughFilesAndGetTheirStandOffsBack) {
     save_sphere_tree(tree, folder / "tree.SPH");
     SphereTree read = load_sphere_tree(folder / "tree.SPH");
     EXPECT_TRUE(same_tree(read, tree, false));
-    find_stand_offs(read, mesh);
+    find_protrusions(read, mesh);
     for (std::size_t i = 0; i < read.nodes.size(); ++i)
-      EXPECT_LE(read.nodes[i].stand_off, tree.nodes[i].stand_off * (1 + 1e-12)) << i;
+      EXPECT_LE(read.nodes[i].protrusion, tree.nodes[i].protrusion * (1 + 1e-12)) << i;
   }
   EXPECT_NE(error_of([&] { save_sphere_tree({}, folder / "tree.txt"); }).find(".sph or .json"), std::string::npos);
   EXPECT_NE(error_of([&] { load_sphere_tree(folder / "none.sph"); }).find("none.sph"), std::string::npos);
@@ -111,10 +111,10 @@ TEST(SphereTreeFiles, TheTextIsAsOthersWriteIt) {
             "3 2\n0 0 0 4 1\n-1 0 0 2 1\n1 0 0 2 1\n-1.5 0 0 1 1\n0 0 0 -1 1\n0 0 0 -1 1\n0 0 0 -1 1\n");
   EXPECT_EQ(encode_sphere_tree_json(tree),
             "{\"nodes\": [\n"
-            "  {\"center\": [0, 0, 0], \"radius\": 4, \"stand_off\": 1.5},\n"
-            "  {\"center\": [-1, 0, 0], \"radius\": 2, \"stand_off\": 0.5, \"parent\": 0},\n"
-            "  {\"center\": [1, 0, 0], \"radius\": 2, \"stand_off\": 0.25, \"parent\": 0},\n"
-            "  {\"center\": [-1.5, 0, 0], \"radius\": 1, \"stand_off\": 0, \"parent\": 1}\n]}\n");
+            "  {\"center\": [0, 0, 0], \"radius\": 4, \"protrusion\": 1.5},\n"
+            "  {\"center\": [-1, 0, 0], \"radius\": 2, \"protrusion\": 0.5, \"parent\": 0},\n"
+            "  {\"center\": [1, 0, 0], \"radius\": 2, \"protrusion\": 0.25, \"parent\": 0},\n"
+            "  {\"center\": [-1.5, 0, 0], \"radius\": 1, \"protrusion\": 0, \"parent\": 1}\n]}\n");
   // Children that are not the first of their places, and a last level without a sphere.
   const SphereTree gaps =
       parse_sph_tree("3 2\n0 0 0 4\n0 0 0 -1\n1 0 0 2\n0 0 0 -1\n0 0 0 -1\n0 0 0 -1\n0 0 0 -1", "t");
@@ -145,8 +145,8 @@ TEST(SphereTreeFiles, WhatIsNoTreeIsRefusedWithTheReason) {
             "parents");
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1, \"parent\": 0}]}"),
             "bad.json:1: node 0 has a \"parent\", but is the first one, the root");
-  EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1, \"stand_off\": -1}]}"),
-            "bad.json:1: node 0 has a negative \"stand_off\"");
+  EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1, \"protrusion\": -1}]}"),
+            "bad.json:1: node 0 has a negative \"protrusion\"");
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0]}]}"), "bad.json:1: node 0 has no \"radius\"");
   EXPECT_EQ(json(root + child + ", \"parent\": 0, \"least_error\": {\"center\": [0, 0, 0], \"radius\": 1}}]}"),
             "bad.json:2: node 1 must have a \"least_error\" if, and only if, the nodes before it have one");
@@ -173,7 +173,7 @@ TEST(SphereTreeFiles, WhatCannotBeWrittenIsRefused) {
   broken([](SphereTree& t) { t.nodes[2].sphere.radius = infinite; });
   broken([](SphereTree& t) { t.nodes[2].sphere.center.y() = std::nan(""); });
   broken([](SphereTree& t) { t.nodes[2].sphere.center.y() = 1e91; });
-  broken([](SphereTree& t) { t.nodes[2].stand_off = std::nan(""); });
+  broken([](SphereTree& t) { t.nodes[2].protrusion = std::nan(""); });
   broken([](SphereTree& t) { t.nodes[3].parent = 9; });
   broken([](SphereTree& t) { ++t.nodes[0].child_count; });
   broken([](SphereTree& t) { t.nodes[0].first_child = 2; });

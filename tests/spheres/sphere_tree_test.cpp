@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
-#include <whisker/sphere_tree.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
@@ -222,7 +222,7 @@ TEST(SphereTree, SolidOctreesCoverTheInside) {
   EXPECT_GT(left_out, 0u) << "the hollow octree should be hollow";
 }
 
-TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsStandOff) {
+TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsProtrusion) {
   auto random = seeded(9204);
   for (const MeshData& data : {make::s_shape({.along = 8, .across = 10}), make::block()}) {
     const Mesh solid = Mesh(data).solid();
@@ -232,20 +232,20 @@ TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsStandOff) {
         for (std::size_t n = 0; n < cases(5); ++n) {
           const Vector3 direction(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
           const Vector3 point = node.sphere.center + node.sphere.radius * direction.normalized();
-          ASSERT_LE(signed_distance(solid, point).lower, node.stand_off + 1e-12);
+          ASSERT_LE(signed_distance(solid, point).lower, node.protrusion + 1e-12);
         }
       }
     }
   }
 }
 
-TEST(SphereTree, ChildrenStandOffNoMoreThanTheirParent) {
+TEST(SphereTree, ChildrenProtrusionNoMoreThanTheirParent) {
   for (const Built& built : all_trees()) {
     if (is_octree(built.method)) continue;
     // Of a hybrid tree this is promised of the second spheres.
     const std::vector<SphereTreeNode> nodes = built.tree.least_error_tree().nodes;
     for (std::uint32_t n = 1; n < nodes.size(); ++n)
-      ASSERT_LE(nodes[n].stand_off, nodes[nodes[n].parent].stand_off) << built.name << ", node " << n;
+      ASSERT_LE(nodes[n].protrusion, nodes[nodes[n].parent].protrusion) << built.name << ", node " << n;
   }
 }
 
@@ -261,7 +261,7 @@ TEST(SphereTree, LevelReportsOrderMethodsAndLevels) {
       EXPECT_LE(x.lower, x.upper);
     EXPECT_LE(report.mean.upper, report.root_mean_square.upper);
     EXPECT_LE(report.root_mean_square.upper, report.worst.upper);
-    EXPECT_EQ(report.worst.upper, tree.stand_off(2));
+    EXPECT_EQ(report.worst.upper, tree.protrusion(2));
     EXPECT_LT(report.worst.upper, report_level(tree, 0, mesh).worst.upper);
     return report.worst.upper;
   };
@@ -276,7 +276,7 @@ TEST(SphereTree, OnTheFirstLevelCombinedIsNoWorseThanMergeAndExpand) {
   for (const Named& mesh : meshes()) {
     const auto worst = [&](Method method) {
       return build_sphere_tree(Mesh(mesh.data), {.method = method, .depth = 1, .samples = 60, .pieces = 200})
-          .stand_off(1);
+          .protrusion(1);
     };
     const double combined = worst(Method::combined);
     EXPECT_LE(combined, worst(Method::merge) * (1 + 1e-9)) << mesh.name;
@@ -286,22 +286,22 @@ TEST(SphereTree, OnTheFirstLevelCombinedIsNoWorseThanMergeAndExpand) {
 
 TEST(SphereTree, ATargetIsReachedOrTheTreeSaysWhatWas) {
   const Mesh mesh(make::block());
-  SphereTreeOptions options{.depth = 1, .branching = 4, .samples = 40, .pieces = 100, .stand_off = 0.2};
+  SphereTreeOptions options{.depth = 1, .branching = 4, .samples = 40, .pieces = 100, .protrusion = 0.2};
   for (const Method method : {Method::octree, Method::grid, Method::hybrid, Method::combined}) {
     options.method = method;
     const SphereTree tree = build_sphere_tree(mesh, options).least_error_tree();
     EXPECT_GT(tree.depth(), 1);
-    EXPECT_LE(tree.stand_off(tree.depth()), options.stand_off);
+    EXPECT_LE(tree.protrusion(tree.depth()), options.protrusion);
     // No node is split that is good enough.
     for (const SphereTreeNode& node : tree.nodes)
-      EXPECT_EQ(node.child_count == 0, node.stand_off <= options.stand_off);
+      EXPECT_EQ(node.child_count == 0, node.protrusion <= options.protrusion);
   }
   // Two triangles back to back: spheres stand off as far as they are large.
   const Mesh flat(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}});
   const SphereTree tree =
-      build_sphere_tree(flat, {.method = Method::grid, .branching = 2, .pieces = 16, .stand_off = 1e-3});
+      build_sphere_tree(flat, {.method = Method::grid, .branching = 2, .pieces = 16, .protrusion = 1e-3});
   EXPECT_EQ(tree.depth(), 10);
-  EXPECT_GT(tree.stand_off(10), 1e-3);
+  EXPECT_GT(tree.protrusion(10), 1e-3);
 }
 
 TEST(SphereTree, ProgressOnlyGrowsAndEndsWithAll) {
@@ -324,7 +324,7 @@ TEST(SphereTree, ProgressOnlyGrowsAndEndsWithAll) {
   }
 }
 
-TEST(SphereTree, TheStandOffOfASphereAroundACubeIsThatOfItsFaces) {
+TEST(SphereTree, TheProtrusionOfASphereAroundACubeIsThatOfItsFaces) {
   const Mesh cube(make::box());
   const SphereTree tree = build_sphere_tree(cube, {.method = Method::octree, .depth = 1});
   const LevelReport report = report_level(tree, 0, cube, {.samples_per_sphere = 6});
@@ -338,7 +338,7 @@ TEST(SphereTree, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
     std::vector<double> all;
     for (const SphereTreeNode& node : tree.nodes) {
       all.insert(all.end(), {node.sphere.center[0], node.sphere.center[1], node.sphere.center[2], node.sphere.radius,
-                             node.stand_off, static_cast<double>(node.first_child)});
+                             node.protrusion, static_cast<double>(node.first_child)});
     }
     return all;
   };
@@ -375,12 +375,12 @@ TEST(SphereTree, BadInputIsAnErrorThatSaysWhatIsWrong) {
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.samples = 1}); }).find("samples is 1"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.pieces = -4}); }).find("pieces is -4"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.good_enough = NAN}); }).find("good_enough"), std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.stand_off = -1}); }).find("stand_off"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.protrusion = -1}); }).find("protrusion"), std::string::npos);
   EXPECT_NE(
-      error_of([&] { build_sphere_tree(box, {.optimise = SphereOptimisation{.rounds = 0}}); }).find("rounds is 0"),
+      error_of([&] { build_sphere_tree(box, {.optimize = SphereOptimization{.rounds = 0}}); }).find("rounds is 0"),
       std::string::npos);
   EXPECT_NE(error_of([&] {
-              build_sphere_tree(box, {.optimise = SphereOptimisation{.worst_weight = -1}});
+              build_sphere_tree(box, {.optimize = SphereOptimization{.worst_weight = -1}});
             }).find("worst_weight"),
             std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.balance = SphereBalance{.slowness = 0}}); }).find("slowness"),

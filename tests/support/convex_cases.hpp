@@ -37,7 +37,7 @@ namespace whisker::test {
 enum class ConvexFamily {
   random,   // anywhere
   near,     // gaps from a thousandth of the size down to the last bit, either sign
-  deep,     // centres close together or the same
+  deep,     // centers close together or the same
   aligned,  // integers along the axes: faces flush, coaxial, cap to cap, tip to tip; exact, an ulp off, or tilted
   flat,     // zero sizes; hulls that are polygons, segments or points
   slender,  // needles and plates

@@ -71,7 +71,7 @@ struct ReferenceBody {
 
   Core core = Core::points;
   std::vector<Vec<N>> points;   // of Core::points
-  Vec<N> centre;                // of the others: all centre + sum of x_i axes_i…
+  Vec<N> center;                // of the others: all center + sum of x_i axes_i…
   std::array<Vec<N>, 3> axes;   // …with x in the shape of these…
   std::array<N, 3> half_sizes;  // …half sizes along the axes
   N radius = N(0);
@@ -93,7 +93,7 @@ struct ReferenceBody {
       m[i] = half_sizes[i] * dot(axes[i], n);
     if (core == Core::ellipsoid) {
       const N s = root(N(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
-      return s > 0 ? at(m[0] / s, m[1] / s, m[2] / s) : centre;
+      return s > 0 ? at(m[0] / s, m[1] / s, m[2] / s) : center;
     }
     const N s = root(N(m[0] * m[0] + m[1] * m[1]));
     const N x = s > 0 ? N(m[0] / s) : N(0), y = s > 0 ? N(m[1] / s) : N(0);
@@ -106,7 +106,7 @@ struct ReferenceBody {
 
   /// No support point is computed from larger numbers.
   N extent() const {
-    N sum = norm(centre);
+    N sum = norm(center);
     if (core == Core::points) {
       for (const Vec<N>& p : points)
         sum = std::max(sum, norm(p));
@@ -117,7 +117,7 @@ struct ReferenceBody {
     return sum + radius;
   }
 
-  Vec<N> some_point() const { return core == Core::points ? points[0] : centre; }
+  Vec<N> some_point() const { return core == Core::points ? points[0] : center; }
 
   /// No coordinate is larger.
   N largest_coordinate() const {
@@ -132,14 +132,14 @@ struct ReferenceBody {
   }
 
   void translate(const Vec<N>& by) {
-    centre = centre + by;
+    center = center + by;
     for (Vec<N>& p : points)
       p = p + by;
   }
 
  private:
   Vec<N> at(const N& x, const N& y, const N& z) const {
-    return centre + ((x * half_sizes[0]) * axes[0] + ((y * half_sizes[1]) * axes[1] + (z * half_sizes[2]) * axes[2]));
+    return center + ((x * half_sizes[0]) * axes[0] + ((y * half_sizes[1]) * axes[1] + (z * half_sizes[2]) * axes[2]));
   }
 };
 
@@ -161,7 +161,7 @@ ReferenceBody<N> reference_body(const Shape& shape, const Pose& pose, const Vec<
       body.axes[static_cast<std::size_t>(i)] = exactly<N>(pose.rotation.col(i));
       body.half_sizes[static_cast<std::size_t>(i)] = N(half_sizes_twice[i]) / N(2);
     }
-    body.centre = exactly<N>(pose.translation) - origin;
+    body.center = exactly<N>(pose.translation) - origin;
   };
   const auto image = [&](const Vector3& p) {
     Vec<N> placed = exactly<N>(pose.translation) - origin;

@@ -18,7 +18,7 @@ namespace {
 /// How far outside of the unit shape of a round body a point is, in the shape's own measure; not positive inside.
 Real outside(const ReferenceBody<Real>& body, const Vec<Real>& p) {
   using Core = ReferenceBody<Real>::Core;
-  const Vec<Real> d = p - body.centre;
+  const Vec<Real> d = p - body.center;
   const Real whole = dot(body.axes[0], cross(body.axes[1], body.axes[2]));
   std::array<Real, 3> x;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -49,7 +49,7 @@ TEST(ConvexReference, SupportsAreFarthestPointsOfTheShapes) {
     for (int j = 0; j < 40; ++j) {  // points of the shape, from the definition: t + R x
       Vector3 x = scenes::vector_in_cube(random, 1);
       if (j % 2 == 0) x = scenes::unit_vector(random);
-      Vec<Real> p = body.centre;
+      Vec<Real> p = body.center;
       const double shrink = kind == 8 ? 0.5 * (1 - x.z()) : 1;
       for (int k = 0; k < 3; ++k) {
         const double size = k < 2 ? shrink * x[k] : x[k];

@@ -26,7 +26,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include <whisker/moving_features.hpp>
+#include <whisker/geometry/moving_features.hpp>
 
 namespace whisker::test::exact_motion {
 

@@ -21,13 +21,13 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/closest_points.hpp>
-#include <whisker/make.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
-#include <whisker/predicates.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -193,7 +193,7 @@ inline std::string show(const Pose& pose) {
   return out.str();
 }
 
-/// The two neighbouring doubles between `yes` and `no` at which the answer of `is_true` changes: first the one that is
+/// The two neighboring doubles between `yes` and `no` at which the answer of `is_true` changes: first the one that is
 /// true, then the one that is not. `is_true` holds at `yes` and not at `no`; either may be the larger.
 template <class Predicate>
 std::pair<double, double> last_bit(double yes, double no, const Predicate& is_true) {

@@ -4,7 +4,7 @@
 // midpoint of a segment, the centroid of an area. Discs are true discs.
 //
 // Polygons are clipped by half-planes, and what a disc shares with a polygon is summed up edge by edge as seen from
-// its centre; all in long double, and nothing of it as the library does it.
+// its center; all in long double, and nothing of it as the library does it.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ inline Extended norm(const PlanePoint& p) {
 
 /// A point, a segment, a convex polygon (counter-clockwise), a disc, or the whole plane.
 struct PlaneSet {
-  std::vector<PlanePoint> corners;  // of a disc its centre
+  std::vector<PlanePoint> corners;  // of a disc its center
   Extended radius = 0;
   bool is_disc = false;
   bool is_everything = false;
@@ -47,9 +47,9 @@ struct PlaneSet {
     set.is_everything = true;
     return set;
   }
-  static PlaneSet disc(const PlanePoint& centre, Extended radius) {
+  static PlaneSet disc(const PlanePoint& center, Extended radius) {
     PlaneSet set;
-    set.corners = {centre};
+    set.corners = {center};
     set.radius = radius;
     set.is_disc = radius > 0;
     return set;
@@ -251,7 +251,7 @@ inline std::optional<SharedMiddle> of_discs(const PlaneSet& a, const PlaneSet& b
     return result;
   }
   if (apart >= r + s) return std::nullopt;
-  // Two segments of circles over one chord, at `chord` from the small one's centre towards the large one.
+  // Two segments of circles over one chord, at `chord` from the small one's center toward the large one.
   const Extended chord = (apart * apart + r * r - s * s) / (2 * apart);
   const auto beyond = [](Extended radius, Extended from, Moments& m) {  // the part of a disc with x >= from
     const Extended half = std::sqrt(std::max<Extended>(0, radius * radius - from * from));

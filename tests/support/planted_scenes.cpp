@@ -11,7 +11,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
 #include "clash/layered_solid.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace whisker::clash;
 
-// In cell units, which `scale` turns into the scene's: what is in a cell is within `reach` of its centre.
+// In cell units, which `scale` turns into the scene's: what is in a cell is within `reach` of its center.
 constexpr double cell_size = 4;
 constexpr double reach = 1.7;
 constexpr double jitter = 0.2;
@@ -354,8 +354,8 @@ class SceneMaker {
   void fill_cell(const Vector3& place) {
     // Multiples of 1/64 cell units, for cells where contact is exact.
     const auto jittered = [&] { return std::floor(uniform(-jitter, jitter) * 64) / 64; };
-    const Vector3 centre = cell_size * place + Vector3(jittered(), jittered(), jittered());
-    cell_ = Pose(random_turn(), centre * scale_);
+    const Vector3 center = cell_size * place + Vector3(jittered(), jittered(), jittered());
+    cell_ = Pose(random_turn(), center * scale_);
     is_allowed_ = chance(0.05);
     is_ignored_ = !is_allowed_ && chance(0.05);
     name_ = (is_allowed_ ? "allowed_" : is_ignored_ ? "ignored_" : "cell_") + std::to_string(number_++);

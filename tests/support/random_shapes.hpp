@@ -23,7 +23,7 @@ enum class Family {
   random,      // anywhere
   aligned,     // integer coordinates along the axes: faces flush, edges in faces, exact touching
   near,        // gaps from a thousandth of the size down to the last bit, either sign
-  deep,        // centres close together
+  deep,        // centers close together
   parallel,    // one rotation for both; parallel segments, coplanar triangles, parallel planes
   degenerate,  // zero radius, length, extent; triangles that are segments or points
   far,         // a million or a million million sizes from the origin
@@ -340,7 +340,7 @@ inline void move_to_touching(Scene& scene, const Vector3& direction, double beyo
   scene.pose_b.translation = start + (outside + beyond) * direction;
 }
 
-/// The same by the exact predicate, to neighbouring doubles; `last_touching` says which of the two is kept.
+/// The same by the exact predicate, to neighboring doubles; `last_touching` says which of the two is kept.
 inline void move_to_last_bit(Scene& scene, const Vector3& direction, double size, bool last_touching) {
   const Vector3 middle = scene.pose_b.translation;
   Vector3 inside = middle - 1e-13 * size * direction, outside = middle + 1e-13 * size * direction;
@@ -354,7 +354,7 @@ inline void move_to_last_bit(Scene& scene, const Vector3& direction, double size
 }
 
 /// Puts a point of b on a point of a; for planes, b onto the border. Returns a direction that leads away from a.
-inline Vector3 bring_together(Generator& random, Scene& scene) {
+inline Vector3 balance_weights(Generator& random, Scene& scene) {
   const Vector3 pa = some_point(random, scene.a, scene.pose_a), pb = some_point(random, scene.b, scene.pose_b);
   scene.pose_b.translation += pa - pb;
   const auto a = steering_set(scene.a, scene.pose_a), b = steering_set(scene.b, scene.pose_b);
@@ -384,7 +384,7 @@ inline void make_planes_parallel(Generator& random, Scene& scene) {
 inline void make_near(Generator& random, Scene& scene, double size) {
   const bool planes = is_plane(scene.a) && is_plane(scene.b);
   if (planes) make_planes_parallel(random, scene);
-  const Vector3 direction = bring_together(random, scene);
+  const Vector3 direction = balance_weights(random, scene);
   const int digits = integer(random, 3, 16);
   const double beyond = digits == 16 ? 0 : size * power_of_ten(-digits) * (integer(random, 0, 2) > 0 ? 1 : -1);
   if (!planes)
@@ -419,7 +419,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       if (planes && !chance(random, 4)) make_planes_parallel(random, scene);
       scene.pose_a = Pose(axis_rotation(random), integer_vector(random, 3));
       scene.pose_b = Pose(planes ? scene.pose_a.rotation : axis_rotation(random), integer_vector(random, 3));
-      if (chance(random, 3)) bring_together(random, scene);
+      if (chance(random, 3)) balance_weights(random, scene);
       if (chance(random, 4)) {  // tenths: flush but for rounding
         scene.a = scaled_shape(scene.a, 0.1);
         scene.b = scaled_shape(scene.b, 0.1);
@@ -447,7 +447,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       const Matrix3 turn = chance(random, 2) ? Matrix3::Identity() : axis_rotation(random);
       scene.pose_b.rotation = scene.pose_a.rotation * (planes ? Matrix3::Identity() : turn);
       scene.pose_b.translation = scene.pose_a.translation + scene.pose_a.rotation * (0.5 * integer_vector(random, 8));
-      if (chance(random, 3)) bring_together(random, scene);
+      if (chance(random, 3)) balance_weights(random, scene);
       break;
     }
     case Family::degenerate: {
@@ -462,7 +462,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
         scene.pose_b = Pose(axis_rotation(random), integer_vector(random, 2));
       }
       if (planes) make_planes_parallel(random, scene);
-      if (chance(random, 2)) bring_together(random, scene);
+      if (chance(random, 2)) balance_weights(random, scene);
       break;
     }
     case Family::far: {
@@ -480,7 +480,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
         scene.b = scaled_shape(scene.b, factor);
       }
       if (planes) make_planes_parallel(random, scene);
-      const Vector3 direction = bring_together(random, scene);
+      const Vector3 direction = balance_weights(random, scene);
       const double beyond = uniform(random, -1, 1) * power_of_ten(-integer(random, 0, 9));
       if (!planes) {
         move_to_touching(scene, direction, beyond, 16 * factor);
@@ -501,7 +501,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
         scene.pose_b.translation += middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b);
         scene.pose_b.translation += power_of_ten(-integer(random, 0, 9)) * vector_in_cube(random, 1);
       } else if (!planes) {
-        const Vector3 direction = bring_together(random, scene);
+        const Vector3 direction = balance_weights(random, scene);
         move_to_touching(scene, direction, power_of_ten(-integer(random, 3, 15)), 16);
       }
       break;

@@ -129,11 +129,11 @@ Polytope<N> make_triangle(const Vec<N>& a, const Vec<N>& b, const Vec<N>& c) {
   return result;
 }
 
-/// All centre + sum of lambda_i half_axes_i, with every lambda in [-1, 1].
+/// All center + sum of lambda_i half_axes_i, with every lambda in [-1, 1].
 template <class N>
-Polytope<N> make_parallelepiped(const Vec<N>& centre, const std::array<Vec<N>, 3>& half_axes) {
+Polytope<N> make_parallelepiped(const Vec<N>& center, const std::array<Vec<N>, 3>& half_axes) {
   Polytope<N> result;
-  Vec<N> corner = centre;
+  Vec<N> corner = center;
   for (const Vec<N>& half : half_axes) {
     if (half.is_zero()) continue;
     result.directions.push_back(N(2) * half);

@@ -36,7 +36,7 @@ void expect_depth(const Truth& truth, const Real& depth) {
   EXPECT_TRUE(truth.touching);
 }
 
-TEST(Reference, BallsAreTheirCentresDistanceLessTheRadiiApart) {
+TEST(Reference, BallsAreTheirCentersDistanceLessTheRadiiApart) {
   expect_distance(truth(Sphere{1}, {}, Sphere{0.5}, at(3, 4, 0)), 3.5);
   expect_distance(truth(Sphere{1}, {}, Sphere{4}, at(3, 4, 0)), 0);
   expect_depth(truth(Sphere{3}, {}, Sphere{4}, at(3, 4, 0)), 2);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh_data.hpp>
 
 #include "support/cases.hpp"

@@ -219,7 +219,7 @@ inline Standing make(Generator& random, Stance stance) {
       break;
     case Stance::cylinder_rim: {
       s.shape = Cylinder{r, x};
-      // The axis goes up along (0, -sin, cos); the lowest point of the lower cap is that of its rim towards (0, -cos,
+      // The axis goes up along (0, -sin, cos); the lowest point of the lower cap is that of its rim toward (0, -cos,
       // -sin).
       s.pose = Pose(about(Vector3::UnitX(), tilt), Vector3(0, 0, x / 2 * std::cos(tilt) + r * std::sin(tilt)));
       s.foot = point_at(0, x / 2 * std::sin(tilt) - r * std::cos(tilt));
@@ -323,7 +323,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   double yaw = uniform(random, 0, 6.28);
   if (scenes::chance(random, 4)) yaw = 1.5707963267948966 * scenes::integer(random, 0, 3);
   if (collinear) yaw = 3.14159265358979323846 * scenes::integer(random, 0, 1);
-  const auto centre_of = [](const PlaneSet& set) {
+  const auto center_of = [](const PlaneSet& set) {
     PlanePoint sum;
     for (const PlanePoint& p : set.corners)
       sum = sum + (Extended(1) / static_cast<Extended>(set.corners.size())) * p;
@@ -333,7 +333,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   for (PlanePoint& p : pair.b.foot.corners)
     p = {Extended(turn(0, 0)) * p.x + Extended(turn(0, 1)) * p.y,
          Extended(turn(1, 0)) * p.x + Extended(turn(1, 1)) * p.y};
-  const PlanePoint to_a = centre_of(pair.a.foot) - centre_of(pair.b.foot);
+  const PlanePoint to_a = center_of(pair.a.foot) - center_of(pair.b.foot);
   Vector3 shift(static_cast<double>(to_a.x) + uniform(random, -0.5, 0.5),
                 static_cast<double>(to_a.y) + uniform(random, -0.5, 0.5), 0);
   if (collinear)

@@ -92,7 +92,7 @@ class WitnessPair {
     custom_ = 4 * (Extended(a.error) + Extended(b.error)) + 2 * (Extended(a.slack) + Extended(b.slack));
   }
 
-  /// Points of a gap along `normal`, from a to b; negative where they overlap. `gap` is the bound that they realise and
+  /// Points of a gap along `normal`, from a to b; negative where they overlap. `gap` is the bound that they realize and
   /// `part` how far, as a part of it, it may be off the truth. Says what is wrong.
   ///
   /// Those of a distance are its upper bound apart, while the normal is that of the slab between the shapes that is as
@@ -278,18 +278,18 @@ class WitnessPair {
     if (!(r > 1000 * tolerance) || !(body.half_sizes[2] > 1000 * tolerance)) return std::nullopt;
     const auto rim = [&](int end) {
       const Extended x = r * m[0] / s, y = r * m[1] / s;
-      return flat(body.centre + (x * body.axes[0] + (y * body.axes[1] + Extended(end) * axis)));
+      return flat(body.center + (x * body.axes[0] + (y * body.axes[1] + Extended(end) * axis)));
     };
     if (body.core == Core::cylinder) {
       const int end = m[2] >= 0 ? 1 : -1;
-      if (2 * s <= tolerance) return PlaneSet::disc(flat(body.centre + Extended(end) * axis), r);
+      if (2 * s <= tolerance) return PlaneSet::disc(flat(body.center + Extended(end) * axis), r);
       if (2 * std::abs(m[2]) <= tolerance) return PlaneSet::of({rim(-1), rim(1)});
       return PlaneSet::of({rim(end)});
     }
-    if (2 * s <= tolerance && m[2] < 0) return PlaneSet::disc(flat(body.centre - axis), r);
+    if (2 * s <= tolerance && m[2] < 0) return PlaneSet::disc(flat(body.center - axis), r);
     const Extended tip_over_rim = 2 * m[2] - s;
-    if (std::abs(tip_over_rim) <= tolerance) return PlaneSet::of({rim(-1), flat(body.centre + axis)});
-    return PlaneSet::of({tip_over_rim > 0 ? flat(body.centre + axis) : rim(-1)});
+    if (std::abs(tip_over_rim) <= tolerance) return PlaneSet::of({rim(-1), flat(body.center + axis)});
+    return PlaneSet::of({tip_over_rim > 0 ? flat(body.center + axis) : rim(-1)});
   }
 
   /// Of faces with more corners some stand for all, and the middle is near.

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
 #include "shapes/mesh_storage.hpp"

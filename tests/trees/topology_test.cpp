@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 
 #include "support/cases.hpp"
 #include "trees/topology_report.hpp"
@@ -174,7 +174,7 @@ std::vector<std::vector<AxisBox>> adversaries(std::size_t count) {
     const double power = std::pow(10.0, -90 + 180 * part);
     sets[0].push_back(point_box(power, 0, 0));
     sets[1].push_back(point_box(power, -power, power));
-    // Boxes with one centre, each in the next.
+    // Boxes with one center, each in the next.
     sets[2].push_back(box_between({-power, -power, -power}, {power, power, power}));
     // Boxes with one corner, each in the next.
     sets[3].push_back(box_between({0, 0, 0}, {power, power, power}));
@@ -280,7 +280,7 @@ TEST(Topology, BySurfaceAreaIsBestAndLeavesAreFull) {
     std::array<TopologyReport, splits.size()> reports;
     for (std::size_t i = 0; i < splits.size(); ++i) {
       reports[i] = report_topology(build_topology(boxes, {.split = splits[i]}), boxes);
-      // From the bottom up, neighbours come first and full leaves second.
+      // From the bottom up, neighbors come first and full leaves second.
       EXPECT_GT(reports[i].leaf_fill, splits[i] == Split::bottom_up ? 0.7 : 0.9) << name(splits[i]);
       EXPECT_GT(reports[i].mean_children, 5) << name(splits[i]);
     }

@@ -10,9 +10,9 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/methods/kdop.hpp>
 #include <whisker/methods/swept_sphere.hpp>
-#include <whisker/volumes.hpp>
 
 #include "support/cases.hpp"
 

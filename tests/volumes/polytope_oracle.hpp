@@ -8,9 +8,9 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/methods/kdop.hpp>
 #include <whisker/methods/swept_sphere.hpp>
-#include <whisker/volumes.hpp>
 
 namespace whisker::test {
 
@@ -40,7 +40,7 @@ struct Polytope {
   std::vector<Real3> vertices;
   std::vector<std::array<std::size_t, 2>> edges;
   std::vector<std::array<std::size_t, 3>> faces;
-  /// Of a parallelepiped its generators (half edges) and centre, to tell what is inside.
+  /// Of a parallelepiped its generators (half edges) and center, to tell what is inside.
   std::vector<Real3> generators;
   Real3 center;
 

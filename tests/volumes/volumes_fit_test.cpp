@@ -189,7 +189,7 @@ TEST(OrientedBoxOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
     const Matrix3 axes = random_rotation(random);
     OrientedBox small{
         random_rotation(random), Vector3(uniform(random, -2, 2), uniform(random, -2, 2), 0), {0.1, 0.2, 0.3}};
-    // A slab: two infinite lengths. The distance of its middle plane from the box's centre tells.
+    // A slab: two infinite lengths. The distance of its middle plane from the box's center tells.
     const OrientedBox slab{axes, Vector3(0.5, 0, 0), {infinity, infinity, 0.25}};
     const double height = axes.col(2).dot(small.center - slab.center);
     const double reach = (small.axes.transpose() * axes.col(2)).cwiseAbs().dot(small.half);
@@ -204,7 +204,7 @@ TEST(OrientedBoxOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
     if (gap < 0) {
       EXPECT_TRUE(overlaps(slab, small));
     }
-    // A fat ray through a point of the box touches it, however the axes are rounded: it passes through the centre.
+    // A fat ray through a point of the box touches it, however the axes are rounded: it passes through the center.
     OrientedBox ray{axes, small.center, {infinity, 0.01, 0.01}};
     EXPECT_TRUE(overlaps(ray, small));
     ray.center += 5 * axes.col(1);

@@ -20,8 +20,8 @@
 #include "world/box_pairs.hpp"
 #include "world/column_sweep.hpp"
 #include "world/hashed_grid.hpp"
+#include "world/static_dynamic_phase.hpp"
 #include "world/sweep_and_prune.hpp"
-#include "world/two_tier.hpp"
 
 namespace whisker::world {
 namespace {
@@ -48,8 +48,8 @@ using Table = SweepAndPruneOptions::Table;
 const std::vector<Kind>& all_kinds() {
   static const std::vector<Kind> kinds = {
       kind<ColumnSweep>("column sweep"),
-      kind<TwoTier>("two tiers", false),
-      kind<TwoTier>("two tiers, or all swept", true),
+      kind<StaticDynamicPhase>("two tiers", false),
+      kind<StaticDynamicPhase>("two tiers, or all swept", true),
       kind<SweepAndPrune>("sweep and prune, dense", SweepAndPruneOptions{.table = Table::dense}),
       kind<SweepAndPrune>("sweep and prune, sparse", SweepAndPruneOptions{.table = Table::sparse}),
       kind<SweepAndPrune>("sweep and prune, dense, by insertion only",
@@ -179,8 +179,8 @@ bool chance(Random& random, double share) {
 Vector3 anywhere(Random& random, double low, double high) {
   return {uniform(random, low, high), uniform(random, low, high), uniform(random, low, high)};
 }
-AxisBox around(const Vector3& centre, const Vector3& half) {
-  return {centre - half, centre + half};
+AxisBox around(const Vector3& center, const Vector3& half) {
+  return {center - half, center + half};
 }
 AxisBox moved(const AxisBox& box, const Vector3& by) {
   return {box.lower + by, box.upper + by};
@@ -341,7 +341,7 @@ TEST(BroadPhases, AgreeWhereAllAreInOnePoint) {
   run("one point", 5061, point, {.moves = 0, .all_move = 0}, 60, 20);
   run("one point, stirred", 5062, point, {.step = 1e-3}, 60, 20);
   const auto same = [](Random& random) { return around(Vector3::Zero(), anywhere(random, 0, 1)); };
-  run("one centre", 5063, same, {.step = 0.5}, 60, 20);
+  run("one center", 5063, same, {.step = 0.5}, 60, 20);
   const auto origin = [](Random&) { return AxisBox{Vector3::Zero(), Vector3(-0.0, -0.0, -0.0)}; };
   run("zeros of both signs", 5064, origin, {.moves = 0, .all_move = 0}, 60, 20);
 }
@@ -402,8 +402,8 @@ TEST(BroadPhases, AgreeInFlatWorldsLinesAndClusters) {
     });
   }
   run("clusters", 5097, [](Random& random) {
-    const Vector3 centre = 50 * Vector3(std::floor(uniform(random, 0, 3)), std::floor(uniform(random, 0, 2)), 0);
-    return around(centre + anywhere(random, 0, 1), anywhere(random, 0.01, 0.2));
+    const Vector3 center = 50 * Vector3(std::floor(uniform(random, 0, 3)), std::floor(uniform(random, 0, 2)), 0);
+    return around(center + anywhere(random, 0, 1), anywhere(random, 0.01, 0.2));
   });
 }
 
@@ -586,8 +586,8 @@ TEST(BroadPhases, AnswersAreTheSameOnEveryInstructionSet) {
 // --- two tiers -----------------------------------------------------------------------------------------------------
 
 /// Looks until boxes have come to rest, and at some that move then.
-void expect_truth_among_resting(Scene& scene, TwoTier& phase, std::span<const std::size_t> movers, Random& random,
-                                double step) {
+void expect_truth_among_resting(Scene& scene, StaticDynamicPhase& phase, std::span<const std::size_t> movers,
+                                Random& random, double step) {
   std::vector<PairKey> pairs;
   std::size_t named = 0;
   for (int look = 0; look < 12; ++look) {
@@ -604,7 +604,7 @@ void expect_truth_among_resting(Scene& scene, TwoTier& phase, std::span<const st
   EXPECT_GT(named, 0u);
 }
 
-TEST(TwoTier, WalksATreeWhereTheMapIsTooCoarseForColumns) {
+TEST(StaticDynamicPhase, WalksATreeWhereTheMapIsTooCoarseForColumns) {
   // Two towns, each in a point of the map, and a border that one column has on both sides.
   Random random = seeded(5251);
   Scene scene;
@@ -617,12 +617,12 @@ TEST(TwoTier, WalksATreeWhereTheMapIsTooCoarseForColumns) {
   for (int i = 0; i < 4; ++i)  // they reach into many columns, and not all of these are crowded
     scene.add(around(Vector3::Constant(5e7), Vector3(5e7, 5e7, 5e7 - 10 * i)));
   movers.insert(movers.end(), {6000, 6001, 6002, 6003});
-  TwoTier phase(true);
+  StaticDynamicPhase phase(true);
   expect_truth_among_resting(scene, phase, movers, random, 0.5);
   EXPECT_TRUE(phase.has_tree());
 }
 
-TEST(TwoTier, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
+TEST(StaticDynamicPhase, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
   Random random = seeded(5252);
   Scene scene;
   std::vector<std::size_t> movers;
@@ -632,12 +632,12 @@ TEST(TwoTier, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
     const Vector3 half = is_large ? anywhere(random, 8, 12) : anywhere(random, 0.4, 0.6);
     scene.add(around(anywhere(random, 0, 20), half), i % 7 == 0);
   }
-  TwoTier phase(true);
+  StaticDynamicPhase phase(true);
   expect_truth_among_resting(scene, phase, movers, random, 0.5);
   EXPECT_TRUE(phase.has_tree());
 }
 
-TEST(TwoTier, NeedsNoTreeForBoxesThatAreSpread) {
+TEST(StaticDynamicPhase, NeedsNoTreeForBoxesThatAreSpread) {
   Random random = seeded(5253);
   Scene scene;
   std::vector<std::size_t> movers;
@@ -646,7 +646,7 @@ TEST(TwoTier, NeedsNoTreeForBoxesThatAreSpread) {
     if (i % 20 == 0) movers.push_back(i);
   }
   scene.box[7] = around(Vector3::Constant(15), Vector3(20, 20, 1));
-  TwoTier phase(true);
+  StaticDynamicPhase phase(true);
   expect_truth_among_resting(scene, phase, movers, random, 0.5);
   EXPECT_FALSE(phase.has_tree());
 }
@@ -849,7 +849,7 @@ TEST(SpaceTimeBounds, NoContactIsEarlierThanTheEarliest) {
     }
     EXPECT_GT(bound, 0);
     never += bound == infinity ? 1 : 0;
-    // As hard towards each other as they may, or anyhow.
+    // As hard toward each other as they may, or anyhow.
     const bool at_random = chance(random, 0.5);
     double time = 0;
     for (int step = 0; step < 200; ++step) {

@@ -11,7 +11,7 @@
 
 #include <whisker/contact_schedule.hpp>
 #include <whisker/error.hpp>
-#include <whisker/make.hpp>
+#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
 #include "support/cases.hpp"

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/sphere_query.hpp>
-#include <whisker/sphere_world.hpp>
+#include <whisker/spheres/sphere_query.hpp>
+#include <whisker/spheres/sphere_world.hpp>
 
 #include "spheres/sphere_body_cases.hpp"
 #include "support/count_allocations.hpp"

@@ -15,7 +15,7 @@
 #include <whisker/error.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/sphere_world.hpp>
+#include <whisker/spheres/sphere_world.hpp>
 
 #include "geometry/constants.hpp"
 #include "spheres/sphere_body_cases.hpp"
@@ -150,15 +150,15 @@ void expect_true(const SphereWorld& world, const SphereFrame& frame, OpenSpheres
       EXPECT_EQ(contact.is_open, !a.is_leaf(i) || !b.is_leaf(j));
       EXPECT_FALSE(contact.is_open && open == OpenSpheres::penetration);
       EXPECT_FALSE(contact.is_open && pair.state == SpherePairState::contacts);
-      EXPECT_NEAR(contact.error, a.stand_off(i) + b.stand_off(j), 1e-12);
+      EXPECT_NEAR(contact.error, a.protrusion(i) + b.protrusion(j), 1e-12);
       EXPECT_NEAR(contact.depth, std::max(0.0, -gap(world, pair.a, i, pair.b, j)), 1e-12);
       EXPECT_NEAR(contact.normal.norm(), 1, 1e-12);
       EXPECT_GE(contact.weight, 0);
       const BoundingSphere p = a.sphere(i), q = b.sphere(j);
       EXPECT_LE((contact.point - place(world.pose(pair.a), p.center)).norm(), p.radius + 1e-12);
       EXPECT_LE((contact.point - place(world.pose(pair.b), q.center)).norm(), q.radius + 1e-12);
-      const Vector3 centres = place(world.pose(pair.b), q.center) - place(world.pose(pair.a), p.center);
-      EXPECT_NEAR(contact.normal.dot(centres), centres.norm(), 1e-12);
+      const Vector3 centers = place(world.pose(pair.b), q.center) - place(world.pose(pair.a), p.center);
+      EXPECT_NEAR(contact.normal.dot(centers), centers.norm(), 1e-12);
       const double smaller = std::min(p.radius, q.radius);
       EXPECT_LE(contact.weight, 4.2 * smaller * smaller * smaller);
     }

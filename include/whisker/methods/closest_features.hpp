@@ -10,9 +10,9 @@
 ///       if (c.relation == Relation::apart) … c.feature_a, c.point_a, c.lower …
 ///     }
 ///
-/// Each step of the walk goes from a vertex, edge or face to a neighbour that is closer to the other polyhedron, or of
+/// Each step of the walk goes from a vertex, edge or face to a neighbor that is closer to the other polyhedron, or of
 /// lower dimension and no farther. From one frame to the next a few steps do, whatever the number of faces. Where the
-/// walk ends is only a guess: what is returned is proven afterwards, and where the proof fails another search, in twice
+/// walk ends is only a guess: what is returned is proven afterward, and where the proof fails another search, in twice
 /// the precision of a double, has the last word. So neither a poor start nor flat,
 /// parallel or touching features make an answer wrong; they make it slower.
 
@@ -23,7 +23,7 @@
 #include <vector>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
 #include <whisker/vector.hpp>
@@ -87,7 +87,7 @@ class DirectionTable {
   std::vector<std::uint32_t> entries_;
 };
 
-/// Which neighbour the walk steps to.
+/// Which neighbor the walk steps to.
 enum class MarchRule {
   most_violated,   ///< Beyond the plane that the point is farthest out of; both features may change (Ehmann, Lin 2000).
   first_violated,  ///< Beyond the first such plane; one feature at a time (V-Clip, Mirtich 1998).

@@ -20,9 +20,9 @@
 #include <limits>
 #include <memory>
 
-#include <whisker/methods/closest_features.hpp>
 #include <whisker/convex_hull.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/methods/closest_features.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
 
@@ -31,7 +31,7 @@ namespace whisker {
 /// How a coarser level is made from the next finer one.
 enum class LevelBuilder {
   quadric,         ///< Edges are collapsed where planes move least (Garland and Heckbert 1997).
-  vertex_removal,  ///< Flat vertices that are no neighbours are removed (Dobkin and Kirkpatrick 1990).
+  vertex_removal,  ///< Flat vertices that are no neighbors are removed (Dobkin and Kirkpatrick 1990).
 };
 
 struct HullLevelOptions {

@@ -11,8 +11,8 @@
 #include <limits>
 #include <span>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/interval.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>

@@ -13,12 +13,12 @@
 
 #include <variant>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/bounding_sphere.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/interval.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/geometry/interval.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 #include <whisker/motion.hpp>
-#include <whisker/oriented_box.hpp>
 #include <whisker/result.hpp>
 
 namespace whisker {

@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 

@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
@@ -79,7 +79,7 @@ struct SurfaceContactOptions {
 struct SurfaceCost {
   std::uint64_t regions = 0;        ///< Regions asked whether they touch themselves, single triangles left out.
   std::uint64_t volume_tests = 0;   ///< Pairs of regions whose volumes were compared.
-  std::uint64_t bent_little = 0;    ///< Of both, those that are connected and whose normals look into one half-space.
+  std::uint64_t nearly_flat = 0;    ///< Of both, those that are connected and whose normals look into one half-space.
   std::uint64_t left_out = 0;       ///< Of these, those that were left out for it: their contour was found good.
   std::uint64_t contour_edges = 0;  ///< Edges of contours looked at on the way.
   std::uint64_t exact_tests = 0;    ///< Pairs of triangles compared.

@@ -8,9 +8,9 @@
 
 #include <span>
 
-#include <whisker/axis_box.hpp>
-#include <whisker/bounding_sphere.hpp>
-#include <whisker/interval.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>

@@ -13,15 +13,13 @@
 #include <memory>
 #include <vector>
 
-#include <whisker/bounding_sphere.hpp>
-#include <whisker/held.hpp>
+#include <whisker/detail/held.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/oriented_box.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
-#include <whisker/tree_options.hpp>
-#include <whisker/tree_report.hpp>
-#include <whisker/triangle_pair.hpp>
 
 namespace whisker {
 

@@ -92,26 +92,26 @@ bool contains_hull(const ConvexHull& outer, const MarchHull& finest) {
                      [&](const HullPlane& plane) { return lies_below(finest, plane, start); });
 }
 
-std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& centre, const MarchHull& finest) {
+std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& center, const MarchHull& finest) {
   if (hull.dimension() != 3) return std::nullopt;
   double factor = 0;
   std::uint32_t start = 0;
   for (std::size_t f = 0; f < hull.face_count(); ++f) {
     const Vector3& normal = hull.planes()[f].normal;
-    const double height = dot(normal, hull.vertices()[hull.face(f)[0]] - centre);
+    const double height = dot(normal, hull.vertices()[hull.face(f)[0]] - center);
     if (!(height > 0)) return std::nullopt;
     start = highest_vertex(finest, start, normal);
-    factor = std::max(factor, dot(normal, finest.hull.vertices()[start] - centre) / height);
+    factor = std::max(factor, dot(normal, finest.hull.vertices()[start] - center) / height);
   }
   return std::isfinite(factor) && factor > 0 ? std::optional(factor) : std::nullopt;
 }
 
-std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const Vector3& centre, double factor,
+std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const Vector3& center, double factor,
                                          const MarchHull& finest) {
   std::vector<Vector3> scaled(points.size());
   for (double margin = 0x1p-46; margin < 0x1p-10; margin *= 0x1p6) {
     for (std::size_t i = 0; i < points.size(); ++i)
-      scaled[i] = centre + (factor * (1 + margin)) * (points[i] - centre);
+      scaled[i] = center + (factor * (1 + margin)) * (points[i] - center);
     ConvexHull hull(scaled);
     if (contains_hull(hull, finest)) return hull;
   }

@@ -48,13 +48,13 @@ std::uint32_t highest_vertex(const MarchHull& hull, std::uint32_t start, const V
 /// Whether the finest hull lies in `outer`, in real arithmetic. May say no where it does by a hair.
 bool contains_hull(const ConvexHull& outer, const MarchHull& finest);
 
-/// The factor by which `hull` must be scaled about `centre` to hold the finest hull, or nothing if the centre is not
+/// The factor by which `hull` must be scaled about `center` to hold the finest hull, or nothing if the center is not
 /// inside of it.
-std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& centre, const MarchHull& finest);
+std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& center, const MarchHull& finest);
 
-/// The hull of the points, scaled about `centre` by as little more than `factor` as it takes to be proven to hold the
+/// The hull of the points, scaled about `center` by as little more than `factor` as it takes to be proven to hold the
 /// finest hull.
-std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const Vector3& centre, double factor,
+std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const Vector3& center, double factor,
                                          const MarchHull& finest);
 
 /// A bound of how far a hull around the finest one departs from it.

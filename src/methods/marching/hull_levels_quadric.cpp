@@ -52,11 +52,11 @@ struct Collapse {
 class Simplifier {
  public:
   explicit Simplifier(const ConvexHull& hull) {
-    centre_ = hull.centroid();
+    center_ = hull.centroid();
     const AxisBox box = hull.bounds();
     size_ = (box.upper - box.lower).maxCoeff();
     for (const Vector3& v : hull.vertices())
-      position_.push_back((v - centre_) / size_);
+      position_.push_back((v - center_) / size_);
     quadric_.resize(position_.size());
     stamp_.assign(position_.size(), 0);
     around_.resize(position_.size());
@@ -78,7 +78,7 @@ class Simplifier {
     alive_.assign(triangles_.size(), true);
     count_ = triangles_.size();
     for (std::uint32_t v = 0; v < position_.size(); ++v) {
-      for (const std::uint32_t w : neighbours(v)) {
+      for (const std::uint32_t w : neighbors(v)) {
         if (v < w) propose(v, w);
       }
     }
@@ -94,14 +94,14 @@ class Simplifier {
     }
     std::vector<Vector3> corners;
     for (std::size_t v = 0; v < position_.size(); ++v) {
-      if (!around_[v].empty()) corners.push_back(centre_ + size_ * position_[v]);
+      if (!around_[v].empty()) corners.push_back(center_ + size_ * position_[v]);
     }
     return corners;
   }
 
  private:
   // Of a vertex, ascending.
-  std::vector<std::uint32_t> neighbours(std::uint32_t v) const {
+  std::vector<std::uint32_t> neighbors(std::uint32_t v) const {
     std::vector<std::uint32_t> result;
     for (const std::uint32_t t : around_[v]) {
       for (const std::uint32_t w : triangles_[t]) {
@@ -140,8 +140,8 @@ class Simplifier {
   }
 
   void collapse(std::uint32_t keep, std::uint32_t drop) {
-    // An edge of a closed surface may go if its ends have two common neighbours and no more (the link condition).
-    const auto of_keep = neighbours(keep), of_drop = neighbours(drop);
+    // An edge of a closed surface may go if its ends have two common neighbors and no more (the link condition).
+    const auto of_keep = neighbors(keep), of_drop = neighbors(drop);
     std::vector<std::uint32_t> common;
     std::set_intersection(of_keep.begin(), of_keep.end(), of_drop.begin(), of_drop.end(), std::back_inserter(common));
     if (common.size() != 2) return;
@@ -163,13 +163,13 @@ class Simplifier {
     for (const std::uint32_t v : common)
       std::erase_if(around_[v], is_dead);
     ++stamp_[keep];
-    for (const std::uint32_t v : neighbours(keep))
+    for (const std::uint32_t v : neighbors(keep))
       propose(std::min(v, keep), std::max(v, keep));
   }
 
-  Vector3 centre_;
+  Vector3 center_;
   double size_ = 1;
-  std::vector<Vector3> position_;  // about the centre, in units of the size
+  std::vector<Vector3> position_;  // about the center, in units of the size
   std::vector<Quadric> quadric_;
   std::vector<std::uint32_t> stamp_;                // how often the vertex has changed
   std::vector<std::vector<std::uint32_t>> around_;  // triangles at a vertex; none: it is gone
@@ -195,15 +195,15 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     std::vector<Vector3> corners = simplified_corners(below.hull(), target);
     const ConvexHull simple(corners);
     if (simple.dimension() != 3) return;
-    // Its centre onto that of the level below, and scaled about it.
-    const Vector3 centre = below.hull().centroid();
-    const Vector3 move = centre - simple.centroid();
+    // Its center onto that of the level below, and scaled about it.
+    const Vector3 center = below.hull().centroid();
+    const Vector3 move = center - simple.centroid();
     corners.assign(simple.vertices().begin(), simple.vertices().end());
     for (Vector3& v : corners)
       v += move;
-    const std::optional<double> factor = bounding_factor(ConvexHull(corners), centre, finest.storage());
+    const std::optional<double> factor = bounding_factor(ConvexHull(corners), center, finest.storage());
     if (!factor) return;
-    const std::optional<ConvexHull> outer = enclosing_hull(corners, centre, *factor, finest.storage());
+    const std::optional<ConvexHull> outer = enclosing_hull(corners, center, *factor, finest.storage());
     if (!outer || triangle_count(*outer) >= count) return;
     // A level that departs by more than the hull's own size helps nobody.
     const double deviation = deviation_from(*outer, finest);

@@ -3,7 +3,7 @@
 //
 // Removed are flat vertices, none next to another, so that each leaves a hole of its own; the hull of the others fills
 // the holes. That hull lies inside the original: it is scaled about the original's centroid until it holds it, and then
-// every vertex is drawn back towards the centroid as far as convexity and the original allow. Where Ehmann and Lin look
+// every vertex is drawn back toward the centroid as far as convexity and the original allow. Where Ehmann and Lin look
 // up which fine vertices lie in the cone of a face, a climb on the original finds the one that matters.
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::vector<double> importance_of_vertices(const ConvexHull& hull) {
   return importance;
 }
 
-// For each vertex whether it goes: by increasing importance, no two of them neighbours.
+// For each vertex whether it goes: by increasing importance, no two of them neighbors.
 std::vector<bool> vertices_to_remove(const ConvexHull& hull, double most_important) {
   const std::vector<double> importance = importance_of_vertices(hull);
   std::vector<std::uint32_t> order(importance.size());
@@ -50,7 +50,7 @@ std::vector<bool> vertices_to_remove(const ConvexHull& hull, double most_importa
     if (!(importance[v] <= most_important)) break;
     if (excluded[v]) continue;
     remove[v] = true;
-    for (const std::uint32_t w : hull.neighbours(v))
+    for (const std::uint32_t w : hull.neighbors(v))
       excluded[w] = true;
   }
   return remove;
@@ -89,16 +89,16 @@ std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_
   return p;
 }
 
-// Draws the vertices of a polyhedron around the finest hull back towards the centre, one after the other.
+// Draws the vertices of a polyhedron around the finest hull back toward the center, one after the other.
 class Relaxation {
  public:
-  Relaxation(const ConvexHull& hull, std::vector<Vector3>& points, const Vector3& centre, const MarchHull& finest)
-      : marching_(hull), hull_(marching_.storage()), points_(points), centre_(centre), finest_(finest) {
+  Relaxation(const ConvexHull& hull, std::vector<Vector3>& points, const Vector3& center, const MarchHull& finest)
+      : marching_(hull), hull_(marching_.storage()), points_(points), center_(center), finest_(finest) {
     const AxisBox box = hull.bounds();
     margin_ = 1e-12 * (box.upper - box.lower).maxCoeff();
   }
 
-  // Neighbours hold each other back: a second round gains a little, more rounds next to nothing.
+  // Neighbors hold each other back: a second round gains a little, more rounds next to nothing.
   void relax(double farthest_in) {
     constexpr int most_rounds = 2;
     double moved = 1;
@@ -110,21 +110,21 @@ class Relaxation {
   }
 
  private:
-  // How far it moved, as a part of its distance from the centre.
+  // How far it moved, as a part of its distance from the center.
   double relax_vertex(std::uint32_t v, double farthest_in) {
     const std::vector<std::uint32_t> ring = ring_of(hull_, v);
     if (ring.size() < 3) return 0;
     std::vector<std::uint32_t> beyond;
     for (std::size_t i = 0; i < ring.size(); ++i)
       beyond.push_back(corner_beyond(hull_, ring[i], ring[(i + 1) % ring.size()], v));
-    const Vector3 arm = points_[v] - centre_;
+    const Vector3 arm = points_[v] - center_;
     double good = 1, bad = farthest_in;
     constexpr int halvings = 12;
     for (int i = 0; i < halvings; ++i) {
       const double middle = (good + bad) / 2;
-      (is_allowed(ring, beyond, centre_ + middle * arm) ? good : bad) = middle;
+      (is_allowed(ring, beyond, center_ + middle * arm) ? good : bad) = middle;
     }
-    points_[v] = centre_ + good * arm;
+    points_[v] = center_ + good * arm;
     return 1 - good;
   }
 
@@ -137,7 +137,7 @@ class Relaxation {
       const Vector3& q = points_[ring[(i + 1) % count]];
       const Vector3 normal = geometry::unit_vector((p - at).cross(q - at));
       const auto is_below = [&](const Vector3& x) { return normal.dot(x - at) < -margin_; };
-      if (!(normal.dot(at - centre_) > 0)) return false;
+      if (!(normal.dot(at - center_) > 0)) return false;
       if (beyond[i] != ring[i] && !is_below(points_[beyond[i]])) return false;
       if (count > 3 && !is_below(points_[ring[(i + 2) % count]])) return false;
       if (count > 3 && !is_below(points_[ring[(i + count - 1) % count]])) return false;
@@ -150,7 +150,7 @@ class Relaxation {
   MarchingHull marching_;
   const MarchHull& hull_;
   std::vector<Vector3>& points_;
-  Vector3 centre_;
+  Vector3 center_;
   const MarchHull& finest_;
   double margin_ = 0;
   std::uint32_t start_ = 0;
@@ -219,7 +219,7 @@ HullFeature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, 
   return {kind, missing};
 }
 
-// The vertex of the finer level that has no counterpart in the coarser one and is a neighbour of all these: the one
+// The vertex of the finer level that has no counterpart in the coarser one and is a neighbor of all these: the one
 // whose removal made the hole that they border.
 std::uint32_t removed_between(const NamedLevel& fine, const NamedLevel& coarse, std::span<const std::uint32_t> around) {
   const MarchHull& hull = fine.hull.storage();
@@ -283,7 +283,7 @@ Links removal_parents(const NamedLevel& fine, const NamedLevel& coarse) {
 
 void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& options) {
   const MarchingHull finest = levels[0].hull;
-  const Vector3 centre = finest.hull().centroid();
+  const Vector3 center = finest.hull().centroid();
   const auto original = finest.hull().vertices();
 
   ConvexHull skeleton = finest.hull();  // of the vertices that are left, where they were
@@ -307,13 +307,13 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     if (skeleton.dimension() != 3) return;
     if (triangle_count(skeleton) < std::max<std::size_t>(options.fewest_triangles, 4)) return;
 
-    const std::optional<double> factor = bounding_factor(skeleton, centre, finest.storage());
+    const std::optional<double> factor = bounding_factor(skeleton, center, finest.storage());
     if (!factor) return;  // the centroid is outside
     points.assign(skeleton.vertices().begin(), skeleton.vertices().end());
     for (Vector3& p : points)
-      p = centre + (*factor * (1 + 0x1p-36)) * (p - centre);
-    Relaxation(skeleton, points, centre, finest.storage()).relax(1 / *factor);
-    const std::optional<ConvexHull> outer = enclosing_hull(points, centre, 1, finest.storage());
+      p = center + (*factor * (1 + 0x1p-36)) * (p - center);
+    Relaxation(skeleton, points, center, finest.storage()).relax(1 / *factor);
+    const std::optional<ConvexHull> outer = enclosing_hull(points, center, 1, finest.storage());
     if (!outer || triangle_count(*outer) < options.fewest_triangles) return;
     // Relaxation may have flattened vertices of the level below: one that is no simpler is passed over.
     if (triangle_count(*outer) >= triangle_count(below.hull.hull())) continue;

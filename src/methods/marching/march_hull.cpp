@@ -9,7 +9,7 @@
 #include <Eigen/Geometry>
 
 #include <whisker/error.hpp>
-#include <whisker/predicates.hpp>
+#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/voronoi_march.hpp"
@@ -122,10 +122,10 @@ DirectionTable::DirectionTable(const ConvexHull& hull, const DirectionTableOptio
   around_ = std::max(4, static_cast<int>(std::lround(360 / options.resolution)));
   rings_ = std::max(1, static_cast<int>(std::lround(180 / options.resolution)) - 1);
   const auto vertices = hull.vertices();
-  const Vector3 centre = hull.centroid();
+  const Vector3 center = hull.centroid();
   double radius = 0;
   for (const Vector3& v : vertices)
-    radius = std::max(radius, (v - centre).stableNorm());
+    radius = std::max(radius, (v - center).stableNorm());
 
   const double scale = radius > 0 ? 1 / radius : 1;  // squares neither overflow nor vanish
   const auto nearest = [&](const Vector3& direction) {
@@ -133,7 +133,7 @@ DirectionTable::DirectionTable(const ConvexHull& hull, const DirectionTableOptio
     std::uint32_t best = 0;
     double best_distance = std::numeric_limits<double>::infinity();
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      const double distance = (scale * (vertices[v] - centre) - sample).squaredNorm();
+      const double distance = (scale * (vertices[v] - center) - sample).squaredNorm();
       if (distance < best_distance) {
         best_distance = distance;
         best = v;

@@ -74,7 +74,7 @@ struct Placement {
   double mixing_error() const { return placing_error() + 7 * unit_roundoff * radii; }
 };
 
-// A direction square to both features where these fix one; else along the line between the points. Not normalised.
+// A direction square to both features where these fix one; else along the line between the points. Not normalized.
 Vector3 separating_direction(const March& march, const Placement& at, const Vector3& gap) {
   const Kind a = march.a.feature.kind;
   const Kind b = march.b.feature.kind;

@@ -93,10 +93,10 @@ std::size_t start_pairs(const MarchPoints& points, std::array<VertexPair, 4>& st
 
 }  // namespace
 
-CentreDirections centre_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b) {
-  const Vector3 centre_a = geometry::placed_direction(pose_a, a.hull.centroid());
-  const Vector3 centre_b = geometry::placed_direction(pose_b, b.hull.centroid());
-  const Vector3 between = (pose_b.translation - pose_a.translation) + (centre_b - centre_a);
+CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b) {
+  const Vector3 center_a = geometry::placed_direction(pose_a, a.hull.centroid());
+  const Vector3 center_b = geometry::placed_direction(pose_b, b.hull.centroid());
+  const Vector3 between = (pose_b.translation - pose_a.translation) + (center_b - center_a);
   return {pose_a.rotation.transpose() * between, -(pose_b.rotation.transpose() * between)};
 }
 
@@ -165,7 +165,7 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
   const marching::MarchHull& hull_b = b.storage();
   const bool by_tables = options.table_a != nullptr && options.table_b != nullptr;
   if (by_tables || !track.started) {
-    const auto [from_a, from_b] = marching::centre_directions(hull_a, pose_a, hull_b, pose_b);
+    const auto [from_a, from_b] = marching::center_directions(hull_a, pose_a, hull_b, pose_b);
     const DirectionTable& table_a = by_tables ? *options.table_a : hull_a.coarse_table;
     const DirectionTable& table_b = by_tables ? *options.table_b : hull_b.coarse_table;
     track.a = {HullFeature::Kind::vertex, table_a.vertex(from_a)};

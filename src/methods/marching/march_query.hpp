@@ -15,10 +15,10 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
                                        std::uint64_t step_limit, MarchEffort effort);
 
 /// The direction from one hull's centroid to the other's, in the frames of a and of b: each points away from its hull.
-struct CentreDirections {
+struct CenterDirections {
   Vector3 from_a;
   Vector3 from_b;
 };
-CentreDirections centre_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b);
+CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b);
 
 }  // namespace whisker::marching

@@ -252,7 +252,7 @@ void reduce(Simplex& s) {
 }
 
 // Bounds in scaled lengths.
-struct Search {
+struct MarchSearch {
   Simplex simplex;
   DoubleDouble lower = -1.0;
   DoubleDouble upper = 0x1p100;
@@ -267,8 +267,8 @@ Corner corner(const Body& a, const Body& b, const VertexPair& pair, const Vector
 }
 
 // The origin against the difference a - b, moved by -offset.
-Search search(const Body& a, const Body& b, std::span<const VertexPair> start, const Vector3dd& offset) {
-  Search result;
+MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> start, const Vector3dd& offset) {
+  MarchSearch result;
   Simplex& s = result.simplex;
   for (const VertexPair& pair : start.first(std::min<std::size_t>(start.size(), 4)))
     s.corner[s.size++] = corner(a, b, pair, offset);
@@ -347,7 +347,7 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   const Body body_a = {&a, &pose_a, {}, factor};
   const Body body_b = {&b, &pose_b, {between.x * scale, between.y * scale, between.z * scale}, factor};
 
-  const Search found = search(body_a, body_b, start, {});
+  const MarchSearch found = search(body_a, body_b, start, {});
   const Simplex& s = found.simplex;
   SearchResult result;
   result.size = static_cast<int>(s.size);

@@ -44,7 +44,7 @@ LevelFeatures coarsest_start(const Pair& pair, bool use_tables) {
   at.level_b = static_cast<std::uint32_t>(pair.b.count() - 1);
   const marching::MarchHull& hull_a = pair.a.level(at.level_a).storage();
   const marching::MarchHull& hull_b = pair.b.level(at.level_b).storage();
-  const auto [from_a, from_b] = marching::centre_directions(hull_a, pair.pose_a, hull_b, pair.pose_b);
+  const auto [from_a, from_b] = marching::center_directions(hull_a, pair.pose_a, hull_b, pair.pose_b);
   const DirectionTable* table_a = use_tables ? pair.a.coarsest_table() : nullptr;
   const DirectionTable* table_b = use_tables ? pair.b.coarsest_table() : nullptr;
   at.a = {Kind::vertex, (table_a != nullptr ? *table_a : hull_a.coarse_table).vertex(from_a)};

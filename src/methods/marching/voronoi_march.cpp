@@ -130,13 +130,13 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   }
   const MarchHull::Face& plane = f.hull->faces[f.feature.index];
   const double height = dot(plane.normal, point) - plane.offset;
-  // Edges that lead from the vertex towards the plane, from above or from below.
+  // Edges that lead from the vertex toward the plane, from above or from below.
   const Vector3 normal = f.to_other.direction(plane.normal);
-  const double towards = height >= 0 ? -1 : 1;
+  const double toward = height >= 0 ? -1 : 1;
   Violation at_vertex(slope_tolerance, march.rule);
   for (const MarchHull::Spoke& spoke : v.hull->spokes_of(v.feature.index)) {
     ++march.plane_tests;
-    if (!at_vertex.offer(towards * dot(normal, spoke.direction), edge(spoke.edge))) break;
+    if (!at_vertex.offer(toward * dot(normal, spoke.direction), edge(spoke.edge))) break;
   }
   if (at_vertex.found) {
     v.feature = at_vertex.beyond;

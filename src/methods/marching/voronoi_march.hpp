@@ -59,7 +59,7 @@ struct MarchingHull::Storage {
   double radius = 0;            // of a ball about the frame's origin that holds the hull, or a little more
   double diameter = 0;          // of a ball that holds it
   double extent = 0;            // the largest side of its box
-  bool climbable = false;       // comparisons of vertices are exact, and where no neighbour is higher, no vertex is
+  bool climbable = false;       // comparisons of vertices are exact, and where no neighbor is higher, no vertex is
   DirectionTable coarse_table;  // where a walk without a memory begins
 
   explicit Storage(ConvexHull hull_);

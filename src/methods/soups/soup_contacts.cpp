@@ -16,10 +16,10 @@
 #include <tbb/task_arena.h>
 #include <utility>
 
-#include <whisker/axis_box.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/methods/soup_contacts.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "methods/soups/face_octree.hpp"
 #include "methods/soups/soup_faces.hpp"

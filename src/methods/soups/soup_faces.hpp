@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
 
 #include "methods/soups/face_octree.hpp"

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 
 #include "deform/surface_normal.hpp"
 #include "geometry/constants.hpp"
@@ -184,7 +184,7 @@ class Builder {
       if (becomes_[link.a] != no_number && becomes_[link.a] == becomes_[link.b])
         merge_into(groups[becomes_[link.a]], {}, link.length);
 
-    // Those left over, whose neighbours are all taken, each to a group of two.
+    // Those left over, whose neighbors are all taken, each to a group of two.
     std::vector<Link> leftovers;  // a: the region, b: the group
     for (const Link& link : links_) {
       const bool is_a = becomes_[link.a] == no_number;
@@ -229,7 +229,7 @@ class Builder {
     return linked < few || merged * least_part >= linked;
   }
 
-  /// What no edge joins, by nearness of the boxes: the middle of their centres along the longest axis, again and again.
+  /// What no edge joins, by nearness of the boxes: the middle of their centers along the longest axis, again and again.
   void join_the_rest() {
     if (regions_.size() == 1) return;
     std::vector<AxisBox> boxes(nodes_.size());
@@ -247,7 +247,7 @@ class Builder {
   }
 
   struct Part {
-    Vector3 centre;
+    Vector3 center;
     std::uint32_t node;
   };
 
@@ -261,12 +261,12 @@ class Builder {
     } else {
       AxisBox box;
       for (const Part& part : parts)
-        box.include(part.centre);
+        box.include(part.center);
       int axis = 0;
       (box.upper - box.lower).maxCoeff(&axis);
       const auto middle = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
       std::nth_element(parts.begin(), middle, parts.end(), [axis](const Part& p, const Part& q) {
-        return std::pair(p.centre[axis], p.node) < std::pair(q.centre[axis], q.node);
+        return std::pair(p.center[axis], p.node) < std::pair(q.center[axis], q.node);
       });
       children = {join({parts.begin(), middle}), join({middle, parts.end()})};
       size = 2;
@@ -281,7 +281,7 @@ class Builder {
   }
 
   // Where many regions hang on one, only two of them a level can go to it: the tree would be as deep as they are many.
-  // Below a part of 1 / least_part of those that have a neighbour the merging ends, unless they are few.
+  // Below a part of 1 / least_part of those that have a neighbor the merging ends, unless they are few.
   static constexpr std::size_t least_part = 32;
   static constexpr std::size_t few = 64;
 

@@ -2,8 +2,8 @@
 #include <bit>
 #include <utility>
 
-#include <whisker/closest_points.hpp>
-#include <whisker/triangle_tests.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "deform/surface_contour.hpp"
 #include "deform/surface_normal.hpp"
@@ -209,7 +209,7 @@ class SurfaceSearch {
       cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
       if (!(cone.cosine > 0)) return false;
     }
-    ++cost_.bent_little;
+    ++cost_.nearly_flat;
     if (!gather_contour(a_, a, b, memory_.contour)) return false;
     cost_.contour_edges += memory_.contour.size();
     if (a_.options.contour == ContourTest::exact) {

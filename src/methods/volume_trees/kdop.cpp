@@ -7,7 +7,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "methods/volume_trees/kdop_support.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {

@@ -2,7 +2,7 @@
 
 // Eight oriented boxes, each with axes of its own.
 
-#include <whisker/oriented_box.hpp>
+#include <whisker/geometry/oriented_box.hpp>
 
 #include "geometry/constants.hpp"
 #include "volumes/block.hpp"

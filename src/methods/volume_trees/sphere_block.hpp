@@ -2,7 +2,7 @@
 
 // Eight bounding spheres.
 
-#include <whisker/bounding_sphere.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "geometry/constants.hpp"
 #include "volumes/block.hpp"

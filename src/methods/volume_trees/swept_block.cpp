@@ -1,5 +1,5 @@
 // Every direction n gives a bound on the distance of two cores: |n| d >= n·(center b - center a) minus what the cores
-// reach along n. Directions come from E. G. Gilbert's iteration (1966) towards the nearest point of the Minkowski
+// reach along n. Directions come from E. G. Gilbert's iteration (1966) toward the nearest point of the Minkowski
 // difference, which needs nothing but those reaches, and from the cores' normals; the best bound counts.
 
 #include "methods/volume_trees/swept_block.hpp"
@@ -34,7 +34,7 @@ struct LaneCore {
   std::array<Three, Arms> arm;
 };
 
-// The point of the core, from its centre, that is farthest along n.
+// The point of the core, from its center, that is farthest along n.
 template <bool is_triangle, std::size_t Arms>
 Three farthest(const LaneCore<Arms>& core, Three n) {
   if constexpr (is_triangle) {

@@ -5,7 +5,7 @@
 #include <whisker/methods/swept_sphere.hpp>
 
 #include "geometry/constants.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/to_core.hpp"
 

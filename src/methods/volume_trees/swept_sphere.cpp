@@ -7,7 +7,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "methods/volume_trees/swept_core.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {

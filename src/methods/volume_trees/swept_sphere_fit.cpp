@@ -12,7 +12,7 @@
 #include "geometry/constants.hpp"
 #include "methods/volume_trees/swept_core.hpp"
 #include "volumes/box_frame.hpp"
-#include "volumes/core.hpp"
+#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -111,7 +111,7 @@ double leg(double hypotenuse, double other) {
 
 SegmentSweptSphere segment_around(const Balls& balls) {
   const Local local(balls);
-  // The line: through the centre of the smallest circle around what is seen along it.
+  // The line: through the center of the smallest circle around what is seen along it.
   std::vector<Vector3> seen = local.points;
   for (Vector3& point : seen)
     point[0] = 0;

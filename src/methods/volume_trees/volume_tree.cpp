@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/volumes.hpp>
+#include <whisker/geometry/volumes.hpp>
 
 #include "geometry/constants.hpp"
 #include "volumes/measure.hpp"

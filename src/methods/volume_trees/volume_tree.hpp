@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include <whisker/closest_points.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/methods/volume_tree.hpp>
-#include <whisker/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"

@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/axis_box.hpp>
+#include <whisker/geometry/axis_box.hpp>
 #include <whisker/vector.hpp>
 
 #include "world/box_pairs.hpp"

@@ -13,8 +13,8 @@
 #include <span>
 #include <utility>
 
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/separating_axis.hpp>
 #include <whisker/vector.hpp>
 
 #include "support/baselines/gjk.hpp"
@@ -116,7 +116,7 @@ std::optional<ContactTime> contact_time_by_brent(const BodyA& a, const BodyB& b,
   double touching = 1, at_touching = height(1);
 
   if (at_touching > 0) {
-    // Brent's minimisation: a parabola through the three best points where that is a good step, else golden section.
+    // Brent's minimization: a parabola through the three best points where that is a good step, else golden section.
     constexpr double golden = 0.3819660112501051;
     double low = 0, high = 1, x = golden, w = x, v = x, step = 0, step_before = 0;
     double at_x = height(x), at_w = at_x, at_v = at_x;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Supports of a convex hull as the literature has them: climbing over its edges, climbing with artificial neighbours,
+// Supports of a convex hull as the literature has them: climbing over its edges, climbing with artificial neighbors,
 // and descending a hierarchy of Dobkin and Kirkpatrick. Baselines that the library's own table is compared with.
 //
 // Each is a body as gjk.hpp takes it, in the hull's own frame. Where several vertices are equally far, any of them.
@@ -17,7 +17,7 @@
 #include <Eigen/Geometry>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/hull.hpp>
+#include <whisker/geometry/hull.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker::baselines {
@@ -60,7 +60,7 @@ inline NumberLists edge_graph(const HullData& hull) {
 
 /// Descends a hierarchy of polyhedra (Dobkin and Kirkpatrick 1983): each is the one before without an independent set
 /// of vertices of low degree. The farthest vertex of the finer one is the farthest of the coarser one, or a removed
-/// neighbour of that. O(log n) levels with a few vertices each.
+/// neighbor of that. O(log n) levels with a few vertices each.
 class DobkinKirkpatrickSupport {
  public:
   explicit DobkinKirkpatrickSupport(const ConvexHull& hull)
@@ -85,10 +85,10 @@ class DobkinKirkpatrickSupport {
       Step step;
       for (const std::uint32_t v : kept) {
         step.finer.push_back(v);
-        for (const std::uint32_t neighbour : graph[v])
-          if (removed[neighbour] != 0) {
-            step.removed.numbers.push_back(neighbour);
-            step.names.push_back(names[neighbour]);
+        for (const std::uint32_t neighbor : graph[v])
+          if (removed[neighbor] != 0) {
+            step.removed.numbers.push_back(neighbor);
+            step.names.push_back(names[neighbor]);
           }
         step.removed.end_list();
       }
@@ -133,12 +133,12 @@ class DobkinKirkpatrickSupport {
 
  private:
   static constexpr std::size_t smallest_top = 12;
-  static constexpr std::size_t most_neighbours = 10;  // of a vertex that may be removed
+  static constexpr std::size_t most_neighbors = 10;  // of a vertex that may be removed
 
   /// From a level's vertices to those of the next finer one.
   struct Step {
     std::vector<std::uint32_t> finer;  ///< The same vertex in the finer level.
-    NumberLists removed;               ///< Its neighbours in the finer level that are not in this one.
+    NumberLists removed;               ///< Its neighbors in the finer level that are not in this one.
     std::vector<std::uint32_t> names;  ///< Of those, their numbers in the hull.
   };
 
@@ -149,10 +149,10 @@ class DobkinKirkpatrickSupport {
                      [&](std::uint32_t a, std::uint32_t b) { return graph[a].size() < graph[b].size(); });
     std::vector<char> removed(graph.size(), 0), blocked(graph.size(), 0);
     for (const std::uint32_t v : order) {
-      if (blocked[v] != 0 || graph[v].size() > most_neighbours) continue;
+      if (blocked[v] != 0 || graph[v].size() > most_neighbors) continue;
       removed[v] = 1;
-      for (const std::uint32_t neighbour : graph[v])
-        blocked[neighbour] = 1;
+      for (const std::uint32_t neighbor : graph[v])
+        blocked[neighbor] = 1;
     }
     return removed;
   }
@@ -162,14 +162,14 @@ class DobkinKirkpatrickSupport {
   std::vector<Step> steps_;  ///< Finest first.
 };
 
-/// Climbs over the hull's edges, to the best neighbour until none is better, from where the last search ended. On a
+/// Climbs over the hull's edges, to the best neighbor until none is better, from where the last search ended. On a
 /// convex polyhedron a local maximum is the largest.
 class ClimbingSupport {
  public:
   explicit ClimbingSupport(const ConvexHull& hull) : vertices_(hull.vertices().begin(), hull.vertices().end()) {
     for (std::size_t v = 0; v < vertices_.size(); ++v) {
-      const std::span<const std::uint32_t> neighbours = hull.neighbours(v);
-      graph_.numbers.insert(graph_.numbers.end(), neighbours.begin(), neighbours.end());
+      const std::span<const std::uint32_t> neighbors = hull.neighbors(v);
+      graph_.numbers.insert(graph_.numbers.end(), neighbors.begin(), neighbors.end());
       graph_.end_list();
     }
   }
@@ -180,11 +180,11 @@ class ClimbingSupport {
     for (bool moved = true; moved;) {
       moved = false;
       const std::uint32_t from = at;
-      for (const std::uint32_t neighbour : graph_[from]) {
-        const double along = direction.dot(vertices_[neighbour]);
+      for (const std::uint32_t neighbor : graph_[from]) {
+        const double along = direction.dot(vertices_[neighbor]);
         if (along > most) {
           most = along;
-          at = neighbour;
+          at = neighbor;
           moved = true;
         }
       }
@@ -196,17 +196,17 @@ class ClimbingSupport {
   void start_from(std::uint32_t vertex) const { last_ = vertex; }
 
  private:
-  friend ClimbingSupport with_artificial_neighbours(const ConvexHull& hull);
+  friend ClimbingSupport with_artificial_neighbors(const ConvexHull& hull);
 
   std::vector<Vector3> vertices_;
   NumberLists graph_;
   mutable std::uint32_t last_ = 0;
 };
 
-/// The same with artificial neighbours, which make long jumps (Ericson 2004): from each vertex, the supports along its
-/// normal turned by 90°, 45°, 22.5°…, down to about the length of an edge, each towards two sides; from vertex to
+/// The same with artificial neighbors, which make long jumps (Ericson 2004): from each vertex, the supports along its
+/// normal turned by 90°, 45°, 22.5°…, down to about the length of an edge, each toward two sides; from vertex to
 /// vertex the sides differ. So from wherever the climb starts, some link leads about half of the way.
-inline ClimbingSupport with_artificial_neighbours(const ConvexHull& hull) {
+inline ClimbingSupport with_artificial_neighbors(const ConvexHull& hull) {
   ClimbingSupport result(hull);
   if (hull.dimension() < 3) return result;
   const std::size_t count = hull.vertices().size();
@@ -225,13 +225,13 @@ inline ClimbingSupport with_artificial_neighbours(const ConvexHull& hull) {
     double side = golden_angle * static_cast<double>(v);
     for (double angle = std::numbers::pi / 2; angle > shortest; angle /= 2) {
       for (int i = 0; i < 2; ++i) {
-        const Vector3 towards = std::cos(side) * across + std::sin(side) * other;
-        graph.numbers.push_back(links.farthest(std::cos(angle) * normal + std::sin(angle) * towards));
+        const Vector3 toward = std::cos(side) * across + std::sin(side) * other;
+        graph.numbers.push_back(links.farthest(std::cos(angle) * normal + std::sin(angle) * toward));
         side += std::numbers::pi;
       }
       side += golden_angle;
     }
-    const std::span<const std::uint32_t> edges = hull.neighbours(v);
+    const std::span<const std::uint32_t> edges = hull.neighbors(v);
     graph.numbers.insert(graph.numbers.end(), edges.begin(), edges.end());
     const auto begin = graph.numbers.begin() + static_cast<std::ptrdiff_t>(first);
     std::sort(begin, graph.numbers.end());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Linear programming in a few dimensions by Seidel's randomised incremental method, and what it says about two sets of
+// Linear programming in a few dimensions by Seidel's randomized incremental method, and what it says about two sets of
 // points: is there a plane between them?
 //
 // A baseline and an oracle, not a part of the library. With exact numbers (boost's rationals) the answer is exact.
@@ -35,7 +35,7 @@ inline double rounding_of(double size) {
 
 }  // namespace linear_program
 
-/// Maximises objective · x under a · x <= b for every constraint, and |x_k| <= bound for every coordinate.
+/// Maximizes objective · x under a · x <= b for every constraint, and |x_k| <= bound for every coordinate.
 ///
 /// Seidel (1991): the constraints are added in random order; where one cuts off the optimum so far, the new optimum
 /// lies on its border, which is the same problem with one coordinate less. Expected O(D! n) if the order is random.

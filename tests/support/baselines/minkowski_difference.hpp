@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include <whisker/closest_points.hpp>
-#include <whisker/hull.hpp>
+#include <whisker/geometry/closest_points.hpp>
+#include <whisker/geometry/hull.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 

@@ -1,0 +1,170 @@
+#include "convex/min_overlap.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "geometry/constants.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Core = SimpleShape::Core;
+using geometry::cross;
+using geometry::dot;
+using geometry::norm;
+using geometry::to_double_double;
+using geometry::to_vector3;
+
+// The directions of a core's edges, exactly.
+struct Edges {
+  std::array<Vector3dd, 3> direction;
+  int count = 0;
+  void add(const Vector3dd& d) {
+    if (norm(d).hi > 0) direction[static_cast<std::size_t>(count++)] = d;
+  }
+};
+
+Edges edges_of(const SimpleShape& shape) {
+  Edges edges;
+  const Corners t = corners_of(shape);
+  switch (shape.core) {
+    case Core::segment:
+      edges.add(t.b - t.a);
+      break;
+    case Core::triangle:
+      edges.add(t.b - t.a);
+      edges.add(t.c - t.b);
+      edges.add(t.a - t.c);
+      break;
+    case Core::box:
+      for (int axis = 0; axis < 3; ++axis)
+        edges.add(box_axis(shape, axis));
+      break;
+    default:
+      break;
+  }
+  return edges;
+}
+
+// a d - b c, to within 2^-100 of itself.
+DoubleDouble exact_minor(DoubleDouble a, DoubleDouble b, DoubleDouble c, DoubleDouble d) {
+  const auto expansion = [](DoubleDouble x) { return geometry::to_expansion({x.hi, x.lo}); };
+  const auto exact = expansion(a) * geometry::Exact2{d.hi, d.lo} - expansion(b) * geometry::Exact2{c.hi, c.lo};
+  const double head = exact.estimate();
+  return DoubleDouble(geometry::two_sum(head, geometry::grow(exact, -head).estimate()));
+}
+
+Vector3dd exact_cross(const Vector3dd& e, const Vector3dd& f) {
+  return {exact_minor(e.y, e.z, f.y, f.z), exact_minor(e.z, e.x, f.z, f.x), exact_minor(e.x, e.y, f.x, f.y)};
+}
+
+// The search for the direction of least overlap, in the scaled world. A direction that is off by an angle e changes the
+// overlap of two that meet by less than e times the diameters of both.
+class OverlapSearch {
+ public:
+  OverlapSearch(const SimpleShape& a, const SimpleShape& b) : a_(a), b_(b), size_(diameter(a) + diameter(b)) {}
+
+  /// The normal of the plane that two edges span, both ways. Where the edges are parallel there is no such face.
+  void try_edges(const Vector3dd& e, const Vector3dd& f) {
+    Vector3dd normal = cross(e, f);
+    DoubleDouble length = norm(normal);
+    const double lengths = norm(e).hi * norm(f).hi;
+    double angle = 0x1p-98 * lengths / length.hi;  // by which rounding may have turned the normal
+    if (!(length.hi > 0x1p-40 * lengths)) {
+      // Nearly parallel: the edges themselves are exact, so let their product be. Only a capsule's axis is rounded.
+      normal = exact_cross(e, f);
+      length = norm(normal);
+      if (!(length.hi > 0)) return;
+      angle = 0x1p-95;
+      if (a_.has_tails() || b_.has_tails()) {
+        const double sine = length.hi / lengths;
+        angle = 0x1p-100 / sine;
+        if (sine < 0x1p-50) {
+          // The arcs of the two edges on the Gauss map lie within that angle of each other, and along their common
+          // stretch the overlap is concave, hence least at its ends: at normals of the shapes' own faces, which are
+          // tried.
+          left_out_ = std::max(left_out_, 2 * size_ * sine);
+          return;
+        }
+      }
+    }
+    try_direction(normal * (1.0 / length), size_ * angle);
+  }
+
+  /// A unit direction, both ways; `uncertainty`: how much less the overlap along the true normal may be.
+  void try_direction(const Vector3dd& direction, double uncertainty) {
+    has_direction_ = true;
+    const Vector3dd zero{};
+    const Vector3dd opposite = -direction;
+    const Reach a_high = reach(a_, direction, zero);
+    const Reach a_low = reach(a_, opposite, zero);
+    const Reach b_high = reach(b_, direction, zero);
+    const Reach b_low = reach(b_, opposite, zero);
+    keep(a_high.value + b_low.value, uncertainty, direction, a_high.point, b_low.point);
+    keep(a_low.value + b_high.value, uncertainty, opposite, a_low.point, b_high.point);
+  }
+
+  /// Nothing to try: the two lie on one line or in one point. Square to it they part at once.
+  bool has_direction() const { return has_direction_; }
+
+  MinOverlap result() const {
+    return {lower_ - left_out_ - certificate_error, upper_ + certificate_error, direction_, point_a_, point_b_};
+  }
+
+ private:
+  void keep(DoubleDouble overlap, double uncertainty, const Vector3dd& direction, const Vector3dd& point_a,
+            const Vector3dd& point_b) {
+    lower_ = std::min(lower_, overlap - uncertainty, [](auto x, auto y) { return x < y; });
+    if (overlap < upper_) {
+      upper_ = overlap;
+      direction_ = direction;
+      point_a_ = point_a;
+      point_b_ = point_b;
+    }
+  }
+
+  const SimpleShape& a_;
+  const SimpleShape& b_;
+  double size_;
+  DoubleDouble lower_ = infinity;
+  DoubleDouble upper_ = infinity;
+  double left_out_ = 0;
+  bool has_direction_ = false;
+  Vector3dd direction_;
+  Vector3dd point_a_;
+  Vector3dd point_b_;
+};
+
+Vector3dd any_square_to(const Vector3dd& direction) {
+  const Vector3 d = to_vector3(direction);
+  Eigen::Index smallest = 0;
+  d.cwiseAbs().minCoeff(&smallest);
+  const Vector3dd normal = cross(direction, to_double_double(Vector3::Unit(smallest)));
+  return normal * (1.0 / norm(normal));
+}
+
+}  // namespace
+
+MinOverlap min_overlap(const SimpleShape& a, const SimpleShape& b) {
+  const Edges edges_a = edges_of(a);
+  const Edges edges_b = edges_of(b);
+  OverlapSearch least(a, b);
+  const auto each_pair = [&](const Edges& first, const Edges& second, bool within) {
+    for (int i = 0; i < first.count; ++i) {
+      for (int j = within ? i + 1 : 0; j < second.count; ++j) {
+        least.try_edges(first.direction[static_cast<std::size_t>(i)], second.direction[static_cast<std::size_t>(j)]);
+      }
+    }
+  };
+  each_pair(edges_a, edges_a, true);
+  each_pair(edges_b, edges_b, true);
+  each_pair(edges_a, edges_b, false);
+  if (!least.has_direction()) {
+    const Edges& edges = edges_a.count > 0 ? edges_a : edges_b;
+    least.try_direction(edges.count > 0 ? any_square_to(edges.direction[0]) : to_double_double(Vector3::UnitZ()), 0);
+  }
+  return least.result();
+}
+
+}  // namespace whisker::convex

@@ -1,0 +1,234 @@
+#include "mesh/tree_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "convex/simple_convex.hpp"
+#include "geometry/constants.hpp"
+#include "geometry/placed_box.hpp"
+#include "geometry/unit_vector.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::mesh {
+namespace {
+
+using Core = convex::SimpleShape::Core;
+
+double largest(const Vector3& v) {
+  return v.cwiseAbs().maxCoeff();
+}
+
+void store(const Vector3& from, double (&to)[3]) {
+  for (int i = 0; i < 3; ++i)
+    to[i] = from[i];
+}
+
+Vector3 load(const double (&from)[3]) {
+  return {from[0], from[1], from[2]};
+}
+
+/// Two unit vectors square to a unit vector and to each other, up to rounding.
+void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
+  int least = 0;
+  along.cwiseAbs().minCoeff(&least);
+  second = geometry::unit_vector(along.cross(Vector3::Unit(least)));
+  third = geometry::unit_vector(along.cross(second));
+}
+
+/// Axes along the first direction and in the plane of both; any others where these are not enough.
+void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
+  Vector3 x = geometry::unit_vector(first);
+  if (x.isZero(0)) x = Vector3::UnitX();
+  Vector3 y, z;
+  fill_across(x, y, z);
+  const Vector3 unit = geometry::unit_vector(second);
+  const Vector3 beside = unit - unit.dot(x) * x;
+  if (beside.norm() > 0x1p-20) {
+    z = geometry::unit_vector(x.cross(geometry::unit_vector(beside)));
+    y = geometry::unit_vector(z.cross(x));
+  }
+  store(x, query.axes[0]);
+  store(y, query.axes[1]);
+  store(z, query.axes[2]);
+}
+
+void set_extents(NearQuery& query) {
+  for (int j = 0; j < 3; ++j) {
+    const Vector3 axis = load(query.axes[j]);
+    double low = infinity;
+    double high = -low;
+    for (int k = 0; k < query.corner_count; ++k) {
+      const double along = axis.dot(load(query.corners[k]));
+      low = std::min(low, along);
+      high = std::max(high, along);
+    }
+    for (int k = 0; k < query.half_count; ++k) {
+      const double reach = std::abs(axis.dot(load(query.halves[k])));
+      low -= reach;
+      high += reach;
+    }
+    query.low[j] = low;
+    query.high[j] = high;
+  }
+}
+
+/// Squares of lengths up to this fit into a double with room for their sums and products.
+constexpr double largest_length = 0x1p240;
+
+NearQuery begin(const LocalFrame& frame, double size) {
+  NearQuery query;
+  query.tree = frame.tree;
+  query.error = frame.error(size);
+  query.stretch = frame.stretch;
+  query.out_of_range = !((size + frame.coordinate) * frame.scale < largest_length);
+  return query;
+}
+
+/// A point farther than this many times the size of the tree is told apart better along the line to it.
+constexpr double far_away = 16;
+
+}  // namespace
+
+LocalFrame::LocalFrame(const Pose& pose_, double size) : pose(pose_), coordinate(size + largest(pose_.translation)) {
+  // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
+  // after it).
+  const Matrix3 product = pose.rotation.transpose() * pose.rotation;
+  inverse = (2 * Matrix3::Identity() - product) * pose.rotation.transpose();
+  stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
+}
+
+LocalFrame::LocalFrame(const PlacedMesh& placed) : LocalFrame(placed.pose, placed.mesh.storage().oriented.coordinate) {
+  tree = &placed.mesh.storage().oriented;
+  scale = tree->scale;
+}
+
+double LocalFrame::error(double size) const {
+  // place() rounds four times, the inverse's entries carry some ten roundings of numbers below 2, a sum over its row is
+  // below 2 times the largest coordinate; then a dozen roundings in a walk, of the same sizes: less than 400 half-ulps
+  // of the sum. The last term is for what underflows.
+  return 0x1p-44 * (coordinate + size) * scale + 0x1p-500;
+}
+
+NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) {
+  if (!shape.is_bounded()) {
+    // m·(R x + t - s) - offset, over |m|, for a point x of the mesh: along the normal Rᵀ m / |m|.
+    const Vector3 unit = geometry::unit_vector(shape.normal);
+    const double steep = shape.normal.stableNorm();
+    const double offset = shape.offset / steep;
+    NearQuery query = begin(frame, largest(shape.pose.translation) + std::abs(offset));
+    query.kind = shape.core == Core::plane ? NearQuery::Kind::plane : NearQuery::Kind::half_space;
+    store(frame.pose.rotation.transpose() * unit, query.axes[0]);
+    query.low[0] = query.high[0] = (offset - unit.dot(frame.pose.translation - shape.pose.translation)) * frame.scale;
+    query.stretch = 1;
+    return query;
+  }
+  if (shape.core == Core::box || shape.core == Core::convex) {
+    // A box, or the one about a convex core, whose center is elsewhere as a rule.
+    Vector3 center = Vector3::Zero();
+    Vector3 halves = shape.box.size / 2;
+    double size = largest(shape.pose.translation) + shape.box.size.sum();
+    if (shape.core == Core::convex) {
+      const AxisBox& bounds = shape.convex->bounds;
+      center = bounds.lower / 2 + bounds.upper / 2;
+      halves = bounds.upper / 2 - bounds.lower / 2;
+      size = largest(shape.pose.translation) + 2 * center.lpNorm<1>() + 2 * halves.sum();
+    }
+    NearQuery query = begin(frame, size);
+    query.kind = NearQuery::Kind::hull;
+    query.corner_count = 1;
+    query.half_count = 3;
+    store(frame.to_local(shape.pose.translation + shape.pose.rotation * center), query.corners[0]);
+    for (int k = 0; k < 3; ++k) {
+      const Vector3 half = frame.turned(shape.pose.rotation.col(k)) * (halves[k] * frame.scale);
+      store(half, query.halves[k]);
+    }
+    set_axes(query, frame.turned(shape.pose.rotation.col(0)), frame.turned(shape.pose.rotation.col(1)));
+    set_extents(query);
+    return query;
+  }
+  const Triangle& t = shape.corners;
+  const int count = shape.corner_count();
+  double size = largest(t.a);
+  if (count > 1) size = std::max(size, largest(t.b));
+  if (count > 2) size = std::max(size, largest(t.c));
+  NearQuery query = begin(frame, size);
+  query.corner_count = count;
+  const Vector3 a = frame.to_local(t.a);
+  store(a, query.corners[0]);
+  if (count == 1) {
+    query.kind = NearQuery::Kind::point;
+    const double* const o = frame.tree->nodes.front().origin;
+    const Vector3 away = a - Vector3(o[0], o[1], o[2]);
+    query.along_axes = largest(away) > far_away * static_cast<double>(frame.tree->nodes.front().radius);
+    if (!query.along_axes) return query;
+    set_axes(query, away, Vector3::Zero());
+    set_extents(query);
+    return query;
+  }
+  query.kind = NearQuery::Kind::hull;
+  const Vector3 b = frame.to_local(t.b);
+  store(b, query.corners[1]);
+  Vector3 first = b - a;
+  Vector3 second = Vector3::Zero();
+  if (count == 3) {
+    const Vector3 c = frame.to_local(t.c);
+    store(c, query.corners[2]);
+    second = c - a;
+    if (largest(c - b) > largest(first)) first = c - b;
+    if (largest(c - a) > largest(first)) {
+      first = c - a;
+      second = b - a;
+    }
+  }
+  set_axes(query, first, second);
+  set_extents(query);
+  return query;
+}
+
+NearQuery near_query(const LocalFrame& frame, const AxisBox& box) {
+  // Only what is about the mesh counts, so that infinite bounds become finite ones.
+  const double reach = 4 * frame.coordinate + std::numeric_limits<double>::min();
+  const Vector3 lower = box.lower.cwiseMax(-reach).cwiseMin(reach);
+  const Vector3 upper = box.upper.cwiseMin(reach).cwiseMax(-reach);
+  NearQuery query = begin(frame, 3 * reach);
+  query.kind = NearQuery::Kind::hull;
+  query.corner_count = 1;
+  query.half_count = 3;
+  store(frame.to_local(lower / 2 + upper / 2), query.corners[0]);
+  for (int k = 0; k < 3; ++k)
+    store(frame.turned(Vector3::Unit(k)) * ((upper[k] / 2 - lower[k] / 2) * frame.scale), query.halves[k]);
+  set_axes(query, frame.turned(Vector3::UnitX()), frame.turned(Vector3::UnitY()));
+  set_extents(query);
+  return query;
+}
+
+double RayQuery::upper_of(double t) const {
+  if (speed == 0) return infinity;
+  const double here = t * speed;
+  return here + 0x1p-46 * std::abs(here) + error;
+}
+
+RayQuery ray_query(const LocalFrame& frame, const Ray& ray, const RayRange& range) {
+  RayQuery query;
+  query.tree = frame.tree;
+  store(frame.to_local(ray.origin), query.origin);
+  const Vector3 local = frame.turned(ray.direction);
+  const Vector3 direction = geometry::unit_vector(local);
+  store(direction, query.direction);
+  Vector3 first, second;
+  fill_across(direction, first, second);
+  store(first, query.across[0]);
+  store(second, query.across[1]);
+  query.speed = local.stableNorm() * frame.scale;
+  if (!(query.speed > 0x1p-900)) query.speed = 0;  // parameters mean nothing here: the whole line is looked at
+  // Points of the line that are near the mesh are no farther from its origin than twice the coordinates' sum, so that
+  // what the direction is off moves them no more than other roundings do.
+  query.error = 4 * frame.error(largest(ray.origin));
+  query.upper = query.upper_of(range.upper);
+  const double lower = range.lower * query.speed;
+  query.lower = query.speed == 0 ? -infinity : lower - 0x1p-46 * std::abs(lower) - query.error;
+  return query;
+}
+
+}  // namespace whisker::mesh

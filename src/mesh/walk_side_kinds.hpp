@@ -1,0 +1,249 @@
+#pragma once
+
+// What can stand on a side of `walk_sides`: the pyramid of a height field, the tree of a mesh, and single shapes.
+// Items are placed triangles and simple shapes, in the world; boxes are in a CullFrame.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <whisker/height_field.hpp>
+
+#include "convex/simple_shape.hpp"
+#include "geometry/place.hpp"
+#include "geometry/placed_box.hpp"
+#include "mesh/cull_frame.hpp"
+#include "mesh/mesh_queries.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::mesh {
+
+struct PlacedField {
+  const HeightField& field;
+  const Pose& pose;
+};
+
+inline Triangle placed_triangle(const Pose& pose, const Triangle& local) {
+  return {geometry::placed_point(pose, local.a), geometry::placed_point(pose, local.b),
+          geometry::placed_point(pose, local.c)};
+}
+
+inline convex::SimpleShape triangle_item(const Pose& pose, const Triangle& local, std::uint32_t number) {
+  convex::SimpleShape item = convex::simple_triangle(placed_triangle(pose, local));
+  item.number = number;
+  return item;
+}
+
+/// The blocks of a height field's pyramid, down to single cells of two triangles.
+struct FieldSide {
+  struct Node {
+    AxisBox box;
+    std::uint32_t i = 0;
+    std::uint32_t j = 0;
+    int level = 0;
+  };
+  static constexpr std::size_t max_waiting = 3 * 33;  // as many levels as the number of a triangle has bits
+
+  const HeightField& field;
+  const Pose& pose;
+  const CullFrame& frame;
+  Pose relative;
+  double error = 0;
+
+  FieldSide(const PlacedField& placed, const CullFrame& cull_frame)
+      : field(placed.field), pose(placed.pose), frame(cull_frame), relative(cull_frame.relative(placed.pose)) {
+    const AxisBox bounds = field.bounds();
+    error = frame.error(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff(), pose);
+  }
+
+  Node node(int level, std::size_t i, std::size_t j) const {
+    const HeightField::Range heights = field.block_range(level, i, j);
+    const auto border = [&](std::size_t k, std::size_t cells, double spacing) {
+      return static_cast<double>(std::min(k << level, cells)) * spacing;
+    };
+    AxisBox local;
+    local.lower = {border(i, field.columns() - 1, field.spacing_x()), border(j, field.rows() - 1, field.spacing_y()),
+                   heights.lowest};
+    local.upper = {border(i + 1, field.columns() - 1, field.spacing_x()),
+                   border(j + 1, field.rows() - 1, field.spacing_y()), heights.highest};
+    Node result{geometry::placed_box(local, relative), static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
+                level};
+    grow(result.box, error);
+    return result;
+  }
+
+  Node root() const { return node(field.levels() - 1, 0, 0); }
+  bool is_leaf(const Node& n) const { return n.level == 0; }
+  template <class Visit>
+  void each_child(const Node& n, Visit&& visit) const {
+    const int level = n.level - 1;
+    const std::size_t columns = field.block_columns(level);
+    const std::size_t rows = field.block_rows(level);
+    for (std::size_t j = 2 * std::size_t{n.j}; j < std::min(2 * std::size_t{n.j} + 2, rows); ++j)
+      for (std::size_t i = 2 * std::size_t{n.i}; i < std::min(2 * std::size_t{n.i} + 2, columns); ++i)
+        visit(node(level, i, j));
+  }
+  convex::SimpleShape item(std::size_t number) const {
+    return triangle_item(pose, field.triangle(number), static_cast<std::uint32_t>(number));
+  }
+  template <class Visit>
+  void each_item(const Node& n, Visit&& visit) const {
+    const std::size_t cell = n.j * (field.columns() - 1) + n.i;
+    visit(item(2 * cell));
+    visit(item(2 * cell + 1));
+  }
+  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
+  std::size_t item_count() const { return field.triangle_count(); }
+
+  /// The triangle at, or nearest in the grid to, a point of the field's own frame.
+  std::size_t triangle_near(const Vector3& local) const {
+    const auto cell_of = [](double x, double spacing, std::size_t count) -> std::size_t {
+      const double steps = x / spacing;
+      if (!(steps >= 1)) return 0;
+      const auto last = static_cast<double>(count - 2);
+      return steps < last ? static_cast<std::size_t>(steps) : count - 2;
+    };
+    const std::size_t i = cell_of(local[0], field.spacing_x(), field.columns());
+    const std::size_t j = cell_of(local[1], field.spacing_y(), field.rows());
+    return 2 * (j * (field.columns() - 1) + i);
+  }
+};
+
+/// The triangles of a mesh in its oriented tree.
+struct SurfaceSide {
+  struct Node {
+    AxisBox box;
+    std::uint32_t index = 0;      // of a node, or of a leaf
+    std::uint32_t triangles = 0;  // of a leaf; 0 for an inner node
+  };
+  static constexpr std::size_t max_waiting = 7 * 48;  // Topology::max_depth
+
+  const Mesh& mesh;
+  const trees::OrientedTree& tree;
+  const Pose& pose;
+  const CullFrame& frame;
+  Pose relative;
+  double error = 0;
+
+  SurfaceSide(const PlacedMesh& placed, const CullFrame& cull_frame)
+      : mesh(placed.mesh),
+        tree(placed.mesh.storage().oriented),
+        pose(placed.pose),
+        frame(cull_frame),
+        relative(cull_frame.relative(placed.pose)),
+        error(cull_frame.error(tree.coordinate, pose)) {}
+
+  Node root() const {
+    Node result{geometry::placed_box(mesh.bounds(), relative), 0, 0};
+    grow(result.box, error);
+    return result;
+  }
+  bool is_leaf(const Node& n) const { return n.triangles != 0; }
+  template <class Visit>
+  void each_child(const Node& n, Visit&& visit) const {
+    const trees::OrientedNode& node = tree.nodes[n.index];
+    Matrix3 axes;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        axes(j, i) = static_cast<double>(node.axes[j][i]);
+    const Matrix3 turned = relative.rotation * axes;
+    const Vector3 origin(node.origin[0], node.origin[1], node.origin[2]);
+    const Vector3 placed_origin = relative.rotation * (origin / tree.scale) + relative.translation;
+    for (int s = 0; s < 8; ++s) {
+      if ((node.valid >> s & 1) == 0) continue;
+      Vector3 center, half;
+      for (int i = 0; i < 3; ++i) {
+        center[i] = static_cast<double>(node.center[i][s]);
+        half[i] = static_cast<double>(node.half[i][s]);
+      }
+      // The axes are square only up to 2^-23, so a point is off axes * u by less than 2^-20 of |u|.
+      const double skew = 0x1p-19 * (center.lpNorm<1>() + half.lpNorm<1>());
+      const Vector3 middle = placed_origin + turned * (center / tree.scale);
+      const Vector3 reach = turned.cwiseAbs() * (half / tree.scale) + Vector3::Constant(2 * skew / tree.scale + error);
+      Node child;
+      child.box.lower = middle - reach;
+      child.box.upper = middle + reach;
+      child.index = node.index(s);
+      child.triangles = node.is_leaf(s) ? node.triangles(s) : 0;
+      visit(child);
+    }
+  }
+  convex::SimpleShape item(std::size_t number) const {
+    return triangle_item(pose, mesh.triangle(number), static_cast<std::uint32_t>(number));
+  }
+  template <class Visit>
+  void each_item(const Node& n, Visit&& visit) const {
+    for (std::uint32_t k = 0; k < n.triangles; ++k)
+      visit(item(tree.leaves[n.index].id[k]));
+  }
+  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
+  std::size_t item_count() const { return mesh.triangle_count(); }
+};
+
+/// What single shapes have in common: a tree of one leaf with one item.
+struct SingleLeaf {
+  struct Node {
+    AxisBox box;
+  };
+  static constexpr std::size_t max_waiting = 0;
+
+  const convex::SimpleShape& shape;
+
+  bool is_leaf(const Node&) const { return true; }
+  template <class Visit>
+  void each_child(const Node&, Visit&&) const {}
+  const convex::SimpleShape& item(std::size_t) const { return shape; }
+  template <class Visit>
+  void each_item(const Node&, Visit&& visit) const {
+    visit(shape);
+  }
+  std::size_t item_count() const { return 1; }
+};
+
+/// One simple shape that is bounded.
+struct BoundedSide : SingleLeaf {
+  Node bounds;
+  double stretch;
+
+  BoundedSide(const convex::SimpleShape& simple, const CullFrame& frame)
+      : SingleLeaf{simple}, bounds{frame.box_around(simple)}, stretch(frame.stretch) {}
+  Node root() const { return bounds; }
+  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box) * stretch; }
+};
+
+/// A half-space or plane: its gap to a box is that along its normal.
+struct FlatSide : SingleLeaf {
+  Vector3 normal;  // in the frame: normal · u - offset is positive above
+  double offset = 0;
+  double length = 1;       // of the normal in the world
+  double offset_size = 0;  // of the terms that the offset was made of
+
+  FlatSide(const convex::SimpleShape& simple, const CullFrame& frame) : SingleLeaf{simple} {
+    // All y = R u + t with m·(y - t_b) <= offset are all u with (Rᵀm)·u <= offset - m·(t - t_b).
+    const double steep = std::ldexp(1.0, std::min(1000, -std::ilogb(simple.normal.cwiseAbs().maxCoeff())));
+    const Vector3 m = simple.normal * steep;
+    const Vector3 between = frame.origin - simple.pose.translation;
+    normal = frame.rotation.transpose() * m;
+    offset = simple.offset * steep - m.dot(between);
+    length = m.norm();
+    offset_size = std::abs(simple.offset * steep) +
+                  m.cwiseAbs().dot(frame.origin.cwiseAbs() + simple.pose.translation.cwiseAbs());
+  }
+  Node root() const { return {}; }
+  double gap(const AxisBox& box, const Node&) const {
+    const Vector3 center = box.lower / 2 + box.upper / 2;
+    const Vector3 half = box.upper / 2 - box.lower / 2;
+    const double middle = normal.dot(center) - offset;
+    const double reach = normal.cwiseAbs().dot(half);
+    // Some twenty roundings of terms that sum up to this; the normal's length is between 1 and 4.
+    const double size = offset_size + 4 * (center.cwiseAbs() + half).sum();
+    const double slack = 0x1p-46 * size + std::numeric_limits<double>::min();
+    const double above = middle - reach - slack;
+    const double below = shape.core == convex::SimpleShape::Core::plane ? -middle - reach - slack : 0;
+    const double apart = std::max(above, below);
+    return apart > 0 ? apart / length * (1 - 0x1p-50) : 0;
+  }
+};
+
+}  // namespace whisker::mesh

@@ -1,0 +1,39 @@
+#pragma once
+
+// How far a sphere sticks out of a solid.
+
+#include <algorithm>
+
+#include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/mesh_queries.hpp>
+#include <whisker/shape.hpp>
+
+#include "geometry/interval_inline.hpp"
+
+namespace whisker::spheres {
+
+class Solid {
+ public:
+  /// Throws an Error if the mesh cannot be solid.
+  explicit Solid(const Mesh& mesh) : mesh_(mesh.solid()), shape_(mesh_) {}
+
+  const Mesh& mesh() const { return mesh_; }
+  bool contains(const Vector3& point) const { return whisker::contains(shape_, point); }
+  SignedDistance signed_distance(const Vector3& point) const { return whisker::signed_distance(shape_, point); }
+  /// At least the signed distance, negative inside.
+  double height(const Vector3& point) const { return signed_distance(point).upper; }
+
+ private:
+  Mesh mesh_;
+  Shape shape_;
+};
+
+/// No point of a ball is farther from the solid than this, given at least the signed distance of its center: the solid
+/// holds the ball about the center that reaches its surface, or comes as near to the center as that distance.
+/// (Bradshaw's equation 5.1, with a sign for centers outside.)
+inline double protrusion(double radius, double height) {
+  return std::max(0.0, geometry::add_up(radius, height));
+}
+
+}  // namespace whisker::spheres

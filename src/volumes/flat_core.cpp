@@ -1,0 +1,259 @@
+#include "volumes/flat_core.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <whisker/geometry/closest_points.hpp>
+
+#include "geometry/constants.hpp"
+#include "geometry/place.hpp"
+#include "geometry/unit_vector.hpp"
+#include "volumes/measure.hpp"
+
+namespace whisker::volumes {
+
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// |R| |v| + |t|, summed over the coordinates.
+double placed_size(const Pose& pose, const Vector3& sizes, bool with_translation) {
+  double sum = with_translation ? sum_of_sizes(pose.translation) : 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      sum += std::abs(pose.rotation(i, j)) * std::abs(sizes[j]);
+  }
+  return sum;
+}
+
+struct Reach {
+  double value = 0;  // of direction·(x - center), the largest
+  double size = 0;   // what its rounding error is relative to
+};
+
+Reach reach_of(const Core& core, const Vector3& direction) {
+  Reach reach;
+  for (int k = 0; k < core.arms; ++k) {
+    const Vector3& arm = core.arm[index(k)];
+    const double x = direction[0] * arm[0];
+    const double y = direction[1] * arm[1];
+    const double z = direction[2] * arm[2];
+    const double along = (x + y) + z;
+    reach.size += std::abs(x) + std::abs(y) + std::abs(z);
+    reach.value = core.is_triangle ? std::max(reach.value, along) : reach.value + std::abs(along);
+  }
+  return reach;
+}
+
+Core scaled(const Core& core, const Vector3& center, int exponent) {
+  Core result = core;
+  for (int i = 0; i < 3; ++i) {
+    result.center[i] = std::ldexp(center[i], -exponent);
+    for (Vector3& arm : result.arm)
+      arm[i] = std::ldexp(arm[i], -exponent);
+  }
+  return result;
+}
+
+Vector3 any_perpendicular(const Vector3& u) {
+  int least = 0;
+  for (int i = 1; i < 3; ++i) {
+    if (std::abs(u[i]) < std::abs(u[least])) least = i;
+  }
+  return geometry::unit_vector(u.cross(Vector3::Unit(least)));
+}
+
+PlacedBox box_of(const Core& core) {
+  PlacedBox result;
+  result.pose.translation = core.center;
+  const Vector3 u = geometry::unit_vector(core.arm[0]);
+  const Vector3 v = geometry::unit_vector(core.arm[1]);
+  Vector3 second = geometry::unit_vector(v - u * u.dot(v));
+  if (second.isZero(0)) second = any_perpendicular(u);
+  Vector3 third = u.cross(second);
+  result.pose.rotation.col(0) = u;
+  result.pose.rotation.col(1) = second;
+  result.pose.rotation.col(2) = third;
+  for (int k = 0; k < core.arms; ++k)
+    result.box.size[k] = 2 * norm_near(core.arm[index(k)]);
+  return result;
+}
+
+template <class Visit>
+auto with_shape(const Core& core, Visit&& visit) {
+  const Vector3& c = core.center;
+  if (core.is_triangle) return visit(Triangle{c, c + core.arm[0], c + core.arm[1]});
+  if (core.arms == 0) return visit(c);
+  if (core.arms == 1) return visit(Segment{c - core.arm[0], c + core.arm[0]});
+  return visit(box_of(core));
+}
+
+ClosestPoints swapped(const ClosestPoints& found) {
+  return {found.point_b, found.point_a, found.distance};
+}
+
+// closest_points in whichever order it is given.
+template <class A, class B>
+ClosestPoints closest_either_way(const A& a, const B& b) {
+  if constexpr (requires { closest_points(a, b); }) {
+    return closest_points(a, b);
+  } else {
+    return swapped(closest_points(b, a));
+  }
+}
+
+// How much of each arm leads to a point near `point`: always a point of the core, in real arithmetic.
+std::array<double, 3> parameters(const Core& core, const Vector3& point) {
+  std::array<double, 3> result = {0, 0, 0};
+  const Vector3 d = point - core.center;
+  if (core.is_triangle) {
+    const Vector3& e = core.arm[0];
+    const Vector3& f = core.arm[1];
+    const double ee = e.squaredNorm();
+    const double ff = f.squaredNorm();
+    const double ef = e.dot(f);
+    const double determinant = ee * ff - ef * ef;
+    double s = 0;
+    double t = 0;
+    if (determinant > 0x1p-40 * ee * ff) {
+      // Twice: the second time makes good what a thin triangle's determinant lost.
+      for (int round = 0; round < 2; ++round) {
+        const Vector3 rest = d - s * e - t * f;
+        const double de = rest.dot(e);
+        const double df = rest.dot(f);
+        s += (de * ff - df * ef) / determinant;
+        t += (df * ee - de * ef) / determinant;
+      }
+    } else {
+      // Nearly a segment: of the three sides take the one that comes nearest.
+      double best = infinity;
+      const auto try_side = [&](double s0, double t0, double s1, double t1) {
+        const Vector3 from = s0 * e + t0 * f;
+        const Vector3 way = (s1 - s0) * e + (t1 - t0) * f;
+        const double length = way.squaredNorm();
+        const double r = length > 0 ? std::clamp((d - from).dot(way) / length, 0.0, 1.0) : 0;
+        const double missed = (d - from - r * way).squaredNorm();
+        if (!(missed < best)) return;
+        best = missed;
+        s = s0 + r * (s1 - s0);
+        t = t0 + r * (t1 - t0);
+      };
+      try_side(0, 0, 1, 0);
+      try_side(0, 0, 0, 1);
+      try_side(1, 0, 0, 1);
+    }
+    s = std::clamp(std::isfinite(s) ? s : 0, 0.0, 1.0);
+    t = std::clamp(std::isfinite(t) ? t : 0, 0.0, (1 - s) * (1 - 4 * unit_roundoff));
+    return {s, t, 0};
+  }
+  for (int k = 0; k < core.arms; ++k) {
+    const Vector3& arm = core.arm[index(k)];
+    const double along = d.dot(arm) / arm.squaredNorm();
+    result[index(k)] = std::clamp(std::isfinite(along) ? along : 0, -1.0, 1.0);
+  }
+  return result;
+}
+
+struct Residual {
+  Vector3 vector = Vector3::Zero();
+  double error = 0;  // Euclidean
+};
+
+void add_arms(Residual& residual, const Core& core, const std::array<double, 3>& s, double sign) {
+  for (int k = 0; k < core.arms; ++k) {
+    const Vector3 term = s[index(k)] * core.arm[index(k)];
+    residual.vector += sign * term;
+    residual.error += sum_of_sizes(term);
+  }
+}
+
+}  // namespace
+
+Core placed(const Pose& pose, const Core& core) {
+  Core result = core;
+  result.center = geometry::placed_point(pose, core.center);
+  double size = placed_size(pose, core.center, true);
+  for (int k = 0; k < core.arms; ++k) {
+    result.arm[index(k)] = geometry::placed_direction(pose, core.arm[index(k)]);
+    size += placed_size(pose, core.arm[index(k)], false);
+  }
+  // A ball becomes an ellipsoid where the rotation is not quite one: no longer than sqrt(1 + 3 skew) times.
+  const double skew = skew_of(pose.rotation);
+  result.error = core.error * (1 + 3 * skew) + 2 * skew * core.radius + 8 * unit_roundoff * size + underflow;
+  return result;
+}
+
+double place_rounding(const Pose& pose, const Vector3& largest) {
+  return 8 * unit_roundoff * placed_size(pose, largest, true) + underflow;
+}
+
+Vector3 largest_coordinates(const Core& core) {
+  Vector3 result = core.center.cwiseAbs();
+  for (int k = 0; k < core.arms; ++k)
+    result += core.arm[index(k)].cwiseAbs();
+  return (result + Vector3::Constant(core.radius + core.error)) * (1 + 16 * unit_roundoff);
+}
+
+double gap_along(const Core& a, const Core& b, const Vector3& direction) {
+  const Vector3 between = b.center - a.center;
+  const double x = direction[0] * between[0];
+  const double y = direction[1] * between[1];
+  const double z = direction[2] * between[2];
+  const Reach of_a = reach_of(a, direction);
+  const Reach of_b = reach_of(b, -direction);
+  const double round = ((a.radius + b.radius) + (a.error + b.error)) * norm_up(direction);
+  const double value = (((x + y) + z) - (of_a.value + of_b.value)) - round;
+  // Nine roundings on the way to a term at most, and four in the last sums.
+  const double size = ((std::abs(x) + std::abs(y)) + std::abs(z)) + (of_a.size + of_b.size) + round;
+  return value - (24 * unit_roundoff * size + underflow);
+}
+
+double distance_along(const Core& a, const Core& b, const Vector3& direction) {
+  const double largest = largest_entry(direction);
+  if (!(largest > 0)) return 0;
+  const int exponent = exponent_of(largest);
+  Vector3 w;
+  for (int i = 0; i < 3; ++i)
+    w[i] = std::ldexp(direction[i], -exponent);
+  const double gap = gap_along(a, b, w);
+  if (!(gap > 0)) return 0;
+  return std::max(0.0, geometry::divide_down(gap, norm_up(w)));
+}
+
+Interval distance_bounds(const Core& a, const Core& b) {
+  // In a frame around a, scaled to about 1, so that the plain doubles are at their best.
+  const Vector3 between = b.center - a.center;
+  double largest = largest_entry(between);
+  for (const Core* core : {&a, &b}) {
+    for (int k = 0; k < core->arms; ++k)
+      largest = std::max(largest, largest_entry(core->arm[index(k)]));
+  }
+  const int exponent = exponent_of(largest);
+  const Core near_a = scaled(a, Vector3::Zero(), exponent);
+  const Core near_b = scaled(b, between, exponent);
+  const ClosestPoints found = with_shape(near_a, [&](const auto& shape_a) {
+    return with_shape(near_b, [&](const auto& shape_b) { return closest_either_way(shape_a, shape_b); });
+  });
+
+  Residual residual{between, sum_of_sizes(between)};
+  add_arms(residual, a, parameters(near_a, found.point_a), -1);
+  add_arms(residual, b, parameters(near_b, found.point_b), 1);
+  residual.error = 16 * unit_roundoff * residual.error + underflow;
+
+  const double core_upper = (norm_up(residual.vector) + residual.error + (a.error + b.error)) * (1 + 8 * unit_roundoff);
+  const double upper = std::max(0.0, geometry::add_up(core_upper, -geometry::add_down(a.radius, b.radius)));
+  const double lower = distance_along(a, b, residual.vector);
+  return {std::min(lower, upper), upper};
+}
+
+double core_distance_up(const Core& core, const Vector3& point) {
+  Core target;
+  target.center = point;
+  Core source = core;
+  source.radius = 0;
+  return distance_bounds(target, source).upper;
+}
+
+}  // namespace whisker::volumes

@@ -1,0 +1,209 @@
+#include "world/static_dynamic_phase.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+namespace whisker::world {
+namespace {
+
+bool is_finite(const AxisBox& box) {
+  return box.lower.allFinite() && box.upper.allFinite();
+}
+
+/// Whether a changed box is empty.
+bool any_empty(const Boxes& boxes) {
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    bool any = false;
+    constexpr std::size_t ahead = 16;  // boxes may be far from each other
+    for (std::size_t c = begin; c < end; ++c) {
+      if (c + ahead < end) __builtin_prefetch(&boxes.box[boxes.changed[c + ahead]]);
+      any |= boxes.box[boxes.changed[c]].empty();
+    }
+    return any;
+  };
+  constexpr std::size_t grain = 8192;
+  const std::size_t count = boxes.changed.size(), chunks = (count + grain - 1) / grain;
+  if (chunks <= 1) return look(0, count);
+  std::atomic<bool> any = false;
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    if (look(c * grain, std::min(count, (c + 1) * grain))) any.store(true, std::memory_order_relaxed);
+  });
+  return any;
+}
+
+/// If a larger share of the boxes has changed, sweeping all costs less.
+constexpr double share_to_sweep_all = 0.4;
+/// Building the tree costs, per box, about as much as sweeping so many.
+constexpr double build_cost = 3;
+
+}  // namespace
+
+std::span<const std::uint32_t> StaticDynamicPhase::take_changes(const Boxes& boxes) {
+  const std::size_t count = boxes.box.size();
+  is_loose_.resize(count, 0);
+  is_resting_.resize(count, 0);
+  std::size_t fresh = 0;
+  const bool all_are_loose = loose_.size() == count;
+  for (const std::uint32_t i : all_are_loose ? std::span<const std::uint32_t>() : boxes.changed) {
+    if (is_resting_[i] != 0) {
+      is_resting_[i] = 0;
+      --resting_count_;
+      if (has_tree_) tree_.remove(i);
+    }
+    fresh += is_loose_[i] == 0 ? 1u : 0u;
+    is_loose_[i] = 1;
+  }
+  // Those that are loose now, without the ones that are no more.
+  if (fresh > 0) {
+    std::vector<std::uint32_t> merged;
+    merged.reserve(loose_.size() + fresh);
+    std::set_union(loose_.begin(), loose_.end(), boxes.changed.begin(), boxes.changed.end(),
+                   std::back_inserter(merged));
+    loose_.swap(merged);
+  }
+  if (!any_empty(boxes)) return boxes.changed;
+  std::erase_if(loose_, [&](std::uint32_t i) {
+    if (!boxes.box[i].empty()) return false;
+    is_loose_[i] = 0;
+    return true;
+  });
+  movers_.clear();
+  for (const std::uint32_t i : boxes.changed)
+    if (!boxes.box[i].empty()) movers_.push_back(i);
+  return movers_;
+}
+
+void StaticDynamicPhase::settle(const Boxes& boxes, std::size_t movers) {
+  std::size_t quiet = 0;
+  const bool all_move = movers == loose_.size();
+  for (const std::uint32_t i : all_move ? std::span<const std::uint32_t>() : loose_)
+    quiet += boxes.is_changed[i] == 0 && is_finite(boxes.box[i]) ? 1u : 0u;
+  // Boxes that rest no more are still compared.
+  const std::size_t gone = columns_.built_size() - resting_count_;
+  waste_ += static_cast<double>(quiet) + 0.25 * static_cast<double>(gone);
+  const double cost = build_cost * static_cast<double>(resting_count_ + quiet);
+  if (waste_ < cost || quiet == 0) return;
+  waste_ = 0;
+  std::vector<std::uint32_t> resting;
+  resting.reserve(resting_count_ + quiet);
+  std::vector<std::uint32_t> loose;
+  for (std::uint32_t i = 0; i < boxes.box.size(); ++i) {
+    const bool rests =
+        is_resting_[i] != 0 || (is_loose_[i] != 0 && boxes.is_changed[i] == 0 && is_finite(boxes.box[i]));
+    if (rests) {
+      resting.push_back(i);
+      is_loose_[i] = 0;
+      is_resting_[i] = boxes.is_fixed[i] != 0 ? 3 : 1;
+    } else if (is_loose_[i] != 0) {
+      loose.push_back(i);
+    }
+  }
+  loose_.swap(loose);
+  resting_count_ = resting.size();
+  columns_.build(boxes.box, resting);
+  tree_ = StaticTree();
+  has_tree_ = false;
+}
+
+void StaticDynamicPhase::build_tree(const Boxes& boxes) {
+  if (has_tree_) return;
+  std::vector<std::uint32_t> resting;
+  resting.reserve(resting_count_);
+  for (std::uint32_t i = 0; i < is_resting_.size(); ++i)
+    if (is_resting_[i] != 0) resting.push_back(i);
+  tree_.build(boxes.box, resting);
+  has_tree_ = true;
+}
+
+void StaticDynamicPhase::meet_resting(const Boxes& boxes, std::span<const std::uint32_t> movers,
+                                      std::vector<PairKey>& pairs) {
+  if (resting_count_ == 0) return;
+  crowded_.clear();
+  if (!columns_.find_pairs(boxes, movers, is_resting_, pairs, crowded_)) {
+    build_tree(boxes);
+    walk_tree(boxes, movers, false, pairs);
+  } else if (!crowded_.empty()) {
+    build_tree(boxes);
+    std::sort(crowded_.begin(), crowded_.end());
+    std::vector<std::uint32_t> numbers;
+    for (const StaticColumns::Crowded& crowd : crowded_)
+      if (numbers.empty() || numbers.back() != crowd.number) numbers.push_back(crowd.number);
+    walk_tree(boxes, numbers, true, pairs);
+  }
+}
+
+void StaticDynamicPhase::walk_tree(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool from_crowds,
+                                   std::vector<PairKey>& pairs) {
+  struct Worker {
+    std::vector<std::uint32_t> found;
+    std::vector<PairKey> pairs;
+  };
+  tbb::enumerable_thread_specific<Worker> workers;
+  // Neighbors one after the other: what one needs of the tree is then in the caches for the next.
+  walkers_.resize(numbers.size());
+  for (std::size_t w = 0; w < walkers_.size(); ++w)
+    walkers_[w] = tree_.along_curve(boxes.box[numbers[w]]) << 32 | numbers[w];
+  sort_by_bits(walkers_, 32, StaticTree::curve_bits, spare_);
+  const auto walk = [&](std::size_t begin, std::size_t end) {
+    Worker& worker = workers.local();
+    for (std::size_t w = begin; w < end; ++w) {
+      const auto i = static_cast<std::uint32_t>(walkers_[w]);
+      worker.found.clear();
+      tree_.find(boxes.box[i], worker.found);
+      const auto crowds = std::lower_bound(crowded_.begin(), crowded_.end(), StaticColumns::Crowded{i, 0});
+      for (const std::uint32_t j : worker.found) {
+        if (boxes.is_fixed[i] != 0 && boxes.is_fixed[j] != 0) continue;
+        bool counts = !from_crowds;
+        for (auto crowd = crowds; !counts && crowd != crowded_.end() && crowd->number == i; ++crowd)
+          counts = columns_.counts_in(boxes.box[i], boxes.box[j], crowd->column);
+        if (counts) worker.pairs.push_back(pair_key(i, j));
+      }
+    }
+  };
+  constexpr std::size_t few = 256;
+  if (numbers.size() < few) {
+    walk(0, numbers.size());
+  } else {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, numbers.size(), few / 4),
+                      [&](const tbb::blocked_range<std::size_t>& range) { walk(range.begin(), range.end()); });
+  }
+  for (const Worker& worker : workers)
+    pairs.insert(pairs.end(), worker.pairs.begin(), worker.pairs.end());
+}
+
+void StaticDynamicPhase::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
+  pairs.clear();
+  if (is_first_) {
+    is_first_ = false;
+    is_loose_.assign(boxes.box.size(), 0);
+    is_resting_.assign(boxes.box.size(), 0);
+    for (std::uint32_t i = 0; i < boxes.box.size(); ++i) {
+      if (boxes.box[i].empty()) continue;
+      is_loose_[i] = 1;
+      loose_.push_back(i);
+    }
+    sweeper_.find_pairs(boxes, loose_, true, pairs);
+    sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
+    return;
+  }
+  const std::span<const std::uint32_t> movers = take_changes(boxes);
+  settle(boxes, movers.size());
+  const std::size_t live = loose_.size() + resting_count_;
+  if (sweeps_many_ && static_cast<double>(boxes.changed.size()) > share_to_sweep_all * static_cast<double>(live) &&
+      resting_count_ > 0) {
+    live_.clear();
+    for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
+      if (!boxes.box[i].empty()) live_.push_back(i);
+    all_sweeper_.find_pairs(boxes, live_, false, pairs);
+  } else {
+    meet_resting(boxes, movers, pairs);
+    sweeper_.find_pairs(boxes, loose_, false, pairs);
+  }
+  sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
+}
+
+}  // namespace whisker::world

@@ -1,0 +1,82 @@
+// Walking the tree of resting boxes, compiled once per instruction set.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "world/static_tree.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "world/static_tree_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After it:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::world::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<float, RestBlock::width>;
+constexpr Tag tag;
+constexpr std::size_t lanes = hn::MaxLanes(tag);
+
+HWY_INLINE unsigned overlaps(const RestBlock& block, const float (&lower)[3], const float (&upper)[3]) {
+  unsigned result = 0;
+  for (std::size_t at = 0; at < RestBlock::width; at += lanes) {
+    auto all = hn::Le(hn::Load(tag, block.lower[0] + at), hn::Set(tag, upper[0]));
+    all = hn::And(all, hn::Le(hn::Set(tag, lower[0]), hn::Load(tag, block.upper[0] + at)));
+    for (std::size_t k = 1; k < 3; ++k) {
+      all = hn::And(all, hn::Le(hn::Load(tag, block.lower[k] + at), hn::Set(tag, upper[k])));
+      all = hn::And(all, hn::Le(hn::Set(tag, lower[k]), hn::Load(tag, block.upper[k] + at)));
+    }
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(tag, all, bytes);
+    result |= (bytes[0] | unsigned{bytes[1]} << 8) << at;
+  }
+  return result;
+}
+
+void walk(const std::vector<RestBlock>* levels, std::size_t count, const float (&lower)[3], const float (&upper)[3],
+          std::vector<std::uint32_t>& found) {
+  // A level's blocks that are still to be looked at: those of one block of the level above are a set of bits. 2^32
+  // items are eight levels.
+  struct Left {
+    std::uint32_t first;  // number of the block that bit 0 stands for
+    unsigned bits;
+  };
+  Left left[16];
+  std::size_t level = count - 1;
+  left[level] = {0, overlaps(levels[level][0], lower, upper)};
+  while (true) {
+    Left& here = left[level];
+    if (here.bits == 0) {
+      if (++level == count) return;
+      continue;
+    }
+    const std::uint32_t at = here.first + static_cast<std::uint32_t>(std::countr_zero(here.bits));
+    if (level == 0) {
+      found.push_back(at);
+      here.bits &= here.bits - 1;
+      continue;
+    }
+    here.bits &= here.bits - 1;
+    --level;
+    left[level] = {at * static_cast<std::uint32_t>(RestBlock::width), overlaps(levels[level][at], lower, upper)};
+  }
+}
+
+}  // namespace whisker::world::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::world {
+
+HWY_EXPORT(walk);
+
+void find_places(std::span<const std::vector<RestBlock>> levels, const float (&lower)[3], const float (&upper)[3],
+                 std::vector<std::uint32_t>& found) {
+  HWY_DYNAMIC_DISPATCH(walk)(levels.data(), levels.size(), lower, upper, found);
+}
+
+}  // namespace whisker::world
+#endif
