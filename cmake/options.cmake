@@ -14,6 +14,9 @@ endif()
 if(WHISKER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC takes a source file that is compiled with others for a header, where this would be a mistake.
   target_compile_options(whisker_options INTERFACE -Wno-subobject-linkage)
+elseif(WHISKER_UNITY)
+  # A local name may be that of a constant in another file that is compiled with this one.
+  target_compile_options(whisker_options INTERFACE -Wno-shadow)
 endif()
 
 if(WHISKER_WERROR)
