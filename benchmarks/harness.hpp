@@ -270,9 +270,10 @@ class Suite {
     for (const System& system : systems) {
       system.pass();
 #ifdef WHISKER_BENCH_CALLGRIND
+      const std::string name = what.name + " " + system.name;  // alive while callgrind reads it
       CALLGRIND_ZERO_STATS;
       system.pass();
-      CALLGRIND_DUMP_STATS_AT((what.name + " " + system.name).c_str());
+      CALLGRIND_DUMP_STATS_AT(name.c_str());
 #endif
     }
   }

@@ -14,9 +14,6 @@
 namespace whisker::convex {
 namespace {
 
-/// Of a hull the face that is nearest to the direction is looked for among those within this angle.
-constexpr double face_aligned = 0x1p-24;
-
 struct ReachOf {
   double operator()(const Sphere& s) const { return s.radius; }
   double operator()(const Capsule& s) const { return s.radius + s.length / 2; }
@@ -170,7 +167,7 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
 }
 
 Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction) {
-  const SupportFace face = support_face(shape, pose, direction, pose.translation, face_aligned);
+  const SupportFace face = support_face(shape, pose, direction, pose.translation, face_alignment);
   if (!face.is_polygon()) return Vector3::Zero();
   return face.normal;
 }

@@ -19,8 +19,6 @@ namespace {
 
 using Vector2 = Eigen::Vector2d;
 
-/// Faces within this angle of the direction are looked at; which of their corners count is told by their heights.
-constexpr double aligned = 0x1p-24;
 /// An area below this part of its extent's square is none: a segment.
 constexpr double no_area = 0x1p-44;
 
@@ -407,7 +405,7 @@ bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& directi
   if (!(size > 0)) return false;
   const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900)), slack = within * scale;
   const View view(pose.translation, direction, scale);
-  SupportFace face = support_face(shape, pose, direction, view.origin, aligned);
+  SupportFace face = support_face(shape, pose, direction, view.origin, face_alignment);
   keep_farthest(direction, within, face);
   if (face.count == 0) return false;
   const Shadow shadow = shadow_of(face, view, 1);
@@ -429,8 +427,8 @@ bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& directi
 std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                                            const Vector3& normal, double within) {
   const Vector3 origin = pose_a.translation / 2 + pose_b.translation / 2;
-  SupportFace edge_a = support_face(a, pose_a, normal, origin, aligned);
-  SupportFace edge_b = support_face(b, pose_b, -normal, origin, aligned);
+  SupportFace edge_a = support_face(a, pose_a, normal, origin, face_alignment);
+  SupportFace edge_b = support_face(b, pose_b, -normal, origin, face_alignment);
   keep_farthest(normal, within, edge_a);
   keep_farthest(-normal, within, edge_b);
   if (edge_a.count != 2 || edge_b.count != 2) return {};
@@ -462,7 +460,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   // Near both, so that little is lost to rounding.
   const Vector3 origin = has_plane ? pose_a.translation : Vector3(pose_a.translation / 2 + pose_b.translation / 2);
 
-  SupportFace face_a = support_face(a, pose_a, normal, origin, aligned);
+  SupportFace face_a = support_face(a, pose_a, normal, origin, face_alignment);
   keep_farthest(normal, loose.turned, face_a);
   if (face_a.count < 2) return {};
   if (has_plane) {
@@ -478,7 +476,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
     const double over = unit.dot(point - plane.pose.translation) - plane.offset / plane.normal.stableNorm();
     return PointPair{point, point - unit * over, down};
   }
-  SupportFace face_b = support_face(b, pose_b, -normal, origin, aligned);
+  SupportFace face_b = support_face(b, pose_b, -normal, origin, face_alignment);
   keep_farthest(-normal, loose.turned, face_b);
   if (face_b.count < 2) return {};
   // One that is exact already is not made worse by what rounding does to short edges.

@@ -10,6 +10,10 @@
 
 namespace whisker::convex {
 
+/// A face within this angle of a direction, in radians, is looked at; which of its corners count is told by their
+/// heights.
+inline constexpr double face_alignment = 0x1p-24;
+
 /// A point, a segment or a flat convex polygon on the border of a shape.
 struct SupportFace {
   static constexpr std::uint32_t most_corners = 64;

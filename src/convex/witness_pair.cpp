@@ -20,8 +20,6 @@ constexpr double quotient_step = 0x1p-18;
 /// No direction is turned farther than this, in radians.
 constexpr double most_turn = 0.1;
 constexpr int most_steps = 8;
-/// A face within this angle of a direction is the one that looks along it.
-constexpr double pair_aligned = 0x1p-24;
 
 /// A placed shape's farthest point, in the world.
 Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
@@ -94,8 +92,8 @@ class WitnessSearch {
     const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
     const bool face_is_b = on_a.dimension == 1 && on_b.dimension == 2;
     if (!face_is_b && !(on_a.dimension == 2 && on_b.dimension == 1)) return {};
-    const SupportFace face = face_is_b ? support_face(b_, pose_b_, -n, pose_b_.translation, pair_aligned)
-                                       : support_face(a_, pose_a_, n, pose_a_.translation, pair_aligned);
+    const SupportFace face = face_is_b ? support_face(b_, pose_b_, -n, pose_b_.translation, face_alignment)
+                                       : support_face(a_, pose_a_, n, pose_a_.translation, face_alignment);
     if (face.is_disc) return {};
     for (std::uint32_t i = 0; i < face.count; ++i) {
       Flatness edge;

@@ -15,7 +15,7 @@
 
 namespace whisker::spheres {
 
-/// What goes down. Lengths are in the tree's unit, centers in the mesh's frame (mesh/tree_query.hpp).
+/// What goes down. Lengths are in the tree's unit, centers in the mesh's frame (mesh/tree_frame.hpp).
 struct GroupWalk {
   const trees::OrientedTree* tree = nullptr;
   std::size_t count = 0;  ///< what follows has numbers up to the next multiple of 8, which are not looked at
