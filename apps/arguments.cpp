@@ -79,25 +79,18 @@ Vector3 parse_vector(const std::string& text, const std::string& what) {
 
 Pose parse_pose(const std::string& text) {
   const std::vector<double> v = parse_numbers(text, "pose");
-  Pose pose;
-  if (v.size() == 3) {
-    pose.translation = {v[0], v[1], v[2]};
-  } else if (v.size() == 7) {
+  if (v.size() == 3) return Pose(Vector3(v[0], v[1], v[2]));
+  if (v.size() == 7) {
     const Eigen::Quaterniond turn(v[3], v[4], v[5], v[6]);
     if (!(turn.norm() > 0)) throw Error("pose: the quaternion is zero; it must be a rotation, such as 1,0,0,0");
-    pose.translation = {v[0], v[1], v[2]};
-    pose.rotation = turn.normalized().toRotationMatrix();
-  } else if (v.size() == 16) {
-    if (v[12] != 0 || v[13] != 0 || v[14] != 0 || v[15] != 1) {
-      throw Error("pose: the last row of a 4x4 matrix must be 0 0 0 1");
-    }
-    pose.rotation << v[0], v[1], v[2], v[4], v[5], v[6], v[8], v[9], v[10];
-    pose.translation = {v[3], v[7], v[11]};
-  } else {
-    throw Error("pose: takes 3, 7 or 16 numbers (" + std::string(pose_help) + "), got " + std::to_string(v.size()));
+    return Pose::nearest(turn, Vector3(v[0], v[1], v[2]));
   }
-  check(pose);
-  return pose;
+  if (v.size() == 16) {
+    if (v[12] != 0 || v[13] != 0 || v[14] != 0 || v[15] != 1)
+      throw Error("pose: the last row of a 4x4 matrix must be 0 0 0 1");
+    return {(Matrix3() << v[0], v[1], v[2], v[4], v[5], v[6], v[8], v[9], v[10]).finished(), {v[3], v[7], v[11]}};
+  }
+  throw Error("pose: takes 3, 7 or 16 numbers (" + std::string(pose_help) + "), got " + std::to_string(v.size()));
 }
 
 MeshData load_triangles(const std::string& path) {

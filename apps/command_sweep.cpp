@@ -38,9 +38,9 @@ Motion motion_of(const SweepArguments& arguments, std::size_t which) {
   if (arguments.motion == "screw") return screw(from, to);
   if (arguments.motion == "spin") return turning(from, to);
   if (arguments.motion == "straight") {
-    if ((to.rotation - from.rotation).cwiseAbs().maxCoeff() > Pose::rotation_tolerance)
+    if ((to.rotation() - from.rotation()).cwiseAbs().maxCoeff() > Pose::rotation_tolerance)
       throw Error("--motion straight: --from and --to have different rotations; take screw or spin");
-    return Straight{from, to.translation - from.translation};
+    return Straight{from, to.translation() - from.translation()};
   }
   throw Error("--motion '" + arguments.motion + "' is not known; it is screw, spin or straight");
 }

@@ -42,7 +42,7 @@ inline std::string to_text(const Vector3& v) {
 inline nlohmann::json to_json(const Pose& pose) {
   nlohmann::json rows = nlohmann::json::array();
   for (int i = 0; i < 3; ++i)
-    rows.push_back({pose.rotation(i, 0), pose.rotation(i, 1), pose.rotation(i, 2), pose.translation[i]});
+    rows.push_back({pose.rotation()(i, 0), pose.rotation()(i, 1), pose.rotation()(i, 2), pose.translation()[i]});
   rows.push_back({0, 0, 0, 1});
   return rows;
 }

@@ -15,9 +15,9 @@
 namespace whisker::bench {
 
 inline btTransform to_bullet(const Pose& pose) {
-  const Matrix3& r = pose.rotation;
+  const Matrix3& r = pose.rotation();
   const btMatrix3x3 rotation(r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2));
-  return btTransform(rotation, btVector3(pose.translation[0], pose.translation[1], pose.translation[2]));
+  return btTransform(rotation, btVector3(pose.translation()[0], pose.translation()[1], pose.translation()[2]));
 }
 
 /// A mesh without margin; its tree is built at once.

@@ -184,7 +184,7 @@ double load_seconds(const ClashScene& scene) {
     const Pose& pose = scene.poses[i];
     nlohmann::json rows = nlohmann::json::array();
     for (int r = 0; r < 3; ++r)
-      rows.push_back({pose.rotation(r, 0), pose.rotation(r, 1), pose.rotation(r, 2), pose.translation[r]});
+      rows.push_back({pose.rotation()(r, 0), pose.rotation()(r, 1), pose.rotation()(r, 2), pose.translation()[r]});
     rows.push_back({0, 0, 0, 1});
     parts.push_back({{"name", "part " + std::to_string(i)},
                      {"file", std::to_string(scene.mesh_of[i]) + ".ply"},

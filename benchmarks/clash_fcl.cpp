@@ -33,7 +33,7 @@ std::shared_ptr<Model> build(const MeshData& data) {
 class PaddedObject : public fcl::CollisionObjectd {
  public:
   PaddedObject(const std::shared_ptr<Model>& model, const Pose& pose, double padding, std::uint32_t number)
-      : CollisionObject(model, pose.rotation, pose.translation), number_(number) {
+      : CollisionObject(model, pose.rotation(), pose.translation()), number_(number) {
     computeAABB();
     aabb.expand(fcl::Vector3d::Constant(padding));
   }

@@ -141,8 +141,8 @@ std::shared_ptr<fcl::CollisionGeometryd> fcl_mesh(const MeshData& data) {
 }
 fcl::Transform3d to_fcl(const Pose& pose) {
   fcl::Transform3d result = fcl::Transform3d::Identity();
-  result.linear() = pose.rotation;
-  result.translation() = pose.translation;
+  result.linear() = pose.rotation();
+  result.translation() = pose.translation();
   return result;
 }
 

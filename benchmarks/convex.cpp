@@ -16,7 +16,7 @@ struct PlacedHull {
   const Pose& pose;
 
   std::uint32_t farthest(const Vector3& direction) const {
-    return static_cast<std::uint32_t>(hull.support(pose.rotation.transpose() * direction));
+    return static_cast<std::uint32_t>(hull.support(pose.rotation().transpose() * direction));
   }
   Vector3 point(std::uint32_t name) const { return place(pose, hull.vertices()[name]); }
 };

@@ -198,7 +198,7 @@ void bench_contact_time(Suite& suite, int points) {
     Flight f;
     f.pose_a = {random_rotation(random), Vector3::Zero()};
     f.pose_b = {random_rotation(random), uniform(random, 2, 4) * random_direction(random)};
-    f.by = 1.5 * f.pose_b.translation + uniform(random, 0, 1.5) * random_direction(random);
+    f.by = 1.5 * f.pose_b.translation() + uniform(random, 0, 1.5) * random_direction(random);
     for (const Vector3& v : hulls.hulls[0].vertices())
       f.a.push_back(place(f.pose_a, v));
     for (const Vector3& v : hulls.hulls[1].vertices())

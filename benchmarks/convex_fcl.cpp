@@ -28,8 +28,8 @@ std::shared_ptr<Hull> to_fcl(const ConvexHull& hull) {
 
 fcl::Transform3d to_fcl(const Pose& pose) {
   fcl::Transform3d result = fcl::Transform3d::Identity();
-  result.linear() = pose.rotation;
-  result.translation() = pose.translation;
+  result.linear() = pose.rotation();
+  result.translation() = pose.translation();
   return result;
 }
 

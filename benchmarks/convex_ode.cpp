@@ -49,10 +49,10 @@ struct Placement {
   dMatrix3 rotation{};
   Vector3 position;
 
-  explicit Placement(const Pose& pose) : position(pose.translation) {
+  explicit Placement(const Pose& pose) : position(pose.translation()) {
     for (int row = 0; row < 3; ++row)
       for (int column = 0; column < 3; ++column)
-        rotation[4 * row + column] = pose.rotation(row, column);
+        rotation[4 * row + column] = pose.rotation()(row, column);
   }
   void put(dGeomID geometry) const {
     dGeomSetRotation(geometry, rotation);

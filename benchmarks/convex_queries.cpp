@@ -53,8 +53,8 @@ std::vector<HullQuery> random_queries(const Hulls& hulls, std::size_t count, std
     q.a = hulls.hulls.size() > 2 ? number() : 0;
     q.b = hulls.hulls.size() > 2 ? number() : 1;
     q.pose_a = {random_rotation(random), 2 * uniform(random, 0, 1) * random_direction(random)};
-    q.pose_b.rotation = random_rotation(random);
-    q.pose_b.translation = q.pose_a.translation + uniform(random, low, high) * random_direction(random);
+    q.pose_b.set_rotation(random_rotation(random));
+    q.pose_b.set_translation(q.pose_a.translation() + uniform(random, low, high) * random_direction(random));
     if (keep != Keep::all && roughly_touch(hulls, q) != (keep == Keep::touching)) continue;
     queries.push_back(q);
   }
@@ -77,8 +77,8 @@ std::vector<HullQuery> coherent_queries(const Hulls& hulls, std::size_t runs, st
         if (keep != Keep::all && roughly_touch(hulls, q) != (keep == Keep::touching)) break;
         run.push_back(q);
         // By way of a quaternion, so that a hundred steps do not add up their rounding.
-        q.pose_b.rotation = Eigen::Quaterniond(Matrix3(turn * q.pose_b.rotation)).normalized().toRotationMatrix();
-        q.pose_b.translation += move;
+        q.pose_b.set_rotation(Eigen::Quaterniond(Matrix3(turn * q.pose_b.rotation())).normalized().toRotationMatrix());
+        q.pose_b.set_translation(q.pose_b.translation() + move);
       }
       if (run.size() == steps) queries.insert(queries.end(), run.begin(), run.end());
     }
@@ -101,19 +101,19 @@ using LongVector = Eigen::Matrix<long double, 3, 1>;
 
 /// The least and largest of direction · x over the placed hull.
 std::pair<long double, long double> range_along(const ConvexHull& hull, const Pose& pose, const LongVector& direction) {
-  const LongVector in_hull = pose.rotation.cast<long double>().transpose() * direction;
+  const LongVector in_hull = pose.rotation().cast<long double>().transpose() * direction;
   long double low = INFINITY, high = -INFINITY;
   for (const Vector3& v : hull.vertices()) {
     const long double along = in_hull.dot(v.cast<long double>());
     low = std::min(low, along);
     high = std::max(high, along);
   }
-  const long double shift = direction.dot(pose.translation.cast<long double>());
+  const long double shift = direction.dot(pose.translation().cast<long double>());
   return {low + shift, high + shift};
 }
 
 bool is_in(const ConvexHull& hull, const Pose& pose, const Vector3& point) {
-  const Vector3 local = pose.rotation.transpose() * (point - pose.translation);
+  const Vector3 local = pose.rotation().transpose() * (point - pose.translation());
   return std::all_of(hull.planes().begin(), hull.planes().end(),
                      [&](const HullPlane& plane) { return plane.normal.dot(local) <= plane.offset + proof_rounding; });
 }

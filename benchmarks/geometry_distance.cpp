@@ -75,10 +75,10 @@ double reach(const Triangle& t, const Vector3& direction) {
 template <class Kind>
 bool proven(const Measured& answer, const Kind& a, const Pose& pose_a, const Kind& b, const Pose& pose_b) {
   const auto local = [](const Pose& pose, const Vector3& p) -> Vector3 {
-    return pose.rotation.transpose() * (p - pose.translation);
+    return pose.rotation().transpose() * (p - pose.translation());
   };
   const auto placed_reach = [](const Kind& shape, const Pose& pose, const Vector3& direction) {
-    return pose.translation.dot(direction) + reach(shape, pose.rotation.transpose() * direction);
+    return pose.translation().dot(direction) + reach(shape, pose.rotation().transpose() * direction);
   };
   const Vector3 gap = answer.point_b - answer.point_a;
   if (std::abs(gap.norm() - answer.distance) > agreement / 10) return false;
@@ -161,8 +161,8 @@ void bench_triangles(Suite& suite, const std::string& name) {
 Pose random_pose(std::mt19937_64& random, double spread) {
   const Vector3 axis = uniform_in_cube(random, 1).normalized();
   Pose pose;
-  pose.rotation = Eigen::AngleAxisd(uniform(random, 0, 3), axis).toRotationMatrix();
-  pose.translation = uniform_in_cube(random, spread);
+  pose.set_rotation(Eigen::AngleAxisd(uniform(random, 0, 3), axis).toRotationMatrix());
+  pose.set_translation(uniform_in_cube(random, spread));
   return pose;
 }
 
@@ -177,8 +177,8 @@ fcl::Boxd to_fcl(const Box& b) {
 }
 fcl::Transform3d to_fcl(const Pose& pose) {
   fcl::Transform3d result = fcl::Transform3d::Identity();
-  result.linear() = pose.rotation;
-  result.translation() = pose.translation;
+  result.linear() = pose.rotation();
+  result.translation() = pose.translation();
   return result;
 }
 

@@ -74,8 +74,8 @@ struct Bounce {
     for (std::size_t i = 0; i < with.bodies; ++i) {
       poses.push_back({random_rotation(random),
                        Vector3(uniform(random, 0, room), uniform(random, 0, room), uniform(random, 0, room))});
-      velocities.push_back(with.translation / 100 * random_direction(random));  // the radius is 1
-      turns.push_back(Eigen::AngleAxisd(with.rotation * degree, random_direction(random)).toRotationMatrix());
+      velocities.push_back(with.translation() / 100 * random_direction(random));  // the radius is 1
+      turns.push_back(Eigen::AngleAxisd(with.rotation() * degree, random_direction(random)).toRotationMatrix());
       ids.push_back(world.add(shapes[i], poses[i]));
     }
   }
@@ -84,12 +84,13 @@ struct Bounce {
   void go() {
     for (std::size_t i = 0; i < poses.size(); ++i) {
       for (int axis = 0; axis < 3; ++axis) {
-        const double at = poses[i].translation[axis];
+        const double at = poses[i].translation()[axis];
         double& speed = velocities[i][axis];
         if ((at < 0 && speed < 0) || (at > room && speed > 0)) speed = -speed;
       }
-      poses[i].translation += velocities[i];
-      poses[i].rotation = Eigen::Quaterniond(Matrix3(turns[i] * poses[i].rotation)).normalized().toRotationMatrix();
+      poses[i].set_translation(poses[i].translation() + velocities[i]);
+      poses[i].set_rotation(
+          Eigen::Quaterniond(Matrix3(turns[i] * poses[i].rotation())).normalized().toRotationMatrix());
     }
     world.move(ids, poses);
   }
@@ -247,12 +248,12 @@ int main(int argc, char** argv) {
               {"rotation",
                "degrees a frame",
                {0, 1, 5, 10, 20, 45},
-               [](Parameters& p, double value) { p.rotation = value; },
+               [](Parameters& p, double value) { p.rotation() = value; },
                "tight: grows much faster, by longer walks and more swaps; cubes: update and sort nearly constant"});
   bench_sweep(suite, {"translation",
                       "per cent of the radius a frame",
                       {1, 5, 10, 20, 50},
-                      [](Parameters& p, double value) { p.translation = value; },
+                      [](Parameters& p, double value) { p.translation() = value; },
                       "no curve; more swaps are to be expected with both kinds of boxes"});
   return suite.finish();
 }

@@ -164,7 +164,7 @@ Scene two_spheres(int faces) {
     std::vector<Actor> actors(2);
     for (Actor& actor : actors) {
       actor.mesh = mesh;
-      actor.pose.rotation = random_rotation(random);
+      actor.pose.set_rotation(random_rotation(random));
       actor.spin = turn(4, random_direction(random));
     }
     actors[0].velocity = {speed, 0, 0};
@@ -173,19 +173,19 @@ Scene two_spheres(int faces) {
     std::vector<Actor> then = actors;
     for (Actor& actor : then)
       for (int i = 0; i < last_cycle_k1; ++i)
-        actor.pose.rotation =
-            Eigen::Quaterniond(Matrix3(actor.spin * actor.pose.rotation)).normalized().toRotationMatrix();
+        actor.pose.rotation() =
+            Eigen::Quaterniond(Matrix3(actor.spin * actor.pose.rotation())).normalized().toRotationMatrix();
     const Shape shape = Mesh(mesh);
     double apart = 2.1 * radius, touching = 0;
     while (apart - touching > 1e-9) {
       const double middle = (apart + touching) / 2;
-      const bool touch = touches({shape, Pose(then[0].pose.rotation, Vector3::Zero())},
-                                 {shape, Pose(then[1].pose.rotation, Vector3(middle, 0, 0))});
+      const bool touch = touches({shape, Pose(then[0].pose.rotation(), Vector3::Zero())},
+                                 {shape, Pose(then[1].pose.rotation(), Vector3(middle, 0, 0))});
       (touch ? touching : apart) = middle;
     }
     const double gap = touching - 0.3 * speed + 2 * speed * last_cycle_k1;
-    actors[0].pose.translation = {0.5 - gap / 2, 0.5, 0.5};
-    actors[1].pose.translation = {0.5 + gap / 2, 0.5, 0.5};
+    actors[0].pose.set_translation({0.5 - gap / 2, 0.5, 0.5});
+    actors[1].pose.set_translation({0.5 + gap / 2, 0.5, 0.5});
     Scene scene(actors), trial(actors);
     SoupContactFinder finder;
     while (trial.cycle() < last_cycle_k1 - 1 && finder.find(trial.frame().soups).empty())
@@ -238,13 +238,15 @@ Scene flying(const MeshData& mesh, std::size_t count, double speed, double degre
   while (actors.size() < count) {
     Actor actor;
     actor.mesh = mesh;
-    actor.pose.rotation = random_rotation(random);
+    actor.pose.set_rotation(random_rotation(random));
+    Vector3 at;
     for (int k = 0; k < 3; ++k)
-      actor.pose.translation[k] = uniform(random, radius, 1 - radius);
+      at[k] = uniform(random, radius, 1 - radius);
+    actor.pose.set_translation(at);
     actor.velocity = speed * random_direction(random);
     actor.spin = turn(degrees, random_direction(random));
     const bool is_free = std::none_of(actors.begin(), actors.end(), [&](const Actor& other) {
-      return (other.pose.translation - actor.pose.translation).norm() < (2 + gap) * radius;
+      return (other.pose.translation() - actor.pose.translation()).norm() < (2 + gap) * radius;
     });
     if (is_free) actors.push_back(actor);
   }
@@ -366,14 +368,14 @@ void bench_k5(Suite& suite) {
   const auto scene_with_gap = [speed](double gap) {
     std::vector<Actor> actors(4);
     actors[0].mesh = sphere_mesh(120, 0.06);
-    actors[0].pose.translation = {0.5, 0.92, 0.92};
+    actors[0].pose.set_translation({0.5, 0.92, 0.92});
     actors[0].velocity = {0.001, -0.0005, 0};
     actors[1].mesh = shuttle_mesh(0.16);
     actors[1].pose = Pose(turn(30, {1, 2, 3}), Vector3(0.5 - gap / 2, 0.5, 0.45));
     actors[1].velocity = {speed, 0, 0};
     actors[1].spin = turn(1, {0, 1, 1});
     actors[2].mesh = chair_mesh(0.1);
-    actors[2].pose.translation = {0.5, 0.12, 0.12};
+    actors[2].pose.set_translation({0.5, 0.12, 0.12});
     actors[2].velocity = {0, 0.001, 0.0005};
     actors[3].mesh = venus_mesh(0.22);
     actors[3].pose = Pose(turn(70, {3, 1, 2}), Vector3(0.5 + gap / 2, 0.5, 0.5));
@@ -462,7 +464,7 @@ void bench_levels(Suite& suite) {
     std::vector<Actor> actors(2);
     actors[0].mesh = a;
     actors[1].mesh = b;
-    actors[1].pose.translation = by;
+    actors[1].pose.set_translation(by);
     Scene scene(actors);
     scene.has_walls = false;
     return scene;

@@ -65,7 +65,7 @@ class OctreeUpdate {
     for (std::uint32_t body = 0; body < boxes.size(); ++body) {
       if (regions[body].empty()) continue;
       const Pose& pose = frame.poses[body];
-      const Vector3 reach = pose.rotation.cwiseAbs().rowwise().sum();
+      const Vector3 reach = pose.rotation().cwiseAbs().rowwise().sum();
       for (std::uint32_t n = 0; n < nodes_[body].size(); ++n) {
         const Node& node = nodes_[body][n];
         const Vector3 center = place(pose, node.center), half = node.half * reach;
@@ -130,7 +130,7 @@ class OctreeUpdate {
   bool meets(const Frame& frame, const MovedNode& moved, const Vector3& center, double half) const {
     const AxisBox cell = {center - Vector3::Constant(half), center + Vector3::Constant(half)};
     if (!moved.box.overlaps(cell)) return false;
-    const Matrix3& turn = frame.poses[moved.body].rotation;
+    const Matrix3& turn = frame.poses[moved.body].rotation();
     const Vector3 away = (turn.transpose() * (center - moved.center)).cwiseAbs();
     const Vector3 reach = half * turn.cwiseAbs().colwise().sum().transpose();
     return ((away - reach).array() <= nodes_[moved.body][moved.node].half * (1 + 1e-9)).all();

@@ -36,11 +36,12 @@ void Scene::place_all() {
 void Scene::advance() {
   ++cycle_;
   for (Actor& actor : actors_) {
-    actor.pose.translation += actor.velocity;
-    actor.pose.rotation = Eigen::Quaterniond(Matrix3(actor.spin * actor.pose.rotation)).normalized().toRotationMatrix();
+    actor.pose.set_translation(actor.pose.translation() + actor.velocity);
+    actor.pose.set_rotation(
+        Eigen::Quaterniond(Matrix3(actor.spin * actor.pose.rotation())).normalized().toRotationMatrix());
     for (int axis = 0; axis < 3 && has_walls; ++axis) {
       double& speed = actor.velocity[axis];
-      const double at = actor.pose.translation[axis];
+      const double at = actor.pose.translation()[axis];
       if ((at < actor.radius && speed < 0) || (at > 1 - actor.radius && speed > 0)) speed = -speed;
     }
   }

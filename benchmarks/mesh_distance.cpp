@@ -58,7 +58,7 @@ void bench_distance(Suite& suite, const Model& model) {
   std::size_t peer_off = 0, we_off = 0;
   double worst = 0;
   for (std::size_t i = 0; i < poses.size(); ++i) {
-    const double scale = poses[i].a.translation.norm() + poses[i].b.translation.norm() + diameter(model.data);
+    const double scale = poses[i].a.translation().norm() + poses[i].b.translation().norm() + diameter(model.data);
     const double allowed = relative_agreement * theirs[i].distance + rounding * scale;
     const double error = theirs[i].distance - ours[i].value();
     if (std::abs(error) <= allowed) continue;

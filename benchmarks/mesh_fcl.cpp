@@ -35,8 +35,8 @@ std::shared_ptr<Tree> build(const MeshData& data) {
 
 fcl::Transform3d to_fcl(const Pose& pose) {
   fcl::Transform3d result = fcl::Transform3d::Identity();
-  result.linear() = pose.rotation;
-  result.translation() = pose.translation;
+  result.linear() = pose.rotation();
+  result.translation() = pose.translation();
   return result;
 }
 

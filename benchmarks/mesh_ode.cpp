@@ -46,9 +46,9 @@ void put(dGeomID geometry, const Pose& pose) {
   dMatrix3 rotation{};
   for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 3; ++column)
-      rotation[4 * row + column] = pose.rotation(row, column);
+      rotation[4 * row + column] = pose.rotation()(row, column);
   dGeomSetRotation(geometry, rotation);
-  dGeomSetPosition(geometry, pose.translation[0], pose.translation[1], pose.translation[2]);
+  dGeomSetPosition(geometry, pose.translation()[0], pose.translation()[1], pose.translation()[2]);
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ struct Motion {
 std::vector<Pose> record(const MeshData& environment_data, const Shape& environment, const Shape& object,
                          const Motion& motion, std::size_t steps) {
   const double inertia = 0.4 * motion.radius * motion.radius;  // of a ball of mass 1
-  Vector3 position = motion.start.translation, velocity = Vector3::Zero(), spin = motion.spin;
-  Matrix3 rotation = motion.start.rotation;
+  Vector3 position = motion.start.translation(), velocity = Vector3::Zero(), spin = motion.spin;
+  Matrix3 rotation = motion.start.rotation();
   std::vector<Pose> poses;
   Contacts found;
   bool touched_before = false;
@@ -65,8 +65,8 @@ std::vector<Pose> record(const MeshData& environment_data, const Shape& environm
       }
     }
     poses.push_back(after(end));
-    position = poses.back().translation;
-    rotation = poses.back().rotation;
+    position = poses.back().translation();
+    rotation = poses.back().rotation();
     contacts(environment, {object, poses.back()}, {}, found);
     touched_before = !found.pairs.empty();
     Vector3 out = Vector3::Zero();

@@ -58,7 +58,7 @@ void free_poses(Suite& suite, const Model& bunny, const SphereSet& set) {
     // The set, a copy of the bunny, stands beside the bunny: its center within two radii.
     Pose pose(random_rotation(random), Vector3::Zero());
     const Vector3 where = center + uniform(random, 0, 2) * bunny.radius * random_direction(random);
-    pose.translation = where - pose.rotation * ball.center;
+    pose.set_translation(where - pose.rotation() * ball.center);
     ++tried;
     if (!touches(shape, {set, pose})) poses.push_back(pose);
   }

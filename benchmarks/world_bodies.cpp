@@ -33,8 +33,9 @@ void add_frames(BodyScene& scene, std::size_t count, double share) {
   for (int f = 0; f < 32; ++f) {
     scene.frames.push_back(poses);
     for (std::size_t i = 0; i < count; ++i) {
-      poses[i].translation += velocities[i];
-      poses[i].rotation = Eigen::Quaterniond(Matrix3(turns[i] * poses[i].rotation)).normalized().toRotationMatrix();
+      poses[i].set_translation(poses[i].translation() + velocities[i]);
+      poses[i].set_rotation(
+          Eigen::Quaterniond(Matrix3(turns[i] * poses[i].rotation())).normalized().toRotationMatrix());
     }
   }
 }

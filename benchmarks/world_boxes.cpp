@@ -130,14 +130,14 @@ struct BoxWorld {
         arena(variant.all_threads ? tbb::task_arena::automatic : 1) {
     std::vector<BodyId> all;
     for (const AxisBox& box : scene.boxes)
-      all.push_back(world.add(box));
+      all.push_back(world.add_box(box));
     for (const std::uint32_t i : scene.movers)
       movers.push_back(all[i]);
     arena.execute([&] { world.update(); });
   }
   void step(std::span<const AxisBox> boxes) {
     arena.execute([&] {
-      world.move(movers, boxes);
+      world.move_boxes(movers, boxes);
       world.update();
     });
   }

@@ -123,7 +123,7 @@ BodySystem fcl_body_system(const BodyScene& scene) {
       kinds.push_back(to_fcl(scene.meshes[k]));
   }
   const auto place = [](Object& object, const Pose& pose) {
-    object.setTransform(pose.rotation, pose.translation);
+    object.setTransform(pose.rotation(), pose.translation());
     object.computeAABB();
   };
   std::vector<Object*> objects;

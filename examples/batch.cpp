@@ -20,7 +20,7 @@ int main() {
   wk::touches(part, tool, poses, {hits.get(), poses.size()});
   const auto first = std::find(hits.get(), hits.get() + poses.size(), true) - hits.get();
   std::printf("it first touches in pose %td, at x = %.2f\n", first,
-              poses[static_cast<std::size_t>(first)].translation[0]);
+              poses[static_cast<std::size_t>(first)].translation()[0]);
 
   std::vector<wk::Distance> distances(poses.size());
   wk::distance(part, tool, poses, distances);

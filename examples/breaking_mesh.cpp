@@ -63,7 +63,7 @@ wk::MeshData thick(const Piece& piece) {
   wk::MeshData mesh = piece.mesh;
   const auto count = static_cast<std::uint32_t>(mesh.vertices.size());
   for (const wk::Vector3& v : piece.mesh.vertices)
-    mesh.vertices.push_back(v - 0.04 * (v + piece.flyer.pose.translation));
+    mesh.vertices.push_back(v - 0.04 * (v + piece.flyer.pose.translation()));
   for (const wk::Index3& t : piece.mesh.triangles)
     mesh.triangles.push_back({t[0] + count, t[2] + count, t[1] + count});
   return mesh;
@@ -109,7 +109,7 @@ int main(int count, char** values) {
     watch(thick(piece), {.color = 0xb8935a}, false);
 
   for (Piece& piece : pieces) {
-    piece.flyer.pose.translation += ball_middle;
+    piece.flyer.pose.set_translation(piece.flyer.pose.translation() + ball_middle);
     piece.flyer.velocity = fall;
   }
 
@@ -168,7 +168,7 @@ int main(int count, char** values) {
       is_broken = true;
       const wk::Vector3 middle = ball_middle + fall * (frame * seconds);
       for (Piece& piece : pieces) {
-        const wk::Vector3 out = piece.flyer.pose.translation - middle;
+        const wk::Vector3 out = piece.flyer.pose.translation() - middle;
         piece.flyer.velocity = 0.4 * fall + 2 * out + any_vector(0.4);
         piece.flyer.spin = any_vector(3);
       }

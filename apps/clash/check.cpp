@@ -512,7 +512,7 @@ std::vector<PartPair> near_pairs(const Assembly& assembly, const PairFilter& fil
   });
   World world({.tests_shapes = false});
   for (const AxisBox& box : boxes)
-    world.add(box);
+    world.add_box(box);
   world.set_filter([&](BodyId a, BodyId b) { return filter.is_checked(a.slot, b.slot); });
   world.update();
   std::vector<PartPair> pairs;
@@ -552,9 +552,9 @@ double rounding_of(const Assembly& assembly) {
     reach[i] = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm();
   }
   for (const Part& part : assembly.parts) {
-    largest = std::max(largest, reach[part.mesh] + part.pose.translation.cwiseAbs().maxCoeff());
+    largest = std::max(largest, reach[part.mesh] + part.pose.translation().cwiseAbs().maxCoeff());
     for (const Keyframe& frame : part.motion)
-      largest = std::max(largest, reach[part.mesh] + frame.pose.translation.cwiseAbs().maxCoeff());
+      largest = std::max(largest, reach[part.mesh] + frame.pose.translation().cwiseAbs().maxCoeff());
   }
   return rounding_part * largest;
 }
@@ -593,9 +593,7 @@ void check_input(const Assembly& assembly) {
       throw Error(fmt::format("{}: two parts have this name, number {} and number {}", what, other->second, i));
     if (part.mesh >= assembly.meshes.size()) throw Error(what + ": its mesh is not in the assembly");
     try {
-      whisker::check(part.pose);
       for (std::size_t k = 0; k < part.motion.size(); ++k) {
-        whisker::check(part.motion[k].pose);
         if (!std::isfinite(part.motion[k].time)) throw Error("a keyframe's time is not finite");
         if (k > 0 && !(part.motion[k].time > part.motion[k - 1].time))
           throw Error(

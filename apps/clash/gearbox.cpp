@@ -462,7 +462,7 @@ void add_shafts(GearboxBuilder& b) {
   const Keyway in_gear{.half_width = 4 + key_play, .bottom = 14.75};
   const Pose intermediate = turned(angle2, {x2, 0, 0});
   const auto raised = [](const Pose& pose, double z) {
-    return Pose(pose.rotation, pose.translation + Vector3(0, 0, z));
+    return Pose(pose.rotation(), pose.translation() + Vector3(0, 0, z));
   };
   b.part("shaft_intermediate/shaft",
          stepped_shaft({{9, 22, 10}, {22, 82, 12}, {82, 103, 10}}, {{in_shaft.half_width, in_shaft.bottom, {29, 49}},
@@ -662,7 +662,7 @@ const Vector3 cover_low(112, -84, 171), cover_high(232, -50, 177);
 const Vector3 first_offset(96, -64, 24);
 
 std::vector<Keyframe> hand_motion(const Pose& pose) {
-  const auto moved = [&](const Vector3& by) { return Pose(pose.rotation, pose.translation + by); };
+  const auto moved = [&](const Vector3& by) { return Pose(pose.rotation(), pose.translation() + by); };
   return {{0, moved(first_offset)}, {down_from, pose}, {down_to, moved({0, 0, -down_by})}};
 }
 
@@ -670,7 +670,7 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
   const Vector3 center((cover_low.x() + cover_high.x()) / 2, (cover_low.y() + cover_high.y()) / 2, cover_low.z());
   // In the hand's own frame: x from finger to finger, z up, the origin in the middle of the cover's lower side.
   const auto add = [&](const std::string& name, std::uint32_t mesh, const Pose& local = {}) {
-    const Pose pose(local.rotation, local.translation + center);
+    const Pose pose(local.rotation(), local.translation() + center);
     Part& part = b.part(name, mesh, pose);
     part.motion = hand_motion(pose);
     part.pose = part.motion.front().pose;

@@ -20,7 +20,7 @@ constexpr std::size_t small_mesh = 2048;
 // The box of a box that is turned and shifted.
 AxisBox placed_box(const AxisBox& box, const Pose& pose) {
   const Vector3 center = place(pose, box.lower / 2 + box.upper / 2);
-  const Vector3 half = pose.rotation.cwiseAbs() * (box.upper / 2 - box.lower / 2);
+  const Vector3 half = pose.rotation().cwiseAbs() * (box.upper / 2 - box.lower / 2);
   return {center - half, center + half};
 }
 

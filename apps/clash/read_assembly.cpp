@@ -31,7 +31,7 @@ bool is_scene_json(const fs::path& path) {
 }
 
 Pose scaled(Pose pose, double factor) {
-  pose.translation *= factor;
+  pose.set_translation(pose.translation() * factor);
   return pose;
 }
 
@@ -222,9 +222,9 @@ const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::
       entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose, file, &part});
     } else {
       const Matrix3 whole = factor * linear;
-      const Matrix3 own = part.pose.rotation.transpose() * whole * part.pose.rotation;
+      const Matrix3 own = part.pose.rotation().transpose() * whole * part.pose.rotation();
       entry->second.push_back({part.name, add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file),
-                               Pose(part.pose.rotation, whole * part.pose.translation), file, &part});
+                               Pose(part.pose.rotation(), whole * part.pose.translation()), file, &part});
     }
   }
   return entry->second;

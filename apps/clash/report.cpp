@@ -80,10 +80,10 @@ json numbers(const Pose& pose) {
   json result = json::array();
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column)
-      result.push_back(pose.rotation(row, column));
+      result.push_back(pose.rotation()(row, column));
   }
   for (int k = 0; k < 3; ++k)
-    result.push_back(pose.translation[k]);
+    result.push_back(pose.translation()[k]);
   return result;
 }
 
@@ -95,7 +95,7 @@ json numbers(const std::optional<Bounds>& bounds) {
 }
 
 bool same(const Pose& a, const Pose& b) {
-  return a.rotation == b.rotation && a.translation == b.translation;
+  return a.rotation() == b.rotation() && a.translation() == b.translation();
 }
 
 // ---- Where to look at a finding from ----
@@ -369,8 +369,8 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
   for (const Part& part : assembly.parts) {
     for (int row = 0; row < 3; ++row) {
       for (int column = 0; column < 3; ++column)
-        poses.put_double(part.pose.rotation(row, column));
-      poses.put_double(part.pose.translation[row]);
+        poses.put_double(part.pose.rotation()(row, column));
+      poses.put_double(part.pose.translation()[row]);
     }
   }
   data["title"] = assembly.title;

@@ -108,6 +108,13 @@ struct StatedPose {
   Matrix3 rest = Matrix3::Identity();
 };
 
+// The same before its numbers are known to be those of a pose.
+struct StatedNumbers {
+  Matrix3 rotation = Matrix3::Identity();
+  Vector3 translation = Vector3::Zero();
+  Matrix3 rest = Matrix3::Identity();
+};
+
 Matrix3 rotation_of(const Field& field, double w, double x, double y, double z) {
   const Eigen::Quaterniond turn(w, x, y, z);
   if (!(turn.norm() > 0) || !std::isfinite(turn.norm()))
@@ -115,16 +122,16 @@ Matrix3 rotation_of(const Field& field, double w, double x, double y, double z) 
   return turn.normalized().toRotationMatrix();
 }
 
-StatedPose pose_of_matrix(const Field& field, const std::vector<double>& m) {
+StatedNumbers numbers_of_matrix(const Field& field, const std::vector<double>& m) {
   if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
     field.fail("the last row of the 4x4 matrix must be 0, 0, 0, 1 (rows come one after the other)");
-  StatedPose result;
+  StatedNumbers result;
   Matrix3 linear;
   linear << m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10];
-  result.pose.translation = {m[3], m[7], m[11]};
+  result.translation = {m[3], m[7], m[11]};
   if ((linear.transpose() * linear - Matrix3::Identity()).cwiseAbs().maxCoeff() <= Pose::rotation_tolerance &&
       linear.determinant() > 0) {
-    result.pose.rotation = linear;
+    result.rotation = linear;
     return result;
   }
   const Eigen::JacobiSVD<Matrix3> svd(linear, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -133,25 +140,25 @@ StatedPose pose_of_matrix(const Field& field, const std::vector<double>& m) {
     field.fail("has scale zero: the part would be flat, or a point");
   const double handedness = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1.0 : 1.0;
   const Vector3 turned(1, 1, handedness);
-  result.pose.rotation = svd.matrixU() * turned.asDiagonal() * svd.matrixV().transpose();
+  result.rotation = svd.matrixU() * turned.asDiagonal() * svd.matrixV().transpose();
   result.rest = svd.matrixV() * turned.cwiseProduct(stretch).asDiagonal() * svd.matrixV().transpose();
   return result;
 }
 
 StatedPose parse_pose(const Field& field) {
-  StatedPose result;
+  StatedNumbers result;
   if (field.value.is_object()) {
     field.expect_object({"translation", "rotation"});
     if (field.has("translation")) {
       const std::vector<double> v = field["translation"].numbers();
       if (v.size() != 3) field["translation"].fail("takes 3 numbers, got " + std::to_string(v.size()));
-      result.pose.translation = {v[0], v[1], v[2]};
+      result.translation = {v[0], v[1], v[2]};
     }
     if (field.has("rotation")) {
       const std::vector<double> q = field["rotation"].numbers();
       if (q.size() != 4)
         field["rotation"].fail("takes the 4 numbers of a quaternion, w first, got " + std::to_string(q.size()));
-      result.pose.rotation = rotation_of(field["rotation"], q[0], q[1], q[2], q[3]);
+      result.rotation = rotation_of(field["rotation"], q[0], q[1], q[2], q[3]);
     }
   } else {
     field.expect_array();
@@ -167,21 +174,20 @@ StatedPose parse_pose(const Field& field) {
       v = field.numbers();
     }
     if (v.size() == 16) {
-      result = pose_of_matrix(field, v);
+      result = numbers_of_matrix(field, v);
     } else if (v.size() == 3 || v.size() == 7) {
-      result.pose.translation = {v[0], v[1], v[2]};
-      if (v.size() == 7) result.pose.rotation = rotation_of(field, v[3], v[4], v[5], v[6]);
+      result.translation = {v[0], v[1], v[2]};
+      if (v.size() == 7) result.rotation = rotation_of(field, v[3], v[4], v[5], v[6]);
     } else {
       field.fail("takes 3 numbers (x, y, z), 7 (and a quaternion, w first) or the 16 of a 4x4 matrix, got " +
                  std::to_string(v.size()));
     }
   }
   try {
-    check(result.pose);
+    return {Pose(result.rotation, result.translation), result.rest};
   } catch (const Error& error) {
     field.fail(error.what());
   }
-  return result;
 }
 
 std::vector<Keyframe> parse_motion(const Field& field) {

@@ -19,11 +19,11 @@ using nlohmann::ordered_json;
 
 // Three numbers for a translation alone, else the rows of the 4x4 matrix.
 ordered_json json_of(const Pose& pose) {
-  const Vector3& t = pose.translation;
-  if (pose.rotation == Matrix3::Identity()) return {t.x(), t.y(), t.z()};
+  const Vector3& t = pose.translation();
+  if (pose.rotation() == Matrix3::Identity()) return {t.x(), t.y(), t.z()};
   ordered_json rows = ordered_json::array();
   for (int i = 0; i < 3; ++i)
-    rows.push_back({pose.rotation(i, 0), pose.rotation(i, 1), pose.rotation(i, 2), t[i]});
+    rows.push_back({pose.rotation()(i, 0), pose.rotation()(i, 1), pose.rotation()(i, 2), t[i]});
   rows.push_back({0, 0, 0, 1});
   return rows;
 }

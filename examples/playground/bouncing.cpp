@@ -9,16 +9,16 @@ namespace wk = whisker;
 whisker::Pose moved(const whisker::Pose& pose, const whisker::Vector3& velocity, const whisker::Vector3& spin,
                     double seconds) {
   const double angle = spin.norm() * seconds;
-  Eigen::Quaterniond rotation(pose.rotation);
+  Eigen::Quaterniond rotation(pose.rotation());
   if (angle > 0) {
     const wk::Vector3 axis = spin.normalized();
     rotation = Eigen::AngleAxisd(angle, axis) * rotation;
   }
-  return {rotation.normalized().toRotationMatrix(), pose.translation + velocity * seconds};
+  return {rotation.normalized().toRotationMatrix(), pose.translation() + velocity * seconds};
 }
 
 bool exchange_velocities(Flyer& a, Flyer& b) {
-  const wk::Vector3 line = b.pose.translation - a.pose.translation;
+  const wk::Vector3 line = b.pose.translation() - a.pose.translation();
   const double closing = (a.velocity - b.velocity).dot(line);
   if (!(closing > 0)) return false;
   const wk::Vector3 change = line * (closing / line.squaredNorm());

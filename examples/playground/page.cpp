@@ -60,8 +60,8 @@ class Bytes {
 class Poses {
  public:
   void put(const wk::Pose& pose) {
-    positions_.put_vector(pose.translation);
-    const Eigen::Quaterniond q(pose.rotation);
+    positions_.put_vector(pose.translation());
+    const Eigen::Quaterniond q(pose.rotation());
     for (const double part : {q.x(), q.y(), q.z(), q.w()}) {
       const auto rounded = static_cast<std::int16_t>(std::lround(std::clamp(part, -1.0, 1.0) * 32767));
       rotations_.put_u16(static_cast<std::uint16_t>(rounded));

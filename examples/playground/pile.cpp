@@ -59,7 +59,7 @@ void Pile::step(double seconds) {
     if (rock.is_asleep) continue;
     rock.velocity.z() -= options_.gravity * seconds;
     if (rock.velocity.norm() > options_.top_speed) rock.velocity *= options_.top_speed / rock.velocity.norm();
-    to_spin_[i] = rock.pose.rotation * rock.inertia.inverse() * rock.pose.rotation.transpose();
+    to_spin_[i] = rock.pose.rotation() * rock.inertia.inverse() * rock.pose.rotation().transpose();
   }
   find_contacts();
   for (auto& [pair, meeting] : meetings_)
@@ -82,7 +82,8 @@ void Pile::wake(std::size_t rock) {
   rocks_[rock].is_asleep = false;
   rocks_[rock].still_for = 0;
   rocks_[rock].still_at = rocks_[rock].pose;
-  to_spin_[rock] = rocks_[rock].pose.rotation * rocks_[rock].inertia.inverse() * rocks_[rock].pose.rotation.transpose();
+  to_spin_[rock] =
+      rocks_[rock].pose.rotation() * rocks_[rock].inertia.inverse() * rocks_[rock].pose.rotation().transpose();
 }
 
 // The patches of all pairs whose boxes overlap, with the impulses of the step before.
@@ -108,8 +109,8 @@ void Pile::find_contacts() {
       contact.name = point.id;
       contact.gap = point.gap;
       const wk::Vector3 middle = (point.point_a + point.point_b) / 2;
-      if (a != nobody) contact.arm_a = middle - rocks_[a].pose.translation;
-      if (b != nobody) contact.arm_b = middle - rocks_[b].pose.translation;
+      if (a != nobody) contact.arm_a = middle - rocks_[a].pose.translation();
+      if (b != nobody) contact.arm_b = middle - rocks_[b].pose.translation();
       for (const Contact& before : meeting.contacts) {
         if (before.name != point.id) continue;
         contact.push = before.push;
@@ -201,8 +202,8 @@ void Pile::rest_or_wake(double seconds) {
     if (rock.is_asleep) continue;
     // What rolls and rocks loses some of it in the air and in the dust.
     rock.spin *= 1 - std::min(1.0, 0.8 * seconds);
-    const double turned = Eigen::AngleAxisd(rock.still_at.rotation.transpose() * rock.pose.rotation).angle();
-    const double way = (rock.pose.translation - rock.still_at.translation).norm() + turned * radii_[i];
+    const double turned = Eigen::AngleAxisd(rock.still_at.rotation().transpose() * rock.pose.rotation()).angle();
+    const double way = (rock.pose.translation() - rock.still_at.translation()).norm() + turned * radii_[i];
     rock.still_for += seconds;
     if (way > options_.rest_distance) {
       rock.still_for = 0;
@@ -223,8 +224,8 @@ std::size_t Pile::asleep() const {
 double Pile::energy() const {
   double sum = 0;
   for (const Rock& rock : rocks_) {
-    const wk::Vector3 own_spin = rock.pose.rotation.transpose() * rock.spin;
-    sum += rock.mass * (rock.velocity.squaredNorm() / 2 + options_.gravity * rock.pose.translation.z()) +
+    const wk::Vector3 own_spin = rock.pose.rotation().transpose() * rock.spin;
+    sum += rock.mass * (rock.velocity.squaredNorm() / 2 + options_.gravity * rock.pose.translation().z()) +
            own_spin.dot(rock.inertia * own_spin) / 2;
   }
   return sum;

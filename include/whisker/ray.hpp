@@ -136,41 +136,31 @@ std::optional<LineCrossing> line_half_space(const Ray& ray, const HalfSpace& hal
 std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const HalfSpace> sides,
                                             const Pose& pose = Pose());
 
-// The first point of the range that is in the solid, in its own frame.
-std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, RayRange range = {});
+// The first point of the range that is in the solid, which stands at `pose`; the ray is in the world.
+std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose = {}, RayRange range = {});
 std::optional<RayHit> ray_axis_box(const Ray& ray, const AxisBox& box, RayRange range = {});
-std::optional<RayHit> ray_box(const Ray& ray, const Box& box, RayRange range = {});
-std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, RayRange range = {});
-std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, RayRange range = {});
-std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, RayRange range = {});
-std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, RayRange range = {});
-std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, RayRange range = {});
-std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, RayRange range = {});
-
-// The same with the solid placed by a pose, the ray in the world.
-std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose, RayRange range = {});
-std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose, RayRange range = {});
-std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose, RayRange range = {});
-std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose, RayRange range = {});
-std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, const Pose& pose, RayRange range = {});
-std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, RayRange range = {});
-std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose,
+std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose = {}, RayRange range = {});
+std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose = {}, RayRange range = {});
+std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose = {},
+                                   RayRange range = {});
+std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, const Pose& pose = {}, RayRange range = {});
+std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose = {},
+                                    RayRange range = {});
+std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose = {},
                                      RayRange range = {});
-std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
+std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose = {},
                                      RayRange range = {});
 
-/// The plane, a thin two-sided shape. In the plane's own frame whether it is hit is decided exactly; a path that lies
-/// in the plane hits it at the start of its range (at t = 0, or the number of the range nearest to it, if that is
-/// infinite).
-std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, RayRange range = {});
-std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose, RayRange range = {});
+/// The plane, a thin two-sided shape. At the identity, whether it is hit is decided exactly; a path that lies in the
+/// plane hits it at the start of its range (at t = 0, or the number of the range nearest to it, if that is infinite).
+std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose = {}, RayRange range = {});
 
-/// The triangle, a thin two-sided shape, border included; degenerate triangles (segments, points) are hit like any
-/// other point set. Whether the path hits it, the ends of the range included, is decided exactly: through a closed
-/// mesh's edge or corner no line slips. A path in the triangle's plane hits at the first point of the overlap.
-std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, RayRange range = {});
-/// The triangle with corners place(pose, v).
-std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range = {});
+/// The triangle with corners place(pose, v), a thin two-sided shape, border included; degenerate triangles (segments,
+/// points) are hit like any other point set. Whether the path hits it, the ends of the range included, is decided
+/// exactly: through a closed mesh's edge or corner no line slips. A path in the triangle's plane hits at the first
+/// point of the overlap.
+std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose = {},
+                                   RayRange range = {});
 
 // A shot at a moving shape. t is also the time: at time t the shape is translated by t * velocity from its pose, and
 // the tip of the shot is at origin + t * direction. The hit is the first time of the range at which the tip is in the

@@ -185,15 +185,15 @@ class World {
 
   BodyId add(Shape shape, const Pose& pose = {}, const BodyOptions& options = {});
   /// A body that is a box and nothing else, for who has shapes of their own: bounds may be infinite.
-  BodyId add(const AxisBox& box, const BodyOptions& options = {});
+  BodyId add_box(const AxisBox& box, const BodyOptions& options = {});
   /// A pair of a removed body that touched ends at the next update.
   void remove(BodyId body);
   /// Throws the Error of a bad pose; the body then stands where it stood. A body that was added as a box has no pose.
   void move(BodyId body, const Pose& pose);
-  void move(BodyId body, const AxisBox& box);
+  void move_box(BodyId body, const AxisBox& box);
   /// Many at once: all poses are checked before the first body is moved.
   void move(std::span<const BodyId> bodies, std::span<const Pose> poses);
-  void move(std::span<const BodyId> bodies, std::span<const AxisBox> boxes);
+  void move_boxes(std::span<const BodyId> bodies, std::span<const AxisBox> boxes);
   void reshape(BodyId body, Shape shape);
   void set_options(BodyId body, const BodyOptions& options);
   /// Bodies of a pair that is switched off do not meet, until it is switched on again or one of them is removed.

@@ -30,8 +30,8 @@ bool are_parted(const Vector3& ha, const Vector3& hb, const Vector3& t, const Ma
 
 BoxesAre box_box_overlap(const SimpleShape& a, const SimpleShape& b, Vector3& common) {
   const Vector3 ha = a.box.size / 2, hb = b.box.size / 2;
-  const Matrix3 &ra = a.pose.rotation, &rb = b.pose.rotation;
-  const Vector3 between = b.pose.translation - a.pose.translation;  // each coordinate rounded once
+  const Matrix3 &ra = a.pose.rotation(), &rb = b.pose.rotation();
+  const Vector3 between = b.pose.translation() - a.pose.translation();  // each coordinate rounded once
   // Rotations may be off by 1e-9, and what follows takes them for exact; rounding is far less.
   const double size = between.lpNorm<1>() + ha.sum() + hb.sum(), margin = 0x1p-24 * size;
   if (!(size > 0x1p-300 && size < 0x1p300)) return BoxesAre::close;
@@ -50,7 +50,7 @@ BoxesAre box_box_overlap(const SimpleShape& a, const SimpleShape& b, Vector3& co
       in_a = in_a.cwiseMax(-inner_a).cwiseMin(inner_a);
       const Vector3 in_b = c.transpose() * (in_a - t);
       if ((in_b.cwiseAbs().array() <= limit_b.array()).all()) {
-        common = ra * in_a + a.pose.translation;
+        common = ra * in_a + a.pose.translation();
         return BoxesAre::overlapping;
       }
       in_a = c * in_b.cwiseMax(-inner_b).cwiseMin(inner_b) + t;

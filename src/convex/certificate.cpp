@@ -11,7 +11,7 @@ using geometry::to_double_double;
 UnitPlane unit_plane(const SimpleShape& plane) {
   const Vector3dd normal = to_double_double(plane.normal);
   const DoubleDouble length = norm(normal);
-  return {normal * (1.0 / length), to_double_double(plane.pose.translation), plane.offset / length};
+  return {normal * (1.0 / length), to_double_double(plane.pose.translation()), plane.offset / length};
 }
 
 ParallelPlanes parallel_planes(const SimpleShape& a, const SimpleShape& b) {
@@ -23,7 +23,7 @@ ParallelPlanes parallel_planes(const SimpleShape& a, const SimpleShape& b) {
 
 Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3dd& from) {
   if (shape.core == SimpleShape::Core::box) {
-    Vector3dd corner = to_double_double(shape.pose.translation);
+    Vector3dd corner = to_double_double(shape.pose.translation());
     for (int axis = 0; axis < 3; ++axis) {
       const Vector3dd column = box_axis(shape, axis);
       const double half = shape.box.size[axis] / 2;

@@ -30,7 +30,7 @@ inline Corners corners_of(const SimpleShape& shape) {
 
 /// A shape's column of the rotation, exactly.
 inline Vector3dd box_axis(const SimpleShape& box, int axis) {
-  return geometry::to_double_double(box.pose.rotation.col(axis));
+  return geometry::to_double_double(box.pose.rotation().col(axis));
 }
 
 /// A half-space's or plane's border n · (y - origin) = offset, with n of unit length.

@@ -75,7 +75,7 @@ FeaturePoint on_triangle(const SimpleShape& shape, const Vector3& weights) {
 }
 
 FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
-  FeaturePoint feature = fixed(to_double_double(shape.pose.translation));
+  FeaturePoint feature = fixed(to_double_double(shape.pose.translation()));
   const Vector3 half = shape.box.size / 2;
   const auto is_free = [&](int axis) { return std::abs(local[axis]) < half[axis]; };
   const bool inside = is_free(0) && is_free(1) && is_free(2);
@@ -196,7 +196,7 @@ FeatureList list_features(const SimpleShape& shape) {
       for (int y = -1; y <= 1; ++y) {
         for (int z = -1; z <= 1; ++z) {
           if (x == 0 && y == 0 && z == 0) continue;
-          FeaturePoint feature = fixed(to_double_double(shape.pose.translation));
+          FeaturePoint feature = fixed(to_double_double(shape.pose.translation()));
           const std::array<int, 3> side = {x, y, z};
           for (int axis = 0; axis < 3; ++axis) {
             const int s = side[static_cast<std::size_t>(axis)];

@@ -92,7 +92,7 @@ int order(const Vector3& a, const Vector3& b) {
 
 static_assert(sizeof(Pose) == 12 * sizeof(double));
 const double* numbers(const Pose& pose) {
-  return pose.rotation.data();
+  return pose.rotation().data();
 }
 
 /// A block and its shapes. Pairs that follow each other often share them.
@@ -117,7 +117,7 @@ struct Work {
       last_b = pair.b;
       if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
       // Which comes first is anybody's guess: no branches on it.
-      const Vector3 &at_a = pair.pose_a->translation, &at_b = pair.pose_b->translation;
+      const Vector3 &at_a = pair.pose_a->translation(), &at_b = pair.pose_b->translation();
       const bool swapped = at_a[0] != at_b[0] ? at_b[0] < at_a[0] : order(at_b, at_a) < 0;
       const std::size_t first = swapped ? 1 : 0;
       const BatchShape* const both[2] = {shape_a, shape_b};
@@ -154,18 +154,6 @@ Vector3 vector_of(const double (&numbers)[3]) {
 bool is_for_lanes(const DistanceOptions& options) {
   return options.cache == nullptr && options.budget >= GjkLoop<Vec3>::most_supports && options.tolerance >= 0 &&
          options.upper_bound >= 0 && !std::isnan(options.close_enough);
-}
-
-bool are_plainly_rigid(std::span<const Pose* const> poses) {
-  std::array<const double*, 64> some;
-  while (!poses.empty()) {
-    const std::size_t count = std::min(some.size(), poses.size());
-    for (std::size_t i = 0; i < count; ++i)
-      some[i] = numbers(*poses[i]);
-    if (!check_poses(some.data(), count)) return false;
-    poses = poses.subspan(count);
-  }
-  return true;
 }
 
 void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered,

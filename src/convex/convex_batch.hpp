@@ -45,9 +45,6 @@ constexpr bool is_for_lanes(ShapeKind a, ShapeKind b) {
   return fits(a) && fits(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
 }
 
-/// Whether all these poses are certainly fine: geometry::is_plainly_rigid of each. False says nothing.
-bool are_plainly_rigid(std::span<const Pose* const> poses);
-
 /// Whether lanes are for questions with these options, which are valid: no cache, no small budget.
 bool is_for_lanes(const DistanceOptions& options);
 

@@ -130,9 +130,6 @@ void fetch_some(std::span<const std::byte>& memory, std::size_t lines) {
   memory = memory.subspan(memory.size() < 64 * lines ? memory.size() : 64 * lines);
 }
 
-/// geometry::is_plainly_rigid of all of these poses, at least one, as BatchEntry has them.
-bool check_poses(const double* const* poses, std::size_t count);
-
 /// Works all pairs of the block, from what is asked to the answers.
 void work_block(BatchBlock& block);
 

@@ -19,29 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// --- Checking the poses: is_plainly_rigid ---
-
-bool poses_are_rigid(const double* const* poses, std::size_t count) {
-  Mask fits = hn::Eq(zero(), zero());
-  for (std::size_t at = 0; at < count; at += lanes) {
-    const double* from[lanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      from[lane] = poses[at + lane < count ? at + lane : at];
-    const FourNumbers parts[3] = {load_four(from, 0), load_four(from, 4), load_four(from, 8)};
-    const auto r = [&](std::size_t i) HWY_ATTR { return parts[i / 4].of[i % 4]; };
-    const Vector x = {r(0), r(1), r(2)}, y = {r(3), r(4), r(5)}, z = {r(6), r(7), r(8)};
-    const Vector apart = z - cross(x, y);
-    const auto sum = [](Number a, Number b, Number c)
-                         HWY_ATTR { return hn::Add(hn::Add(hn::Abs(a), hn::Abs(b)), hn::Abs(c)); };
-    const Number one = set(1);
-    const Number off =
-        hn::Add(sum(hn::Sub(dot(x, x), one), hn::Sub(dot(y, y), one), dot(x, y)), sum(apart.x, apart.y, apart.z));
-    fits = hn::And(fits, hn::Le(off, set(Pose::rotation_tolerance / 5)));
-    fits = hn::And(fits, hn::Le(sum(r(9), r(10), r(11)), set(largest_coordinate)));
-  }
-  return hn::AllTrue(tag, fits);
-}
-
 // --- Setting up the frames: set_frame ---
 
 void set_frames(BatchBlock& block, std::size_t at) {
@@ -346,12 +323,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whisker::convex {
 
-HWY_EXPORT(poses_are_rigid);
 HWY_EXPORT(block_of_pairs);
-
-bool check_poses(const double* const* poses, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(poses_are_rigid)(poses, count);
-}
 
 void work_block(BatchBlock& block) {
   HWY_DYNAMIC_DISPATCH(block_of_pairs)(block);

@@ -80,7 +80,7 @@ struct Make {
   }
   void operator()(const Ellipsoid& s) const {
     // A ball, but for what the rotation is off: where that is no more than rounding, it counts as such.
-    const double off = (pose.rotation.transpose() * pose.rotation - Matrix3::Identity()).cwiseAbs().sum();
+    const double off = (pose.rotation().transpose() * pose.rotation() - Matrix3::Identity()).cwiseAbs().sum();
     if (s.radii[0] == s.radii[1] && s.radii[1] == s.radii[2] && off < 0x1p-46) {
       (*this)(Sphere{s.radii[0]});
       body.support_error = (off + 0x1p-50) * s.radii[0];
@@ -137,8 +137,8 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
       if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
     return 0;
   };
-  int order = compare(a.pose.translation, b.pose.translation);
-  if (order == 0) order = compare(a.pose.rotation, b.pose.rotation);
+  int order = compare(a.pose.translation(), b.pose.translation());
+  if (order == 0) order = compare(a.pose.rotation(), b.pose.rotation());
   if (order != 0) return order < 0;
   // Hulls of equal size in one place: whatever differs.
   if (a.size != b.size) return a.size < b.size;

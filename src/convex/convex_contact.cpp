@@ -49,7 +49,7 @@ Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePa
   const double length = along.norm();
   if (!(length > 0x1p-100) || !(length < 0x1p100)) return warm;
   Vector3 v = along / length;
-  if (!frame.in_first) v = pair.a.pose.rotation * v;
+  if (!frame.in_first) v = pair.a.pose.rotation() * v;
   warm.direction = to_vec3(v * frame.size);
   warm.has_direction = true;
   return warm;
@@ -67,7 +67,7 @@ void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& fram
   }
   if (!(r.lower > 0)) return;
   Vector3 along = to_vector3(r.lower_direction);
-  if (!frame.in_first) along = pair.a.pose.rotation.transpose() * along;
+  if (!frame.in_first) along = pair.a.pose.rotation().transpose() * along;
   for (int i = 0; i < 3; ++i)
     cache->apart_along[static_cast<std::size_t>(i)] = along[i];
 }

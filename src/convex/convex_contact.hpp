@@ -33,7 +33,7 @@ struct OrderedBodies {
 /// `sizes`: the sum of their radii.
 inline bool are_far_apart(double sizes, const Pose& a, const Pose& b) {
   const double reach = sizes * (1 + 0x1p-20);
-  return reach > 0x1p-400 && (b.translation - a.translation).squaredNorm() > reach * reach;
+  return reach > 0x1p-400 && (b.translation() - a.translation()).squaredNorm() > reach * reach;
 }
 
 /// Bounds of the distance of the shapes, radii counted, in the frame's unit, as doubles gave them.

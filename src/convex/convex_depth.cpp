@@ -75,7 +75,9 @@ void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
   if (length > 0) result.direction = between / length;
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
+  const auto world = [&](const Vector3dd& p) {
+    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
+  };
   result.point_a = world(exact.a) + result.direction * pair.a.radius;
   result.point_b = world(exact.b) - result.direction * pair.b.radius;
 }
@@ -99,7 +101,9 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
   result.upper = round_up(upper) / exact.scale;
   const Vector3 direction = to_vector3(exact.direction);
   if (direction.norm() > 0) result.direction = direction.normalized();
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
+  const auto world = [&](const Vector3dd& p) {
+    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
+  };
   result.point_a = world(exact.a) + result.direction * pair.a.radius;
   result.point_b = world(exact.b) - result.direction * pair.b.radius;
   return result;
@@ -151,12 +155,12 @@ struct DepthSearch {
 /// The largest coordinate of the body where it is placed, or less. (The vertices of a hull may be far from the origin
 /// of their frame, and that far from where they are placed.)
 double largest_coordinate(const ConvexBody& body) {
-  const Vector3& origin = body.pose.translation;
+  const Vector3& origin = body.pose.translation();
   if (!body.has_vertices()) return std::max(origin.cwiseAbs().maxCoeff(), body.size / 2);
   double largest = 0;
   for (std::uint32_t i = 0; i < body.vertex_count(); ++i) {
     const Vector3 v = body.vertex(i);
-    const Vector3 placed = body.in_world ? v : Vector3(body.pose.rotation * v + origin);
+    const Vector3 placed = body.in_world ? v : Vector3(body.pose.rotation() * v + origin);
     largest = std::max(largest, placed.cwiseAbs().maxCoeff());
   }
   return largest;

@@ -91,8 +91,8 @@ Vector3dd world_support(const ConvexBody& body, const Vector3dd& d, const Vector
     vertex = farthest_vertex(body, d, from);
     return difference(body.vertex(vertex), from);
   }
-  const Vector3dd own = own_support(body, turned_back(body.pose.rotation, d), vertex);
-  return turned(body.pose.rotation, own) + difference(body.pose.translation, from);
+  const Vector3dd own = own_support(body, turned_back(body.pose.rotation(), d), vertex);
+  return turned(body.pose.rotation(), own) + difference(body.pose.translation(), from);
 }
 
 class ExactPair {
@@ -102,9 +102,9 @@ class ExactPair {
     if (b.in_world) {
       size_b = 0;
       for (std::uint32_t i = 0; i < b.own_count; ++i)
-        size_b = std::max(size_b, (b.vertex(i) - a.pose.translation).stableNorm());
+        size_b = std::max(size_b, (b.vertex(i) - a.pose.translation()).stableNorm());
     }
-    const double away = b.in_world ? 0 : (b.pose.translation - a.pose.translation).stableNorm();
+    const double away = b.in_world ? 0 : (b.pose.translation() - a.pose.translation()).stableNorm();
     const double size = a.size + size_b + away;
     const double largest = std::max(size, a.radius + b.radius);
     scale_ = largest > 0 ? std::ldexp(1.0, std::min(1000, -std::ilogb(largest))) : 1;
@@ -132,8 +132,8 @@ class ExactPair {
 
   SupportPoint<Vector3dd> support(const Vector3dd& d) const {
     SupportPoint<Vector3dd> point;
-    point.a = times(world_support(a_, d, a_.pose.translation, point.vertex_a), scale_);
-    point.b = times(world_support(b_, -d, a_.pose.translation, point.vertex_b), scale_);
+    point.a = times(world_support(a_, d, a_.pose.translation(), point.vertex_a), scale_);
+    point.b = times(world_support(b_, -d, a_.pose.translation(), point.vertex_b), scale_);
     return point;
   }
 

@@ -107,17 +107,17 @@ void set_shape(const ConvexBody& body, FrameBody& out) {
 bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   set_shape(a, pair.a);
   set_shape(b, pair.b);
-  const Matrix3& ra = a.pose.rotation;
-  const Vector3 between = b.pose.translation - a.pose.translation;
+  const Matrix3& ra = a.pose.rotation();
+  const Vector3 between = b.pose.translation() - a.pose.translation();
   double size_b = b.size;
   if (b.in_world) {
     size_b = 0;
     for (std::uint32_t i = 0; i < b.own_count; ++i)
-      size_b = std::max(size_b, geometry::safe_norm(b.vertex(i) - a.pose.translation) * (1 + 0x1p-48));
+      size_b = std::max(size_b, geometry::safe_norm(b.vertex(i) - a.pose.translation()) * (1 + 0x1p-48));
   }
   const double away = b.in_world ? 0 : geometry::safe_norm(between) * (1 + 0x1p-48);
   double size = a.size + size_b + away;
-  pair.origin = a.pose.translation;
+  pair.origin = a.pose.translation();
   pair.radii = a.radius + b.radius;
   const double off = off_orthonormal(ra);
   pair.in_first = off <= 0x1p-48 && size > 0x1p-100 && size < 0x1p100 && pair.radii < 0x1p100;
@@ -135,7 +135,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   fb.is_identity = false;
   if (pair.in_first) {
     if (!b.in_world) {
-      set_relative_pose(ra, b.pose.rotation, between, fb);
+      set_relative_pose(ra, b.pose.rotation(), between, fb);
     } else {
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
@@ -155,7 +155,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         fa.m[i][j] = s * ra(i, j);
-        fb.m[i][j] = b.in_world ? (i == j ? s : 0) : s * b.pose.rotation(i, j);
+        fb.m[i][j] = b.in_world ? (i == j ? s : 0) : s * b.pose.rotation()(i, j);
       }
       fa.m[i][3] = 0;
       fb.m[i][3] = b.in_world ? 0 : s * between[i];
@@ -165,7 +165,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   if (b.in_world) {
     // Corner by corner: first the difference, which is what rounding is measured by, then the turn.
     for (std::uint32_t k = 0; k < 8; ++k) {
-      const Vector3 d = Vector3(b.own[0][k], b.own[1][k], b.own[2][k]) - a.pose.translation;
+      const Vector3 d = Vector3(b.own[0][k], b.own[1][k], b.own[2][k]) - a.pose.translation();
       for (int i = 0; i < 3; ++i) {
         fb.placed[i][k] = (fb.m[i][0] * d[0] + fb.m[i][1] * d[1]) + fb.m[i][2] * d[2];
       }
@@ -183,7 +183,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
 
   for (int i = 0; i < 3; ++i) {
     fa.middle[i] = a.middle[i];
-    fb.middle[i] = b.in_world ? b.middle[i] - a.pose.translation[i] : b.middle[i];
+    fb.middle[i] = b.in_world ? b.middle[i] - a.pose.translation()[i] : b.middle[i];
   }
 
   // Rounding. An entry of RaᵀRb is off by 3 unit_roundoff, so m x by 9 unit_roundoff |x| for that, and by 7
@@ -198,7 +198,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   pair.reach_error =
       pair.error + 14 * unit_roundoff * (sa + sb) + 4 * unit_roundoff * st + (a.support_error + b.support_error) * s;
   pair.mean_error = pair.error + 6 * unit_roundoff * (sa + sb + st) + (a.support_error + b.support_error) * s;
-  const double far = std::max(a.pose.translation.cwiseAbs().maxCoeff(), b.pose.translation.cwiseAbs().maxCoeff());
+  const double far = std::max(a.pose.translation().cwiseAbs().maxCoeff(), b.pose.translation().cwiseAbs().maxCoeff());
   pair.fine =
       fine_ulps * unit_roundoff * std::max({far * s, sa / 2, sb / 2}) + 2.5 * (a.support_error + b.support_error) * s;
   return true;

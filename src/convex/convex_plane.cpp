@@ -31,13 +31,13 @@ struct Heights {
   }
   bool leaves_upward() const { return !is_plane || !(-highest > lowest); }
   Vector3 point(const Vector3dd& scaled_point, const SimpleShape& plane) const {
-    return plane.pose.translation + to_vector3(scaled_point) / factor;
+    return plane.pose.translation() + to_vector3(scaled_point) / factor;
   }
 };
 
 Heights heights_of(const ConvexBody& body, const SimpleShape& plane) {
   Heights h;
-  const double far = (body.pose.translation - plane.pose.translation).stableNorm();
+  const double far = (body.pose.translation() - plane.pose.translation()).stableNorm();
   const double largest =
       std::max({body.size, body.radius, far, std::abs(plane.offset) / plane.normal.cwiseAbs().maxCoeff()});
   h.factor = std::ldexp(1.0, std::min(1000, -std::ilogb(std::max(largest, 0x1p-900))));
@@ -45,7 +45,7 @@ Heights heights_of(const ConvexBody& body, const SimpleShape& plane) {
   h.normal = p.normal;
   h.is_plane = plane.core == SimpleShape::Core::plane;
   const auto scaled_reach = [&](const Vector3dd& direction) {
-    Reach r = exact_reach(body, direction, plane.pose.translation);
+    Reach r = exact_reach(body, direction, plane.pose.translation());
     r.value = r.value * h.factor;
     r.point = r.point * h.factor;
     return r;

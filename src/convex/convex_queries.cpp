@@ -54,7 +54,7 @@ void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& nor
   const Vector3 along = core_b - core_a;
   const double length = geometry::safe_norm(along);
   const double least =
-      0x1p-40 * (geometry::safe_norm(core_a - pair.a.pose.translation) + pair.a.radius + pair.b.radius);
+      0x1p-40 * (geometry::safe_norm(core_a - pair.a.pose.translation()) + pair.a.radius + pair.b.radius);
   const Vector3 way = length > least ? Vector3(along / length) : normal;
   result.point_a = core_a + way * pair.a.radius;
   result.point_b = core_b - way * pair.b.radius;
@@ -76,13 +76,15 @@ void set_overlap(const FramePair& frame, const OrderedBodies& pair, const GjkRes
   }
   const ExactDistance exact = exact_distance(pair.a, pair.b);
   result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / exact.scale); };
+  const auto world = [&](const Vector3dd& p) {
+    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
+  };
   set_touching(world(exact.a), world(exact.b), pair, result);
 }
 
 void set_exact_distance(const OrderedBodies& pair, const ExactDistance& exact, Distance& result) {
   const double s = exact.scale;
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation + to_vector3(p) / s); };
+  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation() + to_vector3(p) / s); };
   if (exact.upper <= 0.0) {
     set_touching(world(exact.a), world(exact.b), pair, result);
     return;
@@ -101,11 +103,11 @@ void set_exact_distance(const OrderedBodies& pair, const ExactDistance& exact, D
 /// much where a shape that is far from the origin of its frame is placed near the world's.
 double some_coordinate(const ConvexBody& body) {
   if (!body.has_vertices()) {
-    double largest = std::max(body.pose.translation.cwiseAbs().maxCoeff(), body.size / 4);
+    double largest = std::max(body.pose.translation().cwiseAbs().maxCoeff(), body.size / 4);
     // One of two opposite points goes as far in a coordinate.
     const auto look = [&](int axis, double length) {
-      const Vector3 along = body.pose.rotation.col(axis).cwiseAbs() * length;
-      largest = std::max(largest, (body.pose.translation.cwiseAbs() + along).maxCoeff());
+      const Vector3 along = body.pose.rotation().col(axis).cwiseAbs() * length;
+      largest = std::max(largest, (body.pose.translation().cwiseAbs() + along).maxCoeff());
     };
     if (body.core == ConvexBody::Core::cylinder || body.core == ConvexBody::Core::cone) look(2, body.half_length);
     if (body.core == ConvexBody::Core::ellipsoid)
@@ -167,7 +169,7 @@ namespace {
 Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Distance& result) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) {
-    set_touching(pair.a.pose.translation, pair.a.pose.translation, pair, result);
+    set_touching(pair.a.pose.translation(), pair.a.pose.translation(), pair, result);
     return Stop::exact;
   }
   GjkGoal goal;

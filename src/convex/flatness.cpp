@@ -119,7 +119,7 @@ struct FlatOf {
     const Vector3 down(s.radius * (d.x() / across), s.radius * (d.y() / across), -s.length);
     if (!runs_across(down)) return {};
     Flatness flat = edge(down);
-    flat.axis = geometry::unit_vector(pose.rotation.col(2));
+    flat.axis = geometry::unit_vector(pose.rotation().col(2));
     flat.rise = s.radius / std::hypot(s.radius, s.length);
     return flat;
   }
@@ -145,13 +145,13 @@ double reach_of(const Shape& shape) {
 }
 
 Flatness flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within) {
-  return shape.visit(FlatOf{pose, pose.rotation.transpose() * direction, within});
+  return shape.visit(FlatOf{pose, pose.rotation().transpose() * direction, within});
 }
 
 bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                const HullCorners& corners, const Vector3& normal, double within) {
   const auto local = [](const Pose& pose, const Vector3& n) {
-    const double* const r = pose.rotation.data();
+    const double* const r = pose.rotation().data();
     return Vector3((r[0] * n[0] + r[1] * n[1]) + r[2] * n[2], (r[3] * n[0] + r[4] * n[1]) + r[5] * n[2],
                    (r[6] * n[0] + r[7] * n[1]) + r[8] * n[2]);
   };
@@ -167,7 +167,7 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
 }
 
 Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction) {
-  const SupportFace face = support_face(shape, pose, direction, pose.translation, face_alignment);
+  const SupportFace face = support_face(shape, pose, direction, pose.translation(), face_alignment);
   if (!face.is_polygon()) return Vector3::Zero();
   return face.normal;
 }
@@ -176,8 +176,8 @@ bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose&
   const auto before = [](const auto& p, const auto& q) {
     return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
   };
-  if (pose_a.translation != pose_b.translation) return before(pose_a.translation, pose_b.translation);
-  if (pose_a.rotation != pose_b.rotation) return before(pose_a.rotation, pose_b.rotation);
+  if (pose_a.translation() != pose_b.translation()) return before(pose_a.translation(), pose_b.translation());
+  if (pose_a.rotation() != pose_b.rotation()) return before(pose_a.rotation(), pose_b.rotation());
   if (a.kind() != b.kind()) return a.kind() < b.kind();
   return reach_of(a) < reach_of(b);
 }

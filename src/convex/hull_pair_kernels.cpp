@@ -72,8 +72,8 @@ HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
   return true;
 }
 
-/// Whether both poses are rigid (geometry::are_plainly_rigid), and the first one's rotation is orthonormal up to
-/// rounding. One pose in each lane.
+/// Whether the second pose is well within the tolerance of rotations, and the first one's rotation orthonormal up to
+/// rounding: what the error bounds here are about. One pose in each lane.
 HWY_INLINE bool check_poses(HullPair& pair) {
   Two r[12];
   // In the pairs in which a pose that was just copied was written: others would wait until it is in the cache.
@@ -300,7 +300,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   if (!set_order(asked, pair) || !set_frame_distance(pair)) return HullContact::unknown;
   // are_far_apart. Half of all pairs may be: known early, it does not hold up the next question.
   const double reach = pair.sizes * (1 + 0x1p-20);
-  if (pair.between_squared > reach * reach) return check_poses(pair) ? HullContact::apart : HullContact::unknown;
+  if (pair.between_squared > reach * reach) return HullContact::apart;
   if (!check_poses(pair)) return HullContact::unknown;
   set_hulls(pair);
   HullSearch search;
@@ -342,9 +342,13 @@ namespace {
 HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                          PairCache* cache) {
   const HullSupport &table_a = a.support_table(), &table_b = b.support_table();
-  return {
-      &table_a, &table_b, pose_a.rotation.data(), pose_b.rotation.data(), table_a.middle.data(), table_b.middle.data(),
-      cache};
+  return {&table_a,
+          &table_b,
+          pose_a.rotation().data(),
+          pose_b.rotation().data(),
+          table_a.middle.data(),
+          table_b.middle.data(),
+          cache};
 }
 
 }  // namespace

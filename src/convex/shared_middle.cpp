@@ -404,7 +404,7 @@ bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& directi
   const double size = reach_of(shape);
   if (!(size > 0)) return false;
   const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900)), slack = within * scale;
-  const View view(pose.translation, direction, scale);
+  const View view(pose.translation(), direction, scale);
   SupportFace face = support_face(shape, pose, direction, view.origin, face_alignment);
   keep_farthest(direction, within, face);
   if (face.count == 0) return false;
@@ -426,7 +426,7 @@ bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& directi
 
 std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                                            const Vector3& normal, double within) {
-  const Vector3 origin = pose_a.translation / 2 + pose_b.translation / 2;
+  const Vector3 origin = pose_a.translation() / 2 + pose_b.translation() / 2;
   SupportFace edge_a = support_face(a, pose_a, normal, origin, face_alignment);
   SupportFace edge_b = support_face(b, pose_b, -normal, origin, face_alignment);
   keep_farthest(normal, within, edge_a);
@@ -458,7 +458,8 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900));
   const double slack = loose.rounded * scale;
   // Near both, so that little is lost to rounding.
-  const Vector3 origin = has_plane ? pose_a.translation : Vector3(pose_a.translation / 2 + pose_b.translation / 2);
+  const Vector3 origin =
+      has_plane ? pose_a.translation() : Vector3(pose_a.translation() / 2 + pose_b.translation() / 2);
 
   SupportFace face_a = support_face(a, pose_a, normal, origin, face_alignment);
   keep_farthest(normal, loose.turned, face_a);
@@ -473,7 +474,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
     const auto middle = middle_of_shadow(shadow, slack);
     if (!middle) return {};
     const Vector3 point = view.lifted(*middle, shadow.height);
-    const double over = unit.dot(point - plane.pose.translation) - plane.offset / plane.normal.stableNorm();
+    const double over = unit.dot(point - plane.pose.translation()) - plane.offset / plane.normal.stableNorm();
     return PointPair{point, point - unit * over, down};
   }
   SupportFace face_b = support_face(b, pose_b, -normal, origin, face_alignment);

@@ -9,6 +9,7 @@
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -154,7 +155,7 @@ ConvexBody placed_body(const SimpleShape& shape) {
     case SimpleShape::Core::box:
       return convex_body(shape.box, shape.pose);
     case SimpleShape::Core::point:
-      return convex_body(Sphere{shape.radius}, Pose(shape.corners.a));
+      return convex_body(Sphere{shape.radius}, geometry::raw_pose(shape.corners.a));
     case SimpleShape::Core::segment: {
       ConvexBody body = convex_body(shape.segment(), Pose());
       body.radius = shape.radius;

@@ -144,10 +144,10 @@ QuickReach quick_reach(const SimpleShape& shape, const Vector3& direction, const
     return {terms.sum(), 8 * unit_roundoff * terms.lpNorm<1>()};
   };
   if (shape.core == Core::box) {
-    QuickReach result = along(shape.pose.translation, Vector3::Zero());
+    QuickReach result = along(shape.pose.translation(), Vector3::Zero());
     for (int axis = 0; axis < 3; ++axis) {
       const double half = shape.box.size[axis] / 2;
-      result.value += half * std::abs(direction.dot(shape.pose.rotation.col(axis)));
+      result.value += half * std::abs(direction.dot(shape.pose.rotation().col(axis)));
       result.error += 8 * unit_roundoff * half;
     }
     result.error += 4 * unit_roundoff * std::abs(result.value);

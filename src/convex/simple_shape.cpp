@@ -6,6 +6,7 @@
 #include "convex/simple_convex.hpp"
 #include "geometry/double_double.hpp"
 #include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -15,15 +16,15 @@ using Core = SimpleShape::Core;
 struct Place {
   const Pose& pose;
 
-  SimpleShape operator()(const Sphere& s) const { return simple_point(pose.translation, s.radius); }
+  SimpleShape operator()(const Sphere& s) const { return simple_point(pose.translation(), s.radius); }
   SimpleShape operator()(const Capsule& s) const {
     SimpleShape placed;
     placed.core = Core::segment;
     placed.radius = s.radius;
     for (int i = 0; i < 3; ++i) {
-      const geometry::DoubleDouble arm = geometry::product(pose.rotation(i, 2), s.length / 2);
-      const geometry::DoubleDouble a = pose.translation[i] - arm;
-      const geometry::DoubleDouble b = pose.translation[i] + arm;
+      const geometry::DoubleDouble arm = geometry::product(pose.rotation()(i, 2), s.length / 2);
+      const geometry::DoubleDouble a = pose.translation()[i] - arm;
+      const geometry::DoubleDouble b = pose.translation()[i] + arm;
       placed.corners.a[i] = a.hi;
       placed.corners.b[i] = b.hi;
       placed.tails.a[i] = a.lo;
@@ -41,7 +42,7 @@ struct Place {
   SimpleShape operator()(const HalfSpace& s) const {
     SimpleShape placed;
     placed.core = Core::half_space;
-    placed.pose.translation = pose.translation;
+    geometry::raw_translation(placed.pose) = pose.translation();
     placed.normal = geometry::placed_direction(pose, s.normal);
     placed.offset = s.offset;
     return placed;
@@ -114,11 +115,11 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   };
   int order = compare(a.corners.a, b.corners.a);
   if (order == 0) order = compare(a.normal, b.normal);
-  if (order == 0) order = compare(a.pose.translation, b.pose.translation);
+  if (order == 0) order = compare(a.pose.translation(), b.pose.translation());
   if (order == 0) order = compare(a.corners.b, b.corners.b);
   if (order == 0) order = compare(a.corners.c, b.corners.c);
   if (order == 0) order = compare(a.box.size, b.box.size);
-  if (order == 0) order = compare(a.pose.rotation, b.pose.rotation);
+  if (order == 0) order = compare(a.pose.rotation(), b.pose.rotation());
   if (order == 0) order = compare(a.tails.a, b.tails.a);
   if (order == 0) order = compare(a.tails.b, b.tails.b);
   return order < 0;
@@ -141,12 +142,12 @@ double magnitude(const SimpleShape& shape) {
   if (shape.corner_count() >= 1) include(shape.corners.a);
   if (shape.corner_count() >= 2) include(shape.corners.b);
   if (shape.corner_count() >= 3) include(shape.corners.c);
-  if (shape.core == Core::box) largest = shape.pose.translation.cwiseAbs().maxCoeff() + shape.box.size.sum() / 2;
+  if (shape.core == Core::box) largest = shape.pose.translation().cwiseAbs().maxCoeff() + shape.box.size.sum() / 2;
   if (shape.core == Core::convex) {
-    largest = shape.pose.translation.cwiseAbs().maxCoeff() + shape.convex->body.size * (1 + 0x1p-20);
+    largest = shape.pose.translation().cwiseAbs().maxCoeff() + shape.convex->body.size * (1 + 0x1p-20);
   }
   if (!shape.is_bounded()) {
-    include(shape.pose.translation);
+    include(shape.pose.translation());
     largest = std::max(largest, std::abs(shape.offset) / shape.normal.cwiseAbs().maxCoeff());
   }
   return largest;
@@ -161,7 +162,7 @@ SimpleShape scaled(const SimpleShape& shape, double factor) {
   result.tails.a *= factor;
   result.tails.b *= factor;
   result.box.size *= factor;
-  result.pose.translation *= factor;
+  geometry::raw_translation(result.pose) = result.pose.translation() * factor;
   result.offset *= factor;
   if (!result.is_bounded()) {
     // The normal's own size is free: bring it near 1 as well, and the offset along with it.

@@ -26,12 +26,12 @@ struct SimpleShape {
   /// What rounding took from the corners: a capsule's ends are not rounded, those of segments and triangles are as they
   /// are. The core has the corners corners + tails.
   Triangle tails;
-  /// Box: all pose.translation + pose.rotation x with |x_i| <= box.size_i / 2.
+  /// Box: all pose.translation() + pose.rotation() x with |x_i| <= box.size_i / 2.
   Box box;
-  /// Convex: all pose.translation + pose.rotation x with x in what this refers to; the radius is 0.
+  /// Convex: all pose.translation() + pose.rotation() x with x in what this refers to; the radius is 0.
   const ConvexCore* convex = nullptr;
   Pose pose;
-  /// Half-space or plane: all y with normal · (y - pose.translation) <= offset, or == offset.
+  /// Half-space or plane: all y with normal · (y - pose.translation()) <= offset, or == offset.
   Vector3 normal = Vector3::Zero();
   double offset = 0;
 

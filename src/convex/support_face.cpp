@@ -189,9 +189,9 @@ struct FaceOf {
   const Vector3& origin;
   double parallel;
 
-  Vector3 local() const { return pose.rotation.transpose() * direction; }
+  Vector3 local() const { return pose.rotation().transpose() * direction; }
   Vector3 at(const Vector3& point) const {
-    return geometry::placed_direction(pose, point) + (pose.translation - origin);
+    return geometry::placed_direction(pose, point) + (pose.translation() - origin);
   }
   /// What is placed by its corners: those are rounded in the world.
   Vector3 corner(const Vector3& point) const { return geometry::placed_point(pose, point) - origin; }
@@ -201,9 +201,9 @@ struct FaceOf {
     face.is_disc = true;
     face.radius = radius;
     face.center = at(center);
-    face.axis_u = pose.rotation.col(0);
-    face.axis_v = pose.rotation.col(1) * outward;
-    face.normal = pose.rotation.col(2) * outward;
+    face.axis_u = pose.rotation().col(0);
+    face.axis_v = pose.rotation().col(1) * outward;
+    face.normal = pose.rotation().col(2) * outward;
     for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
       const auto [c, s] = disc_corner(k);
       face.add(face.center + radius * (c * face.axis_u + s * face.axis_v), k);
@@ -235,9 +235,9 @@ struct FaceOf {
     const Eigen::Index u = (axis + 1) % 3, v = (axis + 2) % 3;
     const double side = d[axis] < 0 ? -1 : 1;
     SupportFace face;
-    face.normal = pose.rotation.col(axis) * side;
-    face.axis_u = pose.rotation.col(u);
-    face.axis_v = pose.rotation.col(v) * side;
+    face.normal = pose.rotation().col(axis) * side;
+    face.axis_u = pose.rotation().col(u);
+    face.axis_v = pose.rotation().col(v) * side;
     constexpr std::array<std::array<int, 2>, 4> around = {{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}};
     for (std::size_t i = 0; i < 4; ++i) {
       const auto [su, sv] = around[side > 0 ? i : 3 - i];

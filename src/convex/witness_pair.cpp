@@ -24,8 +24,8 @@ constexpr int most_steps = 8;
 /// A placed shape's farthest point, in the world.
 Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
   // Their radii are lengths in the world, whatever a rotation is off.
-  if (const auto* sphere = shape.as<Sphere>()) return pose.translation + sphere->radius * direction;
-  const Vector3 local = pose.rotation.transpose() * direction;
+  if (const auto* sphere = shape.as<Sphere>()) return pose.translation() + sphere->radius * direction;
+  const Vector3 local = pose.rotation().transpose() * direction;
   if (const auto* capsule = shape.as<Capsule>()) {
     const Vector3 end(0, 0, std::copysign(capsule->length / 2, local.z()));
     return geometry::placed_point(pose, end) + capsule->radius * direction;
@@ -92,8 +92,8 @@ class WitnessSearch {
     const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
     const bool face_is_b = on_a.dimension == 1 && on_b.dimension == 2;
     if (!face_is_b && !(on_a.dimension == 2 && on_b.dimension == 1)) return {};
-    const SupportFace face = face_is_b ? support_face(b_, pose_b_, -n, pose_b_.translation, face_alignment)
-                                       : support_face(a_, pose_a_, n, pose_a_.translation, face_alignment);
+    const SupportFace face = face_is_b ? support_face(b_, pose_b_, -n, pose_b_.translation(), face_alignment)
+                                       : support_face(a_, pose_a_, n, pose_a_.translation(), face_alignment);
     if (face.is_disc) return {};
     for (std::uint32_t i = 0; i < face.count; ++i) {
       Flatness edge;

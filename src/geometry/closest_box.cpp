@@ -447,7 +447,7 @@ Candidate closest_operands(const Operand& a, const Operand& b) {
 }
 
 double magnitude_of(const Box& box, const Pose& pose) {
-  return std::max(largest(box.size), largest(pose.translation));
+  return std::max(largest(box.size), largest(pose.translation()));
 }
 
 Vector3 local_point(const Box& box, const Vector3& coordinates) {
@@ -468,7 +468,7 @@ double squared_back(const Scaling& scaling, double squared) {
 }
 
 Operand box_operand(const Box& box, const Pose& pose, const Scaling& scaling, const Vector3& origin) {
-  return Operand(scaled(scaling, pose.translation) - origin, pose.rotation, 0.5 * scaled(scaling, box.size));
+  return Operand(scaled(scaling, pose.translation()) - origin, pose.rotation(), 0.5 * scaled(scaling, box.size));
 }
 
 }  // namespace
@@ -486,8 +486,8 @@ PointBoxParameters closest_point_box(const Vector3& local_point, const Box& box)
 PointBoxParameters closest_point_box(const Vector3& point, const Box& box, const Pose& pose) {
   const Scaling scaling = scaling_for(std::max(largest(point), magnitude_of(box, pose)));
   const Vector3 half = 0.5 * scaled(scaling, box.size);
-  const Vector3 offset = scaled(scaling, point) - scaled(scaling, pose.translation);
-  const Matrix3& r = pose.rotation;
+  const Vector3 offset = scaled(scaling, point) - scaled(scaling, pose.translation());
+  const Matrix3& r = pose.rotation();
   // The transpose undoes the rotation up to the pose's tolerance; the second round is right to rounding.
   Vector3 local = (r.transpose() * offset).cwiseMax(-half).cwiseMin(half);
   const Vector3 rest = offset - r * local;
@@ -519,7 +519,7 @@ TriangleBoxParameters closest_triangle_box(const Triangle& triangle, const Box& 
 
 BoxBoxParameters closest_box_box(const Box& a, const Pose& pose_a, const Box& b, const Pose& pose_b) {
   const Scaling scaling = scaling_for(std::max(magnitude_of(a, pose_a), magnitude_of(b, pose_b)));
-  const Vector3 origin = scaled(scaling, pose_a.translation);
+  const Vector3 origin = scaled(scaling, pose_a.translation());
   const Candidate found =
       closest_operands(box_operand(a, pose_a, scaling, origin), box_operand(b, pose_b, scaling, origin));
   return {local_point(a, found.a), local_point(b, found.b), squared_back(scaling, found.squared_distance)};

@@ -21,11 +21,11 @@ inline AxisBox placed_box(const AxisBox& local, const Pose& pose) {
   constexpr double slack = 16 * 0x1p-53;
   AxisBox box;
   for (int i = 0; i < 3; ++i) {
-    double lower = pose.translation[i];
-    double upper = pose.translation[i];
-    double size = std::abs(pose.translation[i]);
+    double lower = pose.translation()[i];
+    double upper = pose.translation()[i];
+    double size = std::abs(pose.translation()[i]);
     for (int j = 0; j < 3; ++j) {
-      const double r = pose.rotation(i, j);
+      const double r = pose.rotation()(i, j);
       if (r == 0) continue;  // 0 times an infinite bound
       const double p = r * local.lower[j];
       const double q = r * local.upper[j];

@@ -1,11 +1,17 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 
 #include <whisker/error.hpp>
 #include <whisker/pose.hpp>
 
 #include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/rigid.hpp"
 
 namespace whisker {
@@ -18,37 +24,118 @@ Vector3 place_direction(const Pose& pose, const Vector3& direction) {
   return geometry::placed_direction(pose, direction);
 }
 
-Pose compose(const Pose& outer, const Pose& inner) {
-  return {outer.rotation * inner.rotation, outer.rotation * inner.translation + outer.translation};
-}
+namespace {
 
-Pose inverse(const Pose& pose) {
-  const Matrix3 transposed = pose.rotation.transpose();
-  return {transposed, -(transposed * pose.translation)};
-}
-
-void check(const Pose& pose) {
-  if (geometry::is_plainly_rigid(pose)) return;
-  if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
-    throw Error("pose: a number is NaN or infinite; every entry of rotation and translation must be finite");
-  }
-  if (pose.translation.cwiseAbs().maxCoeff() > largest_coordinate) {
-    throw Error("pose: the translation has a coordinate beyond 1e90; use another unit of length");
-  }
+/// How far RᵀR is from the identity: its entry that is farthest off.
+double off_orthonormal(const Matrix3& rotation) {
   double worst = 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j) {
-      const double entry = pose.rotation.col(i).dot(pose.rotation.col(j));
+      const double entry = rotation.col(i).dot(rotation.col(j));
       worst = std::max(worst, std::abs(entry - (i == j ? 1 : 0)));
     }
   }
-  if (!(worst <= Pose::rotation_tolerance)) {
-    throw Error("pose: the rotation is not orthonormal (RᵀR differs from the identity by " + std::to_string(worst) +
-                ", at most 1e-9 is allowed); normalize the matrix or make it from a unit quaternion");
-  }
-  if (pose.rotation.determinant() < 0) {
+  return worst;
+}
+
+/// A number as people read it: 6e-08 is "6e-8".
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  const std::string all = text.data();
+  const std::size_t exponent = all.find('e');
+  if (exponent == std::string::npos) return all;  // infinite
+  std::string digits = all.substr(0, exponent);
+  if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+  return digits + "e" + std::to_string(std::stoi(all.substr(exponent + 1)));
+}
+
+void check_translation(const Vector3& translation) {
+  if (!translation.allFinite()) throw Error("pose: the translation has a coordinate that is NaN or infinite");
+  if (translation.cwiseAbs().maxCoeff() > largest_coordinate)
+    throw Error("pose: the translation has a coordinate beyond 1e90; use another unit of length");
+}
+
+void check_mirror(const Matrix3& rotation) {
+  if (rotation.determinant() < 0)
     throw Error("pose: the rotation mirrors (determinant -1); mirror the shape itself instead");
+}
+
+void check_rotation(const Matrix3& rotation) {
+  if (!rotation.allFinite()) throw Error("pose: the rotation has an entry that is NaN or infinite");
+  const double off = off_orthonormal(rotation);
+  if (!(off <= Pose::rotation_tolerance)) {
+    throw Error("pose: the rotation is not orthonormal: RᵀR is off the identity by " + short_number(off) +
+                ", at most 1e-9 is allowed; Pose::nearest makes it a rotation");
   }
+  check_mirror(rotation);
+}
+
+/// The rotation nearest to a matrix that is nearly one: the orthogonal factor of its polar decomposition, by Newton's
+/// iteration X ← (X + X⁻ᵀ) / 2 (Higham 1986), which doubles the number of right digits with each step.
+Matrix3 nearest_rotation(Matrix3 matrix) {
+  constexpr int max_steps = 8;  // from 0.1 off four are enough
+  for (int step = 0; step < max_steps; ++step) {
+    const Matrix3 next = 0.5 * (matrix + matrix.inverse().transpose());
+    const bool settled = (next - matrix).cwiseAbs().maxCoeff() < 1e-15;
+    matrix = next;
+    if (settled) break;
+  }
+  return matrix;
+}
+
+/// Of a product or transpose of rotations.
+Pose rectified(const Matrix3& rotation, const Vector3& translation) {
+  if (geometry::is_plainly_rigid(rotation, translation)) return geometry::raw_pose(rotation, translation);
+  check_translation(translation);
+  const bool is_rotation = off_orthonormal(rotation) <= Pose::rotation_tolerance;
+  return geometry::raw_pose(is_rotation ? rotation : nearest_rotation(rotation), translation);
+}
+
+}  // namespace
+
+Pose::Pose(const Matrix3& rotation, const Vector3& translation) : rotation_(rotation), translation_(translation) {
+  if (geometry::is_plainly_rigid(rotation, translation)) return;
+  check_rotation(rotation);
+  check_translation(translation);
+}
+
+Pose::Pose(const Vector3& translation) : translation_(translation) {
+  check_translation(translation);
+}
+
+void Pose::set_translation(const Vector3& translation) {
+  check_translation(translation);
+  translation_ = translation;
+}
+
+Pose Pose::nearest_matrix(const Matrix3& matrix, const Vector3& translation) {
+  if (!matrix.allFinite()) throw Error("Pose::nearest: the matrix has an entry that is NaN or infinite");
+  const double off = off_orthonormal(matrix);
+  if (!(off <= nearest_tolerance)) {
+    throw Error("Pose::nearest: the matrix is no rotation: MᵀM is off the identity by " + short_number(off) +
+                ", at most 0.1 is allowed; a pose cannot scale or shear, so scale the shape instead");
+  }
+  check_mirror(matrix);
+  return {nearest_rotation(matrix), translation};
+}
+
+Pose Pose::nearest_quaternion(double w, double x, double y, double z, const Vector3& translation) {
+  const double largest = std::max({std::abs(w), std::abs(x), std::abs(y), std::abs(z)});
+  if (!(largest > 0) || !std::isfinite(largest))
+    throw Error("Pose::nearest: the quaternion is zero, or has a number that is NaN or infinite");
+  // Scaled first, so that no square overflows or underflows.
+  const Eigen::Quaterniond scaled(w / largest, x / largest, y / largest, z / largest);
+  return {Matrix3(scaled.normalized().toRotationMatrix()), translation};
+}
+
+Pose compose(const Pose& outer, const Pose& inner) {
+  return rectified(outer.rotation() * inner.rotation(), outer.rotation() * inner.translation() + outer.translation());
+}
+
+Pose inverse(const Pose& pose) {
+  const Matrix3 transposed = pose.rotation().transpose();
+  return rectified(transposed, -(transposed * pose.translation()));
 }
 
 }  // namespace whisker

@@ -2,6 +2,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/ray_path.hpp"
 #include "geometry/ray_rounded.hpp"
 
@@ -72,6 +73,12 @@ Flat turned(const Flat& flat, const Pose& pose) {
   return {geometry::placed_direction(pose, flat.normal), flat.offset};
 }
 
+/// Null for the identity, at which nothing is rounded.
+const Pose* unless_identity(const Pose& pose) {
+  const bool is_identity = pose.translation().isZero(0) && pose.rotation() == Matrix3::Identity();
+  return is_identity ? nullptr : &pose;
+}
+
 std::span<const HalfSpace> alone(const HalfSpace& half_space) {
   return {&half_space, 1};
 }
@@ -100,72 +107,46 @@ std::optional<LineCrossing> line_ellipsoid(const Ray& ray, const Ellipsoid& elli
   return line_through(ray, ellipsoid, &pose);
 }
 std::optional<LineCrossing> line_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose) {
-  const Pose moved(pose.translation);
+  const Pose moved = geometry::raw_pose(pose.translation());
   return line_through(ray, alone(turned(half_space, pose)), &moved);
 }
 std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose) {
   return line_through(ray, sides, &pose);
 }
 
-std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, RayRange range) {
-  return ray_at(ray, sphere, nullptr, range);
-}
 std::optional<RayHit> ray_axis_box(const Ray& ray, const AxisBox& box, RayRange range) {
   return ray_at(ray, box, nullptr, range);
 }
-std::optional<RayHit> ray_box(const Ray& ray, const Box& box, RayRange range) {
-  return ray_at(ray, box, nullptr, range);
-}
-std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, RayRange range) {
-  return ray_at(ray, capsule, nullptr, range);
-}
-std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, RayRange range) {
-  return ray_at(ray, cylinder, nullptr, range);
-}
-std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, RayRange range) {
-  return ray_at(ray, cone, nullptr, range);
-}
-std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, RayRange range) {
-  return ray_at(ray, ellipsoid, nullptr, range);
-}
-std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, RayRange range) {
-  return ray_at(ray, alone(half_space), nullptr, range);
-}
-std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, RayRange range) {
-  return ray_at(ray, sides, nullptr, range);
-}
-std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, RayRange range) {
-  return geometry::plane_hit(ray, path_of(ray, nullptr), plane, range);
-}
-
 std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose, RayRange range) {
-  return ray_at(ray, sphere, &pose, range);
+  return ray_at(ray, sphere, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose, RayRange range) {
-  return ray_at(ray, box, &pose, range);
+  return ray_at(ray, box, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose, RayRange range) {
-  return ray_at(ray, capsule, &pose, range);
+  return ray_at(ray, capsule, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose, RayRange range) {
-  return ray_at(ray, cylinder, &pose, range);
+  return ray_at(ray, cylinder, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, const Pose& pose, RayRange range) {
-  return ray_at(ray, cone, &pose, range);
+  return ray_at(ray, cone, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, RayRange range) {
-  return ray_at(ray, ellipsoid, &pose, range);
+  return ray_at(ray, ellipsoid, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose, RayRange range) {
-  const Pose moved(pose.translation);
+  if (unless_identity(pose) == nullptr) return ray_at(ray, alone(half_space), nullptr, range);
+  const Pose moved = geometry::raw_pose(pose.translation());
   return ray_at(ray, alone(turned(half_space, pose)), &moved, range);
 }
 std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                      RayRange range) {
-  return ray_at(ray, sides, &pose, range);
+  return ray_at(ray, sides, unless_identity(pose), range);
 }
 std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose, RayRange range) {
-  const Pose moved(pose.translation);
+  if (unless_identity(pose) == nullptr) return geometry::plane_hit(ray, path_of(ray, nullptr), plane, range);
+  const Pose moved = geometry::raw_pose(pose.translation());
   return geometry::plane_hit(ray, path_of(ray, &moved), turned(plane, pose), range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pose& pose, const Vector3& velocity,
@@ -197,7 +178,7 @@ std::optional<RayHit> ray_moving(const Ray& ray, const Ellipsoid& ellipsoid, con
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const HalfSpace& half_space, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  const Pose moved(pose.translation);
+  const Pose moved = geometry::raw_pose(pose.translation());
   return ray_at_moving(ray, alone(turned(half_space, pose)), &moved, velocity, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
@@ -206,7 +187,7 @@ std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> side
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Plane& plane, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  const Pose moved(pose.translation);
+  const Pose moved = geometry::raw_pose(pose.translation());
   return geometry::plane_hit(ray, path_of(ray, &moved, velocity), turned(plane, pose), range);
 }
 

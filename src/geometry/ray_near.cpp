@@ -7,7 +7,7 @@ namespace whisker::geometry {
 bool near_frame(const LinePath& path, double radius, NearFrame& frame) {
   frame.direction_scale = inverse_power_of_two(largest_magnitude(path.direction));
   const Vector3 d = path.direction * frame.direction_scale;
-  const Vector3 m = path.pose != nullptr ? Vector3(path.origin - path.pose->translation) : path.origin;
+  const Vector3 m = path.pose != nullptr ? Vector3(path.origin - path.pose->translation()) : path.origin;
   const double dd = d.dot(d);
 
   // |m × d| is the distance of the line from the center, times |d|. The cross product of rounded numbers is off by less
@@ -132,7 +132,7 @@ template <class T>
 NearLine<T> near_line(const LinePath& path, const NearFrame& frame) {
   NearLine<T> line;
   for (int i = 0; i < 3; ++i) {
-    const double center = path.pose != nullptr ? path.pose->translation[i] : 0.0;
+    const double center = path.pose != nullptr ? path.pose->translation()[i] : 0.0;
     near_coordinate(path.origin[i], center, frame.start, path.direction[i], path.direction_tail[i], frame.length_scale,
                     line.origin[i]);
     near_direction(path.direction[i], path.direction_tail[i], frame.direction_scale, line.direction[i]);
@@ -144,8 +144,8 @@ NearLine<T> near_line(const LinePath& path, const NearFrame& frame) {
                                 std::max(magnitude(line.direction[1].value), magnitude(line.direction[2].value)));
   line.reach = 1.001 * (frame.radius + away) / speed;
   if (path.pose != nullptr) {
-    turn_back(path.pose->rotation, line.origin);
-    turn_back(path.pose->rotation, line.direction);
+    turn_back(path.pose->rotation(), line.origin);
+    turn_back(path.pose->rotation(), line.direction);
   }
   return line;
 }
@@ -157,7 +157,7 @@ namespace {
 
 /// Null for the pose that changes nothing: some shapes have a better way in their own frame.
 const Pose* unless_identity(const Pose* pose) {
-  if (pose == nullptr || (pose->translation == Vector3::Zero() && pose->rotation == Matrix3::Identity()))
+  if (pose == nullptr || (pose->translation() == Vector3::Zero() && pose->rotation() == Matrix3::Identity()))
     return nullptr;
   return pose;
 }

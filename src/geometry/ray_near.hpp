@@ -115,7 +115,7 @@ std::optional<LineCrossing> bounded_crossing(const LinePath& path, double radius
     Vector3 outward = normal_of(part, Vector3(origin + t.value * direction), direction, entering, frame);
     // A shape without area there: the side that the line is on.
     if (outward.squaredNorm() == 0) outward = entering ? -direction : direction;
-    if (path.pose != nullptr) outward = path.pose->rotation * outward;
+    if (path.pose != nullptr) outward = path.pose->rotation() * outward;
     return unit_vector(outward);
   };
   result.enter_normal = normal(stretch.enter, stretch.enter_part, true);

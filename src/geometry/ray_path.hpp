@@ -40,6 +40,8 @@ std::optional<LineCrossing> crossing(const LinePath& path, std::span<const HalfS
 std::optional<RayHit> plane_hit(const Ray& ray, const LinePath& path, const Plane& plane, RayRange range);
 /// The triangle's hit, decided exactly; the path has no pose.
 std::optional<RayHit> triangle_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range);
+/// The same where the path is the ray itself.
+std::optional<RayHit> triangle_hit(const Ray& ray, const Triangle& triangle, RayRange range);
 
 /// origin + t * direction.
 inline Vector3 point_at(const Ray& ray, double t) {

@@ -32,12 +32,12 @@ Height<T> height_along(const LinePath& path, const Vector3& normal, double offse
   Rounded<T> o[3];
   Rounded<T> d[3];
   for (int i = 0; i < 3; ++i) {
-    split_difference(path.origin[i], path.pose != nullptr ? path.pose->translation[i] : 0.0, o[i]);
+    split_difference(path.origin[i], path.pose != nullptr ? path.pose->translation()[i] : 0.0, o[i]);
     split_sum(path.direction[i], path.direction_tail[i], d[i]);
   }
   if (path.pose != nullptr) {
-    turn_back(path.pose->rotation, o);
-    turn_back(path.pose->rotation, d);
+    turn_back(path.pose->rotation(), o);
+    turn_back(path.pose->rotation(), d);
   }
   const Rounded<T> n[3] = {exactly<T>(normal[0]), exactly<T>(normal[1]), exactly<T>(normal[2])};
   return {n[0] * o[0] + n[1] * o[1] + n[2] * o[2] - exactly<T>(offset), n[0] * d[0] + n[1] * d[1] + n[2] * d[2]};
@@ -80,7 +80,7 @@ Meeting meeting(const LinePath& path, const Vector3& normal, double offset) {
     const Bounded t = bounded(-quick.level / quick.slope);
     const double length = largest_magnitude(path.direction);
     const double coordinate = std::max(largest_magnitude(path.origin),
-                                       path.pose != nullptr ? largest_magnitude(path.pose->translation) : 0.0);
+                                       path.pose != nullptr ? largest_magnitude(path.pose->translation()) : 0.0);
     if ((t.upper - t.lower) * length <= 0x1p-42 * std::abs(t.value) * length + 0x1p-51 * coordinate) {
       cross_at(t, quick.slope.positive());
       return result;
@@ -152,7 +152,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, std::span<const HalfS
   const auto normal = [&](int part) -> Vector3 {
     if (part < 0) return Vector3::Zero();
     const Vector3& outward = sides[static_cast<std::size_t>(part)].normal;
-    return unit_vector(path.pose != nullptr ? Vector3(path.pose->rotation * outward) : outward);
+    return unit_vector(path.pose != nullptr ? Vector3(path.pose->rotation() * outward) : outward);
   };
   if (result.enter > -infinity) result.enter_normal = normal(stretch.enter_part);
   if (result.exit < infinity) result.exit_normal = normal(stretch.exit_part);
@@ -163,7 +163,7 @@ std::optional<RayHit> plane_hit(const Ray& ray, const LinePath& path, const Plan
   if (!(range.lower <= range.upper)) return std::nullopt;
   const Meeting m = meeting(path, plane.normal, plane.offset);
   RayHit hit;
-  Vector3 normal = unit_vector(path.pose != nullptr ? Vector3(path.pose->rotation * plane.normal) : plane.normal);
+  Vector3 normal = unit_vector(path.pose != nullptr ? Vector3(path.pose->rotation() * plane.normal) : plane.normal);
   if (m.kind == Meeting::crosses) {
     if (m.t.upper < range.lower || m.t.lower > range.upper) return std::nullopt;
     if (m.t.lower < range.lower || m.t.upper > range.upper) {

@@ -311,21 +311,21 @@ std::optional<RayHit> triangle_hit(const Ray& ray, const LinePath& path, const T
   return weighed_hit(ray, path, triangle, range, weights);
 }
 
+std::optional<RayHit> triangle_hit(const Ray& ray, const Triangle& triangle, RayRange range) {
+  const Weights weights = weights_of(ray.origin, ray.direction, triangle);
+  if (weights.proves_miss()) return std::nullopt;
+  const LinePath path{ray.origin, ray.direction, Vector3::Zero(), nullptr, false};
+  return weighed_hit(ray, path, triangle, range, weights);
+}
+
 }  // namespace whisker::geometry
 
 namespace whisker {
 
-std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, RayRange range) {
-  const geometry::Weights weights = geometry::weights_of(ray.origin, ray.direction, triangle);
-  if (weights.proves_miss()) return std::nullopt;
-  const geometry::LinePath path{ray.origin, ray.direction, Vector3::Zero(), nullptr, false};
-  return geometry::weighed_hit(ray, path, triangle, range, weights);
-}
-
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range) {
   const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
                         geometry::placed_point(pose, triangle.c)};
-  return ray_triangle(ray, placed, range);
+  return geometry::triangle_hit(ray, placed, range);
 }
 
 std::optional<RayHit> ray_moving(const Ray& ray, const Triangle& triangle, const Vector3& velocity, RayRange range) {

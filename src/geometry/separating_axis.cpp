@@ -11,6 +11,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
 
 // How separation is proven. All coordinates are taken relative to one placed vertex o of the first polyhedron. For an
 // axis d (any vector of doubles) and a placed vertex v the number d·(v - o) is evaluated with at most four roundings
@@ -167,7 +168,7 @@ struct Side {
   }
 
   void place_directions() {
-    normal_pose.rotation = cofactors(pose->rotation);
+    geometry::raw_rotation(normal_pose) = cofactors(pose->rotation());
     for (std::size_t i = 0; i < view->normals.size(); ++i) {
       Vector3 n = placed_direction(normal_pose, view->normals[i]);
       normalize(n);

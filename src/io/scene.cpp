@@ -185,10 +185,11 @@ ScenePart place_part(const io::Source& about, io::StreamPart&& from, NodeEffects
   if (!linear.allFinite() || !translation.allFinite()) {
     about.fail("part " + io::quoted(part.name) + " has a transform that is not finite: repair the data");
   }
-  Matrix3 rest;
-  split_linear_part(linear, part.pose.rotation, rest);
-  part.pose.translation = translation;
-  if (!part.pose.rotation.allFinite()) {
+  Matrix3 rotation, rest;
+  split_linear_part(linear, rotation, rest);
+  try {
+    part.pose = Pose(rotation, translation);
+  } catch (const Error&) {
     about.fail("part " + io::quoted(part.name) + " has a transform out of the range of numbers: repair the data");
   }
   merge_vertices(part.mesh);

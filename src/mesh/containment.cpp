@@ -15,7 +15,7 @@ bool is_inside(const PlacedMesh& solid, const Vector3& point) {
 }
 
 Vector3 some_point(const convex::SimpleShape& shape) {
-  if (shape.core == convex::SimpleShape::Core::box) return shape.pose.translation;
+  if (shape.core == convex::SimpleShape::Core::box) return shape.pose.translation();
   if (shape.core == convex::SimpleShape::Core::convex)
     return geometry::placed_point(shape.pose, shape.convex->middle);  // of a cylinder, cone or ellipsoid the origin
   if (!shape.has_tails()) return shape.corners.a;

@@ -30,11 +30,11 @@ struct CullFrame {
   double stretch = 1;  ///< Lengths in the frame times this are at most the world's.
   double bend = 0;     ///< A ball of the world is in the frame within one that is larger by this part of its radius.
 
-  explicit CullFrame(const Pose& pose) : rotation(pose.rotation), origin(pose.translation) {
+  explicit CullFrame(const Pose& pose) : rotation(pose.rotation()), origin(pose.translation()) {
     // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
     // after it).
-    const Matrix3 product = pose.rotation.transpose() * pose.rotation;
-    inverse = (2 * Matrix3::Identity() - product) * pose.rotation.transpose();
+    const Matrix3 product = pose.rotation().transpose() * pose.rotation();
+    inverse = (2 * Matrix3::Identity() - product) * pose.rotation().transpose();
     // R stretches by at most the square root of 1 plus the norm of RᵀR - I, and shrinks as little.
     bend = (product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
     stretch = 1 - bend;
@@ -42,14 +42,14 @@ struct CullFrame {
   }
 
   /// How a pose looks in the frame, up to rounding.
-  Pose relative(const Pose& pose) const { return {inverse * pose.rotation, inverse * (pose.translation - origin)}; }
+  Pose relative(const Pose& pose) const { return {inverse * pose.rotation(), inverse * (pose.translation() - origin)}; }
 
   /// A bound of all roundings between a shape's own coordinates and those in the frame, `size` being the largest of the
   /// shape's own coordinates. place() rounds four times, the relative pose's entries carry some twenty roundings of
   /// numbers below 2, and a sum over a row is below 2 times the largest coordinate: 200 half-ulps of the sum below
   /// cover everything; 256 are taken.
   double error(double size, const Pose& pose) const {
-    return 0x1p-45 * (size + pose.translation.cwiseAbs().maxCoeff() + origin.cwiseAbs().maxCoeff()) +
+    return 0x1p-45 * (size + pose.translation().cwiseAbs().maxCoeff() + origin.cwiseAbs().maxCoeff()) +
            std::numeric_limits<double>::min();
   }
 

@@ -12,6 +12,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
+#include "geometry/raw_pose.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/surface_distance.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -25,7 +26,7 @@ using trees::OrientedTree;
 
 double magnitude_of(const PlacedMesh& placed) {
   // A row of the rotation times a vertex is at most the vertex' length.
-  return 2 * placed.mesh.storage().oriented.coordinate + placed.pose.translation.cwiseAbs().maxCoeff();
+  return 2 * placed.mesh.storage().oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
 }
 
 Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost) {
@@ -53,9 +54,9 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
     std::uint32_t node;
     double reach;
   };
-  const Vector3 local = placed.pose.rotation.transpose() * direction;
+  const Vector3 local = placed.pose.rotation().transpose() * direction;
   const double to_mesh = 1 / tree.scale;
-  const double shift = direction.dot(placed.pose.translation);
+  const double shift = direction.dot(placed.pose.translation());
   const double slack = 0x1p-46 * size;
   std::array<Entry, 8 * trees::Topology::max_depth> stack;
   std::size_t count = 0;
@@ -112,7 +113,7 @@ DepthBody::DepthBody(const PlacedMesh& mesh) : mesh_(mesh), magnitude_(magnitude
 
 DepthBody::DepthBody(const SimpleShape& shape) : simple_(shape) {
   magnitude_ =
-      shape.core == SimpleShape::Core::box ? shape.pose.translation.cwiseAbs().maxCoeff() + shape.box.size.sum() : 0;
+      shape.core == SimpleShape::Core::box ? shape.pose.translation().cwiseAbs().maxCoeff() + shape.box.size.sum() : 0;
   const int corners = shape.corner_count();
   if (corners >= 1) magnitude_ = std::max(magnitude_, shape.corners.a.cwiseAbs().maxCoeff());
   if (corners >= 2) magnitude_ = std::max(magnitude_, shape.corners.b.cwiseAbs().maxCoeff());
@@ -187,7 +188,7 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
     case SimpleShape::Core::convex: {
       Vector3 local_out;
       const double inner = convex::inner_distance(*simple_.convex, to_own_frame(point), local_out);
-      out = simple_.pose.rotation * local_out;
+      out = simple_.pose.rotation() * local_out;
       return inner;
     }
     default:
@@ -201,7 +202,7 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
     if (left < 0) outside[axis] = left;
     if (left >= inner) continue;
     inner = left;
-    out = simple_.pose.rotation.col(axis) * (local[axis] < 0 ? -left : left);
+    out = simple_.pose.rotation().col(axis) * (local[axis] < 0 ? -left : left);
   }
   return inner >= 0 ? inner : -outside.stableNorm();
 }
@@ -228,20 +229,20 @@ double DepthBody::least_inner_distance(const Vector3& point, Cost& cost) const {
 }
 
 Vector3 DepthBody::to_own_frame(const Vector3& point) const {
-  return simple_.pose.rotation.transpose() * (point - simple_.pose.translation);
+  return simple_.pose.rotation().transpose() * (point - simple_.pose.translation());
 }
 
 double DepthBody::own_frame_error(const Vector3& point) const {
   // Rᵀ is the inverse only up to what R is off a rotation.
-  const Matrix3 product = simple_.pose.rotation.transpose() * simple_.pose.rotation;
+  const Matrix3 product = simple_.pose.rotation().transpose() * simple_.pose.rotation();
   const double size = is_convex_core() ? 2 * simple_.convex->body.size : simple_.box.size.sum();
   return 4 * (product - Matrix3::Identity()).cwiseAbs().sum() *
-         (size + (point - simple_.pose.translation).cwiseAbs().maxCoeff());
+         (size + (point - simple_.pose.translation()).cwiseAbs().maxCoeff());
 }
 
 Pose DepthBody::moved_pose(const Vector3& by) const {
   Pose pose = is_mesh() ? mesh_->pose : simple_.pose;
-  pose.translation += by;
+  geometry::raw_translation(pose) = pose.translation() + by;
   return pose;
 }
 
@@ -250,7 +251,7 @@ SimpleShape DepthBody::moved_simple(const Vector3& by) const {
   moved.corners.a += by;
   moved.corners.b += by;
   moved.corners.c += by;
-  moved.pose.translation += by;
+  geometry::raw_translation(moved.pose) = moved.pose.translation() + by;
   return moved;
 }
 

@@ -432,8 +432,8 @@ WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point
   query.triangles = storage.data.triangles.front().data();
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
-      query.rotation[i][j] = placed.pose.rotation(i, j);
-    query.translation[i] = placed.pose.translation[i];
+      query.rotation[i][j] = placed.pose.rotation()(i, j);
+    query.translation[i] = placed.pose.translation()[i];
     query.point[i] = point[i];
   }
   query.tolerance = tolerance;

@@ -12,6 +12,7 @@
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/height_field_queries.hpp"
@@ -25,7 +26,7 @@ using convex::SimpleShape;
 namespace {
 
 Vector3 up_of(const Pose& pose) {
-  return pose.rotation.col(2);
+  return pose.rotation().col(2);
 }
 
 double largest(const AxisBox& box) {
@@ -116,7 +117,7 @@ struct SimpleBody {
     result.corners.a += by;
     result.corners.b += by;
     result.corners.c += by;
-    result.pose.translation += by;
+    geometry::raw_translation(result.pose) = result.pose.translation() + by;
     return result;
   }
   /// Calls `test(side)` with the moved shape as a side.
@@ -156,7 +157,7 @@ struct SimpleBody {
   template <class Visit>
   void each_piece(Visit&& visit) const {
     visit(is_convex_core()                       ? some_point(shape)
-          : shape.core == SimpleShape::Core::box ? shape.pose.translation
+          : shape.core == SimpleShape::Core::box ? shape.pose.translation()
                                                  : shape.corners.a);
   }
 };
@@ -166,23 +167,23 @@ struct MeshBody {
   const PlacedMesh& placed;
 
   double size() const {
-    return placed.mesh.storage().oriented.coordinate + placed.pose.translation.cwiseAbs().maxCoeff();
+    return placed.mesh.storage().oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
   }
   double radius() const { return 0; }
   double corner_error() const { return 0; }
   double piece_error() const { return 0; }
   template <class Test>
   bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
-    const Pose pose(placed.pose.rotation, placed.pose.translation + by);
+    const Pose pose = geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
     const PlacedMesh there{placed.mesh, pose};
     return test(SurfaceSide(there, frame));
   }
   Distance surface_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
-    const Pose pose(placed.pose.rotation, placed.pose.translation + by);
+    const Pose pose = geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
     return distance_field_mesh(field, {placed.mesh, pose}, options);
   }
   Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
-    const Pose pose(placed.pose.rotation, placed.pose.translation + by);
+    const Pose pose = geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
     Distance found = distance_mesh_simple({placed.mesh, pose}, convex::simple_triangle(triangle), {});
     std::swap(found.point_a, found.point_b);
     found.normal = -found.normal;
@@ -352,7 +353,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
   const HeightField& field = ground.placed.field;
   Depth result;
   Cost& cost = result.cost;
-  const double size = largest(field.bounds()) + ground.placed.pose.translation.cwiseAbs().maxCoeff() + body.size();
+  const double size = largest(field.bounds()) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
 
   const auto is_free = [&](const Vector3& by) {
     // A moved corner is off by a last bit, a wall's corner by a few.
@@ -370,7 +371,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     known.directions.push_back(upward_normal(placed_triangle(ground.placed.pose, field.triangle(number)), up));
   }
   for (const int axis : {0, 1}) {
-    const Vector3 side = geometry::unit_vector(ground.placed.pose.rotation.col(axis));
+    const Vector3 side = geometry::unit_vector(ground.placed.pose.rotation().col(axis));
     known.directions.push_back(side);
     known.directions.push_back(-side);
   }
@@ -494,7 +495,8 @@ Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
     ++cost.primitive_tests;
   }
   Depth result;
-  const double margin = 0x1p-45 * (largest(a.field.bounds()) + a.pose.translation.cwiseAbs().maxCoeff() + body.size());
+  const double margin =
+      0x1p-45 * (largest(a.field.bounds()) + a.pose.translation().cwiseAbs().maxCoeff() + body.size());
   if (!touching.pairs.empty() || known.in_ground || walls_near(ground, BoundedSide(b, ground.frame), margin, cost)) {
     result = depth_in_ground(ground, body, touching, known);
   }
@@ -515,7 +517,8 @@ Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b) {
   Cost cost = touching.cost;
   measure_corners(ground, body, cost, known);
   Depth result;
-  const double margin = 0x1p-45 * (largest(a.field.bounds()) + a.pose.translation.cwiseAbs().maxCoeff() + body.size());
+  const double margin =
+      0x1p-45 * (largest(a.field.bounds()) + a.pose.translation().cwiseAbs().maxCoeff() + body.size());
   if (!touching.pairs.empty() || known.in_ground || walls_near(ground, SurfaceSide(b, ground.frame), margin, cost)) {
     result = depth_in_ground(ground, body, touching, known);
   }

@@ -194,8 +194,8 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
   directions.add(sum);
   normals.add_to(directions, max_mesh_normals);
   for (int axis = 0; axis < 3; ++axis) {
-    directions.add_both(a.mesh().pose.rotation.col(axis));
-    directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation.col(axis));
+    directions.add_both(a.mesh().pose.rotation().col(axis));
+    directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation().col(axis));
   }
   const auto middle = [](const AxisBox& box) { return Vector3(box.lower / 2 + box.upper / 2); };
   directions.add(middle(b.box()) - middle(a.box()));
@@ -403,8 +403,8 @@ bool comes_first(const PlacedMesh& a, const PlacedMesh& b) {
       if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
     return 0;
   };
-  int order = compare(a.pose.translation.data(), b.pose.translation.data(), 3);
-  if (order == 0) order = compare(a.pose.rotation.data(), b.pose.rotation.data(), 9);
+  int order = compare(a.pose.translation().data(), b.pose.translation().data(), 3);
+  if (order == 0) order = compare(a.pose.rotation().data(), b.pose.rotation().data(), 9);
   for (std::size_t i = 0; order == 0 && i < a.mesh.triangle_count(); ++i) {
     const Triangle s = a.mesh.triangle(i), t = b.mesh.triangle(i);
     order = compare(s.a.data(), t.a.data(), 3);

@@ -98,7 +98,7 @@ bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairCac
 bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairCache& cache, Cost& cost) {
   const Vector3 local(cache.apart_along[0], cache.apart_along[1], cache.apart_along[2]);
   if (!local.allFinite() || local.isZero(0)) return false;
-  const Vector3 direction = (a.pose.rotation * local).stableNormalized();
+  const Vector3 direction = (a.pose.rotation() * local).stableNormalized();
   if (cache.apart_a >= a.mesh.triangle_count()) cache.apart_a = 0;
   if (cache.apart_b >= b.mesh.triangle_count()) cache.apart_b = 0;
   const Extreme of_a = farthest_corner(a, direction, cache.apart_a, cost);
@@ -116,7 +116,7 @@ bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairCache& cache,
 void remember_direction(const PlacedMesh& a, const Vector3& direction, PairCache& cache) {
   constexpr std::uint32_t most_misses = 1;
   if (cache.apart_misses >= most_misses) return;
-  const Vector3 local = a.pose.rotation.transpose() * direction;
+  const Vector3 local = a.pose.rotation().transpose() * direction;
   cache.apart_along = {local[0], local[1], local[2]};
 }
 
@@ -287,8 +287,9 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
     measured.measure(options.cache->closest_a, options.cache->closest_b);
   }
   // The line between the last closest points parts boxes best; in the frame of the mesh that comes first.
-  const Vector3 toward = ordered.swapped ? Vector3(-(ordered.pair.pose_a->rotation.transpose() * measured.best.normal))
-                                         : Vector3(ordered.pair.pose_a->rotation.transpose() * measured.best.normal);
+  const Vector3 toward = ordered.swapped
+                             ? Vector3(-(ordered.pair.pose_a->rotation().transpose() * measured.best.normal))
+                             : Vector3(ordered.pair.pose_a->rotation().transpose() * measured.best.normal);
   // From the user's unit to that of the tree that comes first, and back, rounded to the safe side.
   const double unit = ordered.pair.a->scale;
   const double wider = 2 - ordered.pair.stretch;

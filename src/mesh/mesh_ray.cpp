@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "geometry/constants.hpp"
+#include "geometry/ray_path.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/ray_walk.hpp"
@@ -24,7 +25,7 @@ void each_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range, V
     bool more = true;
     each_touching_triangle(placed, convex::simple_point(ray.origin), cost,
                            [&](std::uint32_t number, const convex::SimpleShape& triangle) {
-                             const std::optional<RayHit> hit = ray_triangle(ray, triangle.corners, range);
+                             const std::optional<RayHit> hit = geometry::triangle_hit(ray, triangle.corners, range);
                              if (hit) more = visit(number, *hit) != -infinity;
                              return more;
                            });
@@ -35,7 +36,7 @@ void each_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range, V
   double upper = query.upper;
   walk_ray(query, cost, [&](std::uint32_t number) {
     // In the whole range: the hit does not depend on what the tree showed first.
-    const std::optional<RayHit> hit = ray_triangle(ray, triangle_at(placed, number), range);
+    const std::optional<RayHit> hit = geometry::triangle_hit(ray, triangle_at(placed, number), range);
     if (hit) {
       const double end = visit(number, *hit);
       upper = end == -infinity ? -infinity : std::min(upper, query.upper_of(end));

@@ -90,11 +90,11 @@ constexpr double far_away = 16;
 
 }  // namespace
 
-LocalFrame::LocalFrame(const Pose& pose_, double size) : pose(pose_), coordinate(size + largest(pose_.translation)) {
+LocalFrame::LocalFrame(const Pose& pose_, double size) : pose(pose_), coordinate(size + largest(pose_.translation())) {
   // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
   // after it).
-  const Matrix3 product = pose.rotation.transpose() * pose.rotation;
-  inverse = (2 * Matrix3::Identity() - product) * pose.rotation.transpose();
+  const Matrix3 product = pose.rotation().transpose() * pose.rotation();
+  inverse = (2 * Matrix3::Identity() - product) * pose.rotation().transpose();
   stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
 }
 
@@ -116,10 +116,11 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     const Vector3 unit = geometry::unit_vector(shape.normal);
     const double steep = shape.normal.stableNorm();
     const double offset = shape.offset / steep;
-    NearQuery query = begin(frame, largest(shape.pose.translation) + std::abs(offset));
+    NearQuery query = begin(frame, largest(shape.pose.translation()) + std::abs(offset));
     query.kind = shape.core == Core::plane ? NearQuery::Kind::plane : NearQuery::Kind::half_space;
-    store(frame.pose.rotation.transpose() * unit, query.axes[0]);
-    query.low[0] = query.high[0] = (offset - unit.dot(frame.pose.translation - shape.pose.translation)) * frame.scale;
+    store(frame.pose.rotation().transpose() * unit, query.axes[0]);
+    query.low[0] = query.high[0] =
+        (offset - unit.dot(frame.pose.translation() - shape.pose.translation())) * frame.scale;
     query.stretch = 1;
     return query;
   }
@@ -127,23 +128,23 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     // A box, or the one about a convex core, whose center is elsewhere as a rule.
     Vector3 center = Vector3::Zero();
     Vector3 halves = shape.box.size / 2;
-    double size = largest(shape.pose.translation) + shape.box.size.sum();
+    double size = largest(shape.pose.translation()) + shape.box.size.sum();
     if (shape.core == Core::convex) {
       const AxisBox& bounds = shape.convex->bounds;
       center = bounds.lower / 2 + bounds.upper / 2;
       halves = bounds.upper / 2 - bounds.lower / 2;
-      size = largest(shape.pose.translation) + 2 * center.lpNorm<1>() + 2 * halves.sum();
+      size = largest(shape.pose.translation()) + 2 * center.lpNorm<1>() + 2 * halves.sum();
     }
     NearQuery query = begin(frame, size);
     query.kind = NearQuery::Kind::hull;
     query.corner_count = 1;
     query.half_count = 3;
-    store(frame.to_local(shape.pose.translation + shape.pose.rotation * center), query.corners[0]);
+    store(frame.to_local(shape.pose.translation() + shape.pose.rotation() * center), query.corners[0]);
     for (int k = 0; k < 3; ++k) {
-      const Vector3 half = frame.turned(shape.pose.rotation.col(k)) * (halves[k] * frame.scale);
+      const Vector3 half = frame.turned(shape.pose.rotation().col(k)) * (halves[k] * frame.scale);
       store(half, query.halves[k]);
     }
-    set_axes(query, frame.turned(shape.pose.rotation.col(0)), frame.turned(shape.pose.rotation.col(1)));
+    set_axes(query, frame.turned(shape.pose.rotation().col(0)), frame.turned(shape.pose.rotation().col(1)));
     set_extents(query);
     return query;
   }

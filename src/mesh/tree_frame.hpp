@@ -31,7 +31,7 @@ struct LocalFrame {
   LocalFrame(const Pose& pose, double size);
 
   /// A point of the world, in the tree's unit.
-  Vector3 to_local(const Vector3& point) const { return inverse * (point - pose.translation) * scale; }
+  Vector3 to_local(const Vector3& point) const { return inverse * (point - pose.translation()) * scale; }
   Vector3 turned(const Vector3& direction) const { return inverse * direction; }
   /// How far rounding may have moved things whose coordinates in the world are no larger than `size`, in the tree's
   /// unit.

@@ -22,10 +22,10 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
 
   // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
   // after it).
-  const Matrix3 product = a.pose.rotation.transpose() * a.pose.rotation;
-  const Matrix3 inverse = (2 * Matrix3::Identity() - product) * a.pose.rotation.transpose();
-  const Matrix3 rotation = inverse * b.pose.rotation;
-  const Vector3 shift = inverse * (b.pose.translation - a.pose.translation) * a.tree.scale;
+  const Matrix3 product = a.pose.rotation().transpose() * a.pose.rotation();
+  const Matrix3 inverse = (2 * Matrix3::Identity() - product) * a.pose.rotation().transpose();
+  const Matrix3 rotation = inverse * b.pose.rotation();
+  const Vector3 shift = inverse * (b.pose.translation() - a.pose.translation()) * a.tree.scale;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
       pair.rotation[i][j] = rotation(i, j);
@@ -34,8 +34,8 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
   pair.ratio = a.tree.scale / b.tree.scale;
   // place() rounds four times, M's entries carry some twenty roundings of numbers below 2, and a sum over M's row is
   // below 2 times the largest coordinate: 200 half-ulps of the sum below cover everything; 256 are taken.
-  const double sizes = a.tree.coordinate + b.tree.coordinate + a.pose.translation.cwiseAbs().maxCoeff() +
-                       b.pose.translation.cwiseAbs().maxCoeff();
+  const double sizes = a.tree.coordinate + b.tree.coordinate + a.pose.translation().cwiseAbs().maxCoeff() +
+                       b.pose.translation().cwiseAbs().maxCoeff();
   pair.error = 0x1p-45 * sizes * a.tree.scale + 0x1p-120;
   // Ra stretches by at most the square root of 1 plus the norm of RaᵀRa - I.
   pair.stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);

@@ -147,9 +147,9 @@ struct SurfaceSide {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
         axes(j, i) = static_cast<double>(node.axes[j][i]);
-    const Matrix3 turned = relative.rotation * axes;
+    const Matrix3 turned = relative.rotation() * axes;
     const Vector3 origin(node.origin[0], node.origin[1], node.origin[2]);
-    const Vector3 placed_origin = relative.rotation * (origin / tree.scale) + relative.translation;
+    const Vector3 placed_origin = relative.rotation() * (origin / tree.scale) + relative.translation();
     for (int s = 0; s < 8; ++s) {
       if ((node.valid >> s & 1) == 0) continue;
       Vector3 center, half;
@@ -223,12 +223,12 @@ struct FlatSide : SingleLeaf {
     // All y = R u + t with m·(y - t_b) <= offset are all u with (Rᵀm)·u <= offset - m·(t - t_b).
     const double steep = std::ldexp(1.0, std::min(1000, -std::ilogb(simple.normal.cwiseAbs().maxCoeff())));
     const Vector3 m = simple.normal * steep;
-    const Vector3 between = frame.origin - simple.pose.translation;
+    const Vector3 between = frame.origin - simple.pose.translation();
     normal = frame.rotation.transpose() * m;
     offset = simple.offset * steep - m.dot(between);
     length = m.norm();
     offset_size = std::abs(simple.offset * steep) +
-                  m.cwiseAbs().dot(frame.origin.cwiseAbs() + simple.pose.translation.cwiseAbs());
+                  m.cwiseAbs().dot(frame.origin.cwiseAbs() + simple.pose.translation().cwiseAbs());
   }
   Node root() const { return {}; }
   double gap(const AxisBox& box, const Node&) const {

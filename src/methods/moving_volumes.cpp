@@ -133,19 +133,19 @@ Mover mover_of(const BodyVolume& volume, const Motion& motion) {
   std::visit([&](const auto& known) { take(known, mover); }, volume);
 
   const Pose& start = start_of(motion);
-  mover.start_axes = start.rotation * mover.axes;
+  mover.start_axes = start.rotation() * mover.axes;
   mover.skew = mover.start_axes.isIdentity(0) ? 0 : volumes::skew_of(mover.start_axes) + 16 * unit_roundoff;
   mover.fuzz += 2 * mover.skew * mover.radius;  // a ball becomes an ellipsoid where the rotation is not quite one
   mover.halves = mover.half.sum() * up;
   mover.reach = (norm_up(mover.half) * (1 + 2 * mover.skew) + mover.radius) * up;
   const double own = norm_up(mover.center);
-  mover.start_far = norm_up(start.translation) + own;
+  mover.start_far = norm_up(start.translation()) + own;
   mover.hub = geometry::placed_point(start, mover.center);
   if (const auto* straight = std::get_if<Straight>(&motion)) mover.by = straight->by;
   if (const auto* turning = std::get_if<Turning>(&motion)) {
     mover.by = turning->by;
     mover.angle = norm_up(turning->turn);
-    mover.turn_far = norm_up(start.translation - turning->center) + own;
+    mover.turn_far = norm_up(start.translation() - turning->center) + own;
     if (mover.angle > 0) {
       mover.turn = turning->turn;
       // Scaled first, so that tiny turns have an axis too.
@@ -166,7 +166,7 @@ At at(const Mover& mover, double t) {
   const Pose pose = pose_at(*mover.motion, t);
   At result;
   result.center = geometry::placed_point(pose, mover.center);
-  result.axes = pose.rotation * mover.axes;
+  result.axes = pose.rotation() * mover.axes;
   // A dozen roundings of each length on the way to it; and the angle is off by five of its own size.
   const double turned = t * mover.angle;
   result.tilt = 64 * unit_roundoff + 16 * unit_roundoff * turned;

@@ -9,6 +9,7 @@
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker {
@@ -40,11 +41,11 @@ Pose joint_pose(const Joint& joint, const double* from, const double* to, double
       return pose_at(Turning{.turn = joint.axis * angle}, 1);
     }
     case JointKind::prismatic:
-      return Pose(Vector3(joint.axis * (from[0] + t * (to[0] - from[0]))));
+      return geometry::raw_pose(Vector3(joint.axis * (from[0] + t * (to[0] - from[0]))));
     case JointKind::free: {
       const auto pose = [](const double* q) {
         Pose result = pose_at(Turning{.turn = Vector3(q[3], q[4], q[5])}, 1);
-        result.translation = Vector3(q[0], q[1], q[2]);
+        geometry::raw_translation(result) = Vector3(q[0], q[1], q[2]);
         return result;
       };
       const Pose start = pose(from);
@@ -75,13 +76,6 @@ Articulated::Articulated(std::vector<Link> links) : links_(std::move(links)) {
     if (i == 0) link.parent = 0;
     if (i > 0 && link.parent >= i) throw Error(named(links_, i) + ": its parent must come before it");
     Joint& joint = link.joint;
-    try {
-      check(joint.origin);
-      for (const LinkShape& shape : link.shapes)
-        check(shape.pose);
-    } catch (const Error& error) {
-      throw Error(named(links_, i) + ": " + error.what());
-    }
     if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic) {
       const double length = joint.axis.allFinite() ? geometry::safe_norm(joint.axis) : 0;
       if (!(length > 0)) throw Error(named(links_, i) + ": the joint's axis is zero, or not finite");
@@ -120,7 +114,6 @@ std::size_t Articulated::first_position(std::size_t link) const {
 
 std::vector<Pose> Articulated::poses(std::span<const double> positions, const Pose& base) const {
   check_positions(*this, positions);
-  check(base);
   std::vector<Pose> result;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const double* const q = positions.data() + first_position_[i];
@@ -151,8 +144,6 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
   const Articulated& body = step.body;
   check_positions(body, step.from);
   check_positions(body, step.to);
-  check(step.base);
-  check(shape_pose);
   geometry::check_index("articulated: link", link, body.links().size());
 
   /// What moves it: the joints from where it is seen from down to the link.
@@ -190,7 +181,7 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
 
   // From the link outward: how far its points may be from each joint, and how fast that moves them. A point within
   // `reach` of the shape's origin is within arm + reach of the joint's.
-  double arm = geometry::safe_norm(shape_pose.translation), sliding = 0, turning = 0, turning_arms = 0, largest = arm;
+  double arm = geometry::safe_norm(shape_pose.translation()), sliding = 0, turning = 0, turning_arms = 0, largest = arm;
   for (std::size_t k = chain->links.size(); k-- > 0;) {
     const std::size_t i = chain->links[k];
     const Joint& joint = body.links()[i].joint;
@@ -212,7 +203,7 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
       sliding += geometry::safe_norm(end - start);
       arm += std::max(geometry::safe_norm(start), geometry::safe_norm(end));
     }
-    arm += geometry::safe_norm(joint.origin.translation);
+    arm += geometry::safe_norm(joint.origin.translation());
     largest = std::max(largest, arm);
   }
   // Rotations may be off by 1e-9 each.
@@ -226,7 +217,7 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
     return (constant + per_reach * reach) * (to - from);
   };
   // Each joint adds a few roundings of all lengths, and of its angles.
-  const double lengths = largest + geometry::safe_norm(chain->base.translation);
+  const double lengths = largest + geometry::safe_norm(chain->base.translation());
   motion.error = 128 * unit_roundoff * static_cast<double>(chain->links.size() + 1) * (lengths + constant);
   return motion;
 }

@@ -7,6 +7,7 @@
 #include <whisker/motion.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
 
 namespace whisker {
@@ -19,8 +20,8 @@ struct Speeds {
   explicit Speeds(const Turning& motion)
       : by(geometry::safe_norm(motion.by) * (1 + 8 * unit_roundoff)),
         turn(geometry::safe_norm(motion.turn) * (1 + 8 * unit_roundoff)),
-        arm(geometry::safe_norm(motion.start.translation - motion.center) * (1 + 8 * unit_roundoff)),
-        far(geometry::safe_norm(motion.start.translation) + by + std::min(2.0, turn) * arm) {}
+        arm(geometry::safe_norm(motion.start.translation() - motion.center) * (1 + 8 * unit_roundoff)),
+        far(geometry::safe_norm(motion.start.translation()) + by + std::min(2.0, turn) * arm) {}
 
   double turned(double reach) const {
     return (arm + reach * (1 + 2 * Pose::rotation_tolerance)) * (1 + 8 * unit_roundoff);
@@ -75,7 +76,7 @@ CustomMotion with_even_half_tangent(const Turning& motion) {
     Turning turn = motion;
     turn.by = Vector3::Zero();
     Pose pose = pose_at(turn, share(t));
-    pose.translation += t * motion.by;
+    geometry::raw_translation(pose) += t * motion.by;
     return pose;
   };
   result.way = [speeds, share](double from, double to, double reach) {
@@ -132,7 +133,7 @@ PoseInterval pose_over(const Motion& motion, const Interval& t) {
     throw Error("motion: pose_over: of a motion of your own only you know the poses in between");
   if (!(t.lower >= 0) || !(t.upper <= 1)) throw Error("motion: pose_over: the time must be within [0, 1]");
   const Pose& start = start_of(motion);
-  PoseInterval result{start.rotation, start.translation};
+  PoseInterval result{start.rotation(), start.translation()};
   if (const auto* straight = std::get_if<Straight>(&motion))
     result.translation = result.translation + IntervalVector3(straight->by) * t;
   const auto* turning = std::get_if<Turning>(&motion);
@@ -158,11 +159,11 @@ PoseInterval pose_over(const Motion& motion, const Interval& t) {
   };
   for (std::size_t column = 0; column < 3; ++column) {
     const auto k = static_cast<Eigen::Index>(column);
-    const IntervalVector3 y = turned(IntervalVector3(Vector3(start.rotation.col(k))));
+    const IntervalVector3 y = turned(IntervalVector3(Vector3(start.rotation().col(k))));
     for (std::size_t row = 0; row < 3; ++row)
       result.rotation(row, column) = y[row];
   }
-  const IntervalVector3 arm = IntervalVector3(start.translation) - IntervalVector3(turning->center);
+  const IntervalVector3 arm = IntervalVector3(start.translation()) - IntervalVector3(turning->center);
   result.translation = IntervalVector3(turning->center) + IntervalVector3(turning->by) * t + turned(arm);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <whisker/error.hpp>
 #include <whisker/motion.hpp>
 
+#include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
 #include "motion/motion_bounds.hpp"
 
@@ -99,13 +100,11 @@ namespace {
 
 Pose pose_of(const CustomMotion& motion, double t) {
   if (!motion.pose) throw Error("motion: a motion of your own needs its function `pose`");
-  const Pose pose = motion.pose(t);
   try {
-    check(pose);
+    return motion.pose(t);
   } catch (const Error& error) {
     refuse_pose(t, error.what());
   }
-  return pose;
 }
 
 double way_of(const CustomMotion& motion, double from, double to, double reach) {
@@ -129,18 +128,17 @@ Pose pose_at(const Motion& motion, double t) {
   if (t == 0) return start_of(motion);
   if (const auto* still = std::get_if<Still>(&motion)) return still->pose;
   if (const auto* straight = std::get_if<Straight>(&motion))
-    return {straight->start.rotation, straight->start.translation + t * straight->by};
+    return geometry::raw_pose(straight->start.rotation(), straight->start.translation() + t * straight->by);
   if (const auto* custom = std::get_if<CustomMotion>(&motion)) return motion::pose_of(*custom, t);
   const auto& turning = std::get<Turning>(motion);
   const Turn turn = turn_by(t * turning.turn);
   // The center of a small turn may be far away: what it changes is not.
-  const Vector3 arm = turning.start.translation - turning.center;
-  return {rotation_by(turn) * turning.start.rotation,
-          turning.start.translation + (t * turning.by + change_of(turn, arm))};
+  const Vector3 arm = turning.start.translation() - turning.center;
+  return geometry::raw_pose(rotation_by(turn) * turning.start.rotation(),
+                            turning.start.translation() + (t * turning.by + change_of(turn, arm)));
 }
 
 void check(const Motion& motion) {
-  check(start_of(motion));
   if (const auto* straight = std::get_if<Straight>(&motion)) check_vector("`by`", straight->by);
   if (const auto* turning = std::get_if<Turning>(&motion)) {
     check_vector("`center`", turning->center);
@@ -158,14 +156,12 @@ void check(const Motion& motion) {
 }
 
 Turning turning(const Pose& from, const Pose& to, const Vector3& center) {
-  check(from);
-  check(to);
   check_vector("`center`", center);
   Turning result;
   result.start = from;
   result.center = place(from, center);
   result.by = place(to, center) - result.center;
-  result.turn = rotation_vector(to.rotation * from.rotation.transpose());
+  result.turn = rotation_vector(to.rotation() * from.rotation().transpose());
   return result;
 }
 
@@ -178,7 +174,7 @@ Turning screw(const Pose& from, const Pose& to) {
   const Vector3 axis = result.turn / angle;
   const Vector3 along = axis * axis.dot(result.by), across = result.by - along;
   const Vector3 arm = across / 2 + axis.cross(across) / (2 * std::tan(angle / 2));
-  result.center = from.translation + arm;
+  result.center = from.translation() + arm;
   result.by = along;
   return result;
 }

@@ -35,7 +35,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   const bool is_bounded = bounds.lower.allFinite() && bounds.upper.allFinite();
   const Pose& start = start_of(motion);
   const double size = is_bounded ? farthest(bounds, Vector3::Zero()) : 0;
-  double far = geometry::safe_norm(start.translation) + size;
+  double far = geometry::safe_norm(start.translation()) + size;
   const Vector3 middle =
       is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
   Vector3 center = place(start, middle);
@@ -51,11 +51,11 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
       refuse_unbounded(is_bounded, shape.kind());
       // The center in the shape's frame; the shape's points about it. A rotation that is off by its tolerance does not
       // quite put it back where it came from.
-      const Vector3 own_center = start.rotation.transpose() * (turn->center - start.translation);
+      const Vector3 own_center = start.rotation().transpose() * (turn->center - start.translation());
       const Vector3 off = place(start, own_center) - turn->center;
       const double arm =
           farthest(bounds, own_center) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * unit_roundoff) +
-          32 * unit_roundoff * (geometry::safe_norm(turn->center) + geometry::safe_norm(start.translation));
+          32 * unit_roundoff * (geometry::safe_norm(turn->center) + geometry::safe_norm(start.translation()));
       center = turn->center;
       radius = arm;
       turning = angle * arm * (1 + 8 * unit_roundoff);

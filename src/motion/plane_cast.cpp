@@ -64,13 +64,13 @@ void set_change(const Vector3& by_x, const Vector3& by_y, const Vector3dd& norma
 
 Impact cast_convex_plane(const MovingBody& a, const SimpleShape& plane, const Vector3& plane_by) {
   const ConvexBody& body = a.body;
-  const double far = (body.pose.translation - plane.pose.translation).stableNorm();
+  const double far = (body.pose.translation() - plane.pose.translation()).stableNorm();
   const double largest =
       std::max({body.size, body.radius, far, std::abs(plane.offset) / plane.normal.cwiseAbs().maxCoeff(), 0x1p-900});
   const double factor = std::ldexp(1.0, std::min(600, -std::ilogb(largest)));
   const UnitPlane p = unit_plane(scaled(plane, factor));
   const double radius = body.radius * factor;
-  const Reach low = exact_reach(body, -p.normal, plane.pose.translation);
+  const Reach low = exact_reach(body, -p.normal, plane.pose.translation());
   const DoubleDouble lowest = -scaled(low.value, factor) - p.offset - radius;
   Height height;
   const double rounded = body.core == ConvexBody::Core::custom ? 0x1p-50 * body.size : 0;
@@ -79,7 +79,7 @@ Impact cast_convex_plane(const MovingBody& a, const SimpleShape& plane, const Ve
   bool over = true;
   Reach reach = low;
   if (plane.core == SimpleShape::Core::plane) {
-    const Reach high = exact_reach(body, p.normal, plane.pose.translation);
+    const Reach high = exact_reach(body, p.normal, plane.pose.translation());
     const DoubleDouble highest = scaled(high.value, factor) - p.offset + radius;
     if (-highest > lowest) {
       over = false;
@@ -98,7 +98,7 @@ Impact cast_convex_plane(const MovingBody& a, const SimpleShape& plane, const Ve
   Impact impact = zero_of(height);
   if (impact.status == ImpactStatus::apart) return impact;
   impact.normal = to_vector3(over ? -p.normal : p.normal);
-  impact.point = plane.pose.translation + to_vector3(reach.point) + impact.normal * body.radius + impact.time * a.by;
+  impact.point = plane.pose.translation() + to_vector3(reach.point) + impact.normal * body.radius + impact.time * a.by;
   return impact;
 }
 

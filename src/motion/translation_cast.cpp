@@ -9,6 +9,7 @@
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
 #include "motion/ray_cast.hpp"
 
@@ -29,7 +30,7 @@ ConvexBody with_own_frame(const ConvexBody& body) {
   if (!body.in_world) return body;
   ConvexBody own = body;
   own.in_world = false;
-  own.pose.translation = body.vertex(0);
+  geometry::raw_translation(own.pose) = body.vertex(0);
   own.middle = Vector3::Zero();
   own.size = 0;
   for (std::uint32_t i = 0; i < 8; ++i) {
@@ -224,9 +225,9 @@ class ExactPair {
   }
 
  private:
-  static Vector3 origin_of(const ConvexBody& body) { return body.in_world ? body.vertex(0) : body.pose.translation; }
+  static Vector3 origin_of(const ConvexBody& body) { return body.in_world ? body.vertex(0) : body.pose.translation(); }
   double reach_of(const ConvexBody& body) const {
-    if (!body.in_world) return body.size + (body.pose.translation - from_).stableNorm();
+    if (!body.in_world) return body.size + (body.pose.translation() - from_).stableNorm();
     double size = 0;
     for (std::uint32_t i = 0; i < body.own_count; ++i)
       size = std::max(size, (body.vertex(i) - from_).stableNorm());
@@ -349,7 +350,7 @@ struct CastSearch {
     cast.witnesses(core_a, core_b);
     set_time();
     const Vec3 between = (core_b - core_a) + pair.ray.along * cast.time();
-    set_place(cast.simplex().count > 0 ? pair.frame.to_world(core_a) : pair.a.pose.translation,
+    set_place(cast.simplex().count > 0 ? pair.frame.to_world(core_a) : pair.a.pose.translation(),
               pair.frame.turned(between) / pair.frame.scale,
               pair.frame.turned(cast.has_plane() ? cast.plane() : cast.v()));
     if (end == CastEnd::budget) {
@@ -415,7 +416,7 @@ struct CastSearch {
   void on_double_doubles() {
     const ExactPair exact(a, b);
     if (!(exact.ray().length < 0x1p400)) {
-      set_place(a.body.pose.translation, Vector3::Zero(), Vector3::Zero());
+      set_place(a.body.pose.translation(), Vector3::Zero(), Vector3::Zero());
       impact.stop = Stop::limit;
       return;
     }

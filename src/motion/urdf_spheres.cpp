@@ -151,7 +151,7 @@ std::string_view indent_before(std::string_view text, std::size_t at) {
 
 /// The sphere in the link's frame, enlarged by what rounding may have moved its center.
 BoundingSphere placed(const Pose& pose, const BoundingSphere& sphere) {
-  const double size = sphere.center.cwiseAbs().sum() + pose.translation.cwiseAbs().sum();
+  const double size = sphere.center.cwiseAbs().sum() + pose.translation().cwiseAbs().sum();
   return {place(pose, sphere.center), sphere.radius * (1 + 1e-15) + 16 * std::numeric_limits<double>::epsilon() * size};
 }
 

@@ -39,9 +39,13 @@ std::size_t questions_for_lanes(std::size_t count) {
   return std::clamp(share, least, convex::most_batch_pairs);
 }
 
-/// A check is done in nanoseconds.
-constexpr std::size_t checks_at_a_time = 256;
-constexpr std::size_t checks_in_lanes = 32;
+/// Throws the Error of a single question as that of one of many.
+[[noreturn]] void throw_numbered(const char* question, const char* of_what, std::size_t number,
+                                 std::string_view reason) {
+  const std::string start = std::string(question) + ": ";
+  if (reason.starts_with(start)) reason.remove_prefix(start.size());
+  throw Error(start + of_what + " " + std::to_string(number) + ": " + std::string(reason));
+}
 
 /// Keeps what was thrown for the lowest number.
 class FirstFailure {
@@ -62,10 +66,7 @@ class FirstFailure {
     try {
       std::rethrow_exception(thrown_);
     } catch (const Error& error) {
-      const std::string start = std::string(question) + ": ";
-      std::string_view reason = error.what();
-      if (reason.starts_with(start)) reason.remove_prefix(start.size());
-      throw Error(start + of_what + " " + std::to_string(lowest_.load()) + ": " + std::string(reason));
+      throw_numbered(question, of_what, lowest_.load(), error.what());
     }
   }
 
@@ -74,31 +75,6 @@ class FirstFailure {
   std::mutex mutex_;
   std::exception_ptr thrown_;
 };
-
-/// Calls `check(i)` for all i below `count`, on all cores, but for those with `are_plainly_good(begin, end)`, which is
-/// asked of a few at a time. If calls throw, the exception of the lowest i is thrown once all is done; no exception
-/// depends on the number of threads.
-template <class AreGood, class Check>
-void check_each(std::size_t count, const char* question, const char* of_what, const AreGood& are_plainly_good,
-                const Check& check) {
-  FirstFailure failure;
-  const auto check_some = [&](std::size_t begin, std::size_t end) {
-    if (are_plainly_good(begin, end)) return;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!failure.wants(i)) return;
-      try {
-        check(i);
-      } catch (...) {
-        failure.keep(i, std::current_exception());
-      }
-    }
-  };
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checks_at_a_time), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); i += checks_in_lanes)
-      check_some(i, std::min(i + checks_in_lanes, range.end()));
-  });
-  failure.raise(question, of_what);
-}
 
 void check_sizes(const char* question, const char* of_what, std::size_t asked, std::size_t room) {
   if (asked == room) return;
@@ -212,52 +188,33 @@ void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool
   failure.raise(asked.name, of_what);
 }
 
-/// Asks about a and each placed b. Single calls check the poses again; next to a question that is nothing.
+/// Asks about a and each placed b.
 template <class Answer, class Ask, class InLanes>
 void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b, std::span<const Pose> poses) {
   check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
   check_pair(asked.name, asked.kind, a.shape, b);
-  check(a.pose);
-  const auto are_plainly_good = [&](std::size_t begin, std::size_t end) {
-    std::array<const Pose*, checks_in_lanes> some;
-    for (std::size_t i = begin; i < end; ++i)
-      some[i - begin] = &poses[i];
-    return convex::are_plainly_rigid(std::span(some).first(end - begin));
-  };
-  check_each(poses.size(), asked.name, "pose", are_plainly_good, [&](std::size_t i) { check(poses[i]); });
   ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), OneInPoses{a, b, poses});
 }
 
 template <class Answer, class Ask, class InLanes>
 void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePair> pairs) {
   check_sizes(asked.name, "pair", pairs.size(), asked.answers.size());
-  std::atomic<bool> for_lanes = true;
-  const auto are_plainly_good = [&](std::size_t begin, std::size_t end) {
-    std::array<const Pose*, 2 * checks_in_lanes> poses;
-    const ShapePair* known = nullptr;
-    for (std::size_t i = begin; i < end; ++i) {
-      const ShapePair& pair = pairs[i];
-      poses[2 * (i - begin)] = &pair.pose_a;
-      poses[2 * (i - begin) + 1] = &pair.pose_b;
-      // Pairs that follow each other often share their shapes.
-      if (known != nullptr && pair.a == known->a && pair.b == known->b) continue;
-      known = &pair;
-      if (pair.a == nullptr || pair.b == nullptr) return false;
-      const ShapeKind a = pair.a->kind(), b = pair.b->kind();
-      if (!convex::is_for_lanes(a, b)) {
-        for_lanes.store(false, std::memory_order_relaxed);
-        if (!is_supported(asked.kind, a, b)) return false;
-      }
+  bool for_lanes = true;
+  const ShapePair* known = nullptr;
+  for (const ShapePair& pair : pairs) {
+    // Pairs that follow each other often share their shapes.
+    if (known != nullptr && pair.a == known->a && pair.b == known->b) continue;
+    known = &pair;
+    try {
+      if (pair.a == nullptr) throw Error("its first shape is null");
+      if (pair.b == nullptr) throw Error("its second shape is null");
+      if (convex::is_for_lanes(pair.a->kind(), pair.b->kind())) continue;
+      for_lanes = false;
+      check_pair(asked.name, asked.kind, *pair.a, *pair.b);
+    } catch (const Error& error) {
+      throw_numbered(asked.name, "pair", static_cast<std::size_t>(&pair - pairs.data()), error.what());
     }
-    return convex::are_plainly_rigid(std::span(poses).first(2 * (end - begin)));
-  };
-  check_each(pairs.size(), asked.name, "pair", are_plainly_good, [&](std::size_t i) {
-    const ShapePair& pair = pairs[i];
-    if (pair.a == nullptr) throw Error("its first shape is null");
-    if (pair.b == nullptr) throw Error("its second shape is null");
-    check_pair(asked.name, asked.kind, *pair.a, *pair.b);
-    queries::checked_algorithms({*pair.a, pair.pose_a}, {*pair.b, pair.pose_b});
-  });
+  }
   ask_all(asked, "pair", for_lanes, Pairs{pairs});
 }
 

@@ -7,6 +7,7 @@
 #include <whisker/error.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/separation_search.hpp"
 #include "queries/compound_queries.hpp"
@@ -24,7 +25,7 @@ bool has_surface_mesh(const Shape& shape) {
 
 /// The largest coordinate that the placed shape's numbers have; of a half-space or plane where it passes.
 double size_of(const Placed& placed) {
-  double size = placed.pose.translation.cwiseAbs().maxCoeff();
+  double size = placed.pose.translation().cwiseAbs().maxCoeff();
   if (const auto* compound = placed.shape.as<Compound>()) {
     size += compound->storage().reach;
     for (const std::uint32_t index : compound->storage().unbounded) {
@@ -98,7 +99,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   const auto is_free = [&](const Vector3& by) {
     // Moved by a translation that is rounded, and then placed: a gap of this much is none of rounding's.
     const double margin = 0x1p-44 * (size + by.cwiseAbs().maxCoeff());
-    const Pose moved(b.pose.rotation, b.pose.translation + by);
+    const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
     const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = margin, .close_enough = margin});
     result.cost += found.cost;
     return found.lower > margin;
@@ -116,7 +117,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   result.upper = best.length;
   if (best.found()) {
     const auto gap = [&](const Vector3& by, double most) {
-      const Pose moved(b.pose.rotation, b.pose.translation + by);
+      const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
       const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = most});
       result.cost += found.cost;
       return found;

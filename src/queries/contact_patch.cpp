@@ -38,7 +38,7 @@ void check_kind(const Placed& placed) {
 double rounding_of(const Placed& placed) {
   if (placed.shape.is_unbounded()) return 0;
   const double size = convex::convex_body(placed.shape, placed.pose).size;
-  return 0x1p-47 * (size + placed.pose.translation.stableNorm());
+  return 0x1p-47 * (size + placed.pose.translation().stableNorm());
 }
 
 double largest(const SupportFace& face) {
@@ -77,7 +77,7 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
     const bool from_below = b.shape.kind() == ShapeKind::plane && unit.dot(input.normal) > 0;
     const double side = from_below ? 1 : -1;
     input.normal = unit * side;
-    input.height = side * (plane.offset / plane.normal.stableNorm() - unit.dot(origin - plane.pose.translation));
+    input.height = side * (plane.offset / plane.normal.stableNorm() - unit.dot(origin - plane.pose.translation()));
   } else {
     input.b = convex::support_face(b.shape, b.pose, -input.normal, origin, parallel);
   }
@@ -109,7 +109,7 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
 Vector3 any_normal(const Placed& a, const Placed& b) {
   if (a.shape.is_unbounded()) return geometry::unit_vector(convex::place_simple(a.shape, a.pose).normal);
   if (b.shape.is_unbounded()) return -geometry::unit_vector(convex::place_simple(b.shape, b.pose).normal);
-  const Vector3 between = geometry::unit_vector(b.pose.translation - a.pose.translation);
+  const Vector3 between = geometry::unit_vector(b.pose.translation() - a.pose.translation());
   return between.isZero(0) ? Vector3::UnitZ() : between;
 }
 
@@ -123,7 +123,7 @@ ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions&
     throw Error("contact_patch: a " + std::string(name(a.shape.kind())) + " and a " +
                 std::string(name(b.shape.kind())) + " meet without bounds; one of the shapes must be bounded");
   }
-  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   const double limit = options.margin + (rounding_of(a) + rounding_of(b));
 
   ContactPatch patch;

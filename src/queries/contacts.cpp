@@ -3,7 +3,7 @@
 namespace whisker {
 
 void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   if (pair.contacts == nullptr) queries::refuse("contacts", a, b);
   result.pairs.clear();
   result.stop = Stop::exact;

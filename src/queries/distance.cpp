@@ -12,7 +12,7 @@ namespace whisker {
 namespace {
 
 Distance distance_by_table(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   if (pair.distance == nullptr) queries::refuse("distance", a, b);
   return pair.distance(a, b, options);
 }
@@ -42,7 +42,7 @@ Distance distance(const Placed& a, const Placed& b, const DistanceOptions& optio
 
 bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost) {
   if (!(limit >= 0)) throw Error("closer_than: the limit must be a length, 0 or larger");
-  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   if (pair.distance == nullptr) queries::refuse("closer_than", a, b);
   const Distance found = pair.distance(a, b, {.upper_bound = limit, .close_enough = limit});
   if (cost != nullptr) {

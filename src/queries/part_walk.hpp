@@ -35,7 +35,7 @@ struct PartSide {
   PartSide(const Compound& c, const Pose& placed) : compound(c.storage()), pose(placed) {
     // A part stands where compose() puts it, level by level: off the true place by some thirty half-ulps of the lengths
     // involved at each. And a sphere keeps its radius where the rotation is not quite one.
-    const double size = compound.reach + pose.translation.cwiseAbs().maxCoeff();
+    const double size = compound.reach + pose.translation().cwiseAbs().maxCoeff();
     error = 0x1p-46 * static_cast<double>(compound.nesting) * size + mesh::CullFrame(pose).bend * compound.reach;
   }
   Node node(std::uint32_t index) const {

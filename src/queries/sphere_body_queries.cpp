@@ -11,6 +11,7 @@
 #include <whisker/spheres/sphere_query.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/table.hpp"
@@ -23,7 +24,7 @@ namespace queries {
 
 Distance distance_of_point(const Placed& placed, const Vector3& point) {
   const Shape dot = Sphere{0};
-  return algorithms(placed.shape.kind(), ShapeKind::sphere).distance(placed, {dot, Pose(point)}, {});
+  return algorithms(placed.shape.kind(), ShapeKind::sphere).distance(placed, {dot, geometry::raw_pose(point)}, {});
 }
 
 }  // namespace queries
@@ -132,8 +133,6 @@ void check_seconds(const SphereBudget& budget) {
 
 void contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereContactOptions& options,
               SphereContacts& result) {
-  check(a.pose);
-  check(b.pose);
   check_seconds(options.budget);
   result.pairs.clear();
   result.stop = Stop::exact;
@@ -210,8 +209,8 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
     contact.depth = radius;
     if (has_depth(a.shape)) {
       const Shape ball = Sphere{radius};
-      const Depth deep =
-          queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, Pose(center)}, DepthOptions{});
+      const Depth deep = queries::algorithms(a.shape.kind(), ShapeKind::sphere)
+                             .depth(a, {ball, geometry::raw_pose(center)}, DepthOptions{});
       contact.normal = deep.direction;
       contact.depth = std::min(deep.upper, largest_coordinate);
     }
@@ -224,8 +223,6 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
 }  // namespace
 
 void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOptions& options, SphereContacts& result) {
-  check(a.pose);
-  check(b.pose);
   check_seconds(options.budget);
   result.pairs.clear();
   result.stop = Stop::exact;

@@ -203,8 +203,6 @@ SphereQuery::SphereQuery(SphereQuery&&) noexcept = default;
 SphereQuery& SphereQuery::operator=(SphereQuery&&) noexcept = default;
 
 void SphereQuery::restart(const PlacedSphereBody& a, const PlacedSphereBody& b) {
-  check(a.pose);
-  check(b.pose);
   State& s = *state_;
   s.is_set = false;
   s.shape.reset();
@@ -218,8 +216,6 @@ void SphereQuery::restart(const PlacedSphereBody& a, const PlacedSphereBody& b) 
 }
 
 void SphereQuery::restart(const Placed& a, const PlacedSphereBody& b) {
-  check(a.pose);
-  check(b.pose);
   State& s = *state_;
   s.is_set = false;
   s.shape = a.shape;

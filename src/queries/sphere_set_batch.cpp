@@ -1,29 +1,14 @@
 // A set of spheres in many poses, over all cores.
 
-#include <string>
-#include <string_view>
-
-#include <whisker/error.hpp>
-
-#include "geometry/rigid.hpp"
 #include "queries/check_query.hpp"
 #include "queries/sphere_set_queries.hpp"
 
 namespace whisker {
 namespace {
 
-/// Checks the poses, then calls `ask(obstacle, i)` for each on all cores.
+/// Calls `ask(obstacle, i)` for each pose on all cores.
 template <class Ask>
-void ask_poses(const char* question, const Placed& a, std::span<const Pose> poses, const Ask& ask) {
-  check(a.pose);
-  for (std::size_t i = 0; i < poses.size(); ++i) {
-    if (geometry::is_plainly_rigid(poses[i])) continue;
-    try {
-      check(poses[i]);
-    } catch (const Error& error) {
-      throw Error(std::string(question) + ": pose " + std::to_string(i) + ": " + error.what());
-    }
-  }
+void ask_poses(const Placed& a, std::span<const Pose> poses, const Ask& ask) {
   const queries::SphereObstacle obstacle(a);
   queries::on_all_cores(poses.size(), [&](std::size_t i) { ask(obstacle, i); });
 }
@@ -32,7 +17,7 @@ void ask_poses(const char* question, const Placed& a, std::span<const Pose> pose
 
 void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<bool> answers) {
   queries::check_room("touches", "pose", poses_b.size(), answers.size());
-  ask_poses("touches", a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     Cost unused;
     answers[i] = obstacle.touches(b, poses_b[i], unused);
   });
@@ -41,7 +26,7 @@ void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
 void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
                     std::span<std::uint32_t> answers) {
   queries::check_room("first_touching", "pose", poses_b.size(), answers.size());
-  ask_poses("first_touching", a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     Cost unused;
     answers[i] = obstacle.first_touching(b, poses_b[i], unused);
   });
@@ -51,7 +36,7 @@ void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b
               const SphereDistanceOptions& options) {
   queries::check("distance", options);
   queries::check_room("distance", "pose", poses_b.size(), answers.size());
-  ask_poses("distance", a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     answers[i] = obstacle.distance(b, poses_b[i], options);
   });
 }
@@ -64,7 +49,7 @@ void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses
                 " spheres, but room for " + std::to_string(answers.size()) +
                 " answers; give a span of their product's size");
   }
-  ask_poses("clearances", a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     obstacle.clearances(b, poses_b[i], options, answers.subspan(i * b.size(), b.size()));
   });
 }

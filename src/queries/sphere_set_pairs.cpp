@@ -57,8 +57,6 @@ void each_near_pair(const PlacedSpheres& a, const PlacedSpheres& b, Cost& cost, 
 }  // namespace
 
 bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
-  check(a.pose);
-  check(b.pose);
   Cost unused;
   Cost& cost = given_cost != nullptr ? *given_cost : unused;
   bool touch = false;
@@ -80,8 +78,6 @@ bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
 
 SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
   queries::check("distance", options);
-  check(a.pose);
-  check(b.pose);
   SphereDistance best;
   best.distance.upper = infinity;
   double lower = infinity;

@@ -8,6 +8,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
@@ -84,7 +85,8 @@ SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(
 
 Distance SphereObstacle::distance_of(const Vector3& center, double radius) const {
   const Shape sphere = Sphere{radius};
-  return algorithms(placed_.shape.kind(), ShapeKind::sphere).distance(placed_, {sphere, Pose(center)}, {});
+  return algorithms(placed_.shape.kind(), ShapeKind::sphere)
+      .distance(placed_, {sphere, geometry::raw_pose(center)}, {});
 }
 
 std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const BoundingSphere& ball, bool any,
@@ -95,7 +97,7 @@ std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const Bou
   for (; near != 0; near &= near - 1) {
     const auto i = static_cast<std::uint32_t>(__builtin_ctzll(near));
     const Shape sphere = Sphere{group.radii[i]};
-    if (pair.touches(placed_, {sphere, Pose(group.center(i))}, nullptr, cost)) return i;
+    if (pair.touches(placed_, {sphere, geometry::raw_pose(group.center(i))}, nullptr, cost)) return i;
   }
   return no_member;
 }
@@ -175,7 +177,7 @@ Interval SphereObstacle::clearance_of(const Vector3& center, double radius) cons
   }
   const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
   const Shape sphere = Sphere{radius};
-  const Placed ball(sphere, Pose(center));
+  const Placed ball(sphere, geometry::raw_pose(center));
   const Distance apart = pair.distance(placed_, ball, {});
   if (apart.lower > 0) return {apart.lower, apart.upper};
   return signed_gap(apart, pair.depth(placed_, ball, {}));
@@ -239,15 +241,11 @@ namespace whisker {
 using queries::SphereObstacle;
 
 bool touches(const Placed& a, const PlacedSpheres& b, Cost* cost) {
-  check(a.pose);
-  check(b.pose);
   Cost unused;
   return SphereObstacle(a).touches(b.set, b.pose, cost != nullptr ? *cost : unused);
 }
 
 std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres& b, Cost* cost) {
-  check(a.pose);
-  check(b.pose);
   Cost unused;
   const std::uint32_t found = SphereObstacle(a).first_touching(b.set, b.pose, cost != nullptr ? *cost : unused);
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
@@ -255,8 +253,6 @@ std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres
 
 SphereDistance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
   queries::check("distance", options);
-  check(a.pose);
-  check(b.pose);
   return SphereObstacle(a).distance(b.set, b.pose, options);
 }
 
@@ -264,8 +260,6 @@ void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> ans
                 const SphereDistanceOptions& options) {
   queries::check("clearances", options);
   queries::check_room("clearances", "sphere", b.set.size(), answers.size());
-  check(a.pose);
-  check(b.pose);
   SphereObstacle(a).clearances(b.set, b.pose, options, answers);
 }
 

@@ -7,6 +7,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/surface_distance.hpp"
@@ -142,7 +143,7 @@ bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {
       return convex::touches_simple_simple(convex::place_simple(shape, pose), convex::simple_point(point));
     default: {
       static const Shape dot = Sphere{0};
-      return touches({shape, pose}, {dot, Pose(Matrix3::Identity(), point)});
+      return touches({shape, pose}, {dot, geometry::raw_pose(point)});
     }
   }
 }
@@ -175,7 +176,6 @@ void check_points(const char* question, std::span<const Vector3> points) {
 SurfacePoint closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options) {
   check_options("closest_point", options);
   queries::refuse_fault("closest_point", queries::fault_of(point));
-  check(mesh.pose);
   check_all_meshes("closest_point", mesh.shape);
   return closest(mesh, point, options);
 }
@@ -185,14 +185,12 @@ void closest_point(const Placed& mesh, std::span<const Vector3> points, std::spa
   queries::check_room("closest_point", "point", points.size(), answers.size());
   check_options("closest_point", options);
   check_points("closest_point", points);
-  check(mesh.pose);
   check_all_meshes("closest_point", mesh.shape);
   queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = closest(mesh, points[i], options); });
 }
 
 bool contains(const Placed& solid, const Vector3& point) {
   queries::refuse_fault("contains", queries::fault_of(point));
-  check(solid.pose);
   check_has_inside(solid.shape);
   return holds_point(solid.shape, solid.pose, point);
 }
@@ -200,7 +198,6 @@ bool contains(const Placed& solid, const Vector3& point) {
 void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers) {
   queries::check_room("contains", "point", points.size(), answers.size());
   check_points("contains", points);
-  check(solid.pose);
   check_has_inside(solid.shape);
   queries::on_all_cores(points.size(),
                         [&](std::size_t i) { answers[i] = holds_point(solid.shape, solid.pose, points[i]); });
@@ -209,7 +206,6 @@ void contains(const Placed& solid, std::span<const Vector3> points, std::span<bo
 SignedDistance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
   check_options("signed_distance", options);
   queries::refuse_fault("signed_distance", queries::fault_of(point));
-  check(solid.pose);
   check_solid_mesh("signed_distance", solid.shape);
   return signed_one(solid, point, options);
 }
@@ -219,7 +215,6 @@ void signed_distance(const Placed& solid, std::span<const Vector3> points, std::
   queries::check_room("signed_distance", "point", points.size(), answers.size());
   check_options("signed_distance", options);
   check_points("signed_distance", points);
-  check(solid.pose);
   check_solid_mesh("signed_distance", solid.shape);
   queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = signed_one(solid, points[i], options); });
 }

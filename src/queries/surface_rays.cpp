@@ -64,13 +64,11 @@ void check_rays(const char* question, std::span<const Ray> rays, const RayRange&
 
 bool ray_hits(const Ray& ray, const Placed& target, const RayRange& range) {
   queries::refuse_fault("ray_hits", queries::fault_of(ray, range));
-  check(target.pose);
   return hits(ray, target.shape, target.pose, range);
 }
 
 void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& hits) {
   queries::refuse_fault("cast_ray_all", queries::fault_of(ray, range));
-  check(target.pose);
   check_is_surface(target.shape);
   hits.clear();
   add_hits(ray, target.shape, target.pose, range, 0, hits);
@@ -85,14 +83,12 @@ void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::op
               const RayRange& range) {
   queries::check_room("cast_ray", "ray", rays.size(), answers.size());
   check_rays("cast_ray", rays, range);
-  check(target.pose);
   queries::on_all_cores(rays.size(), [&](std::size_t i) { answers[i] = cast_ray(rays[i], target, range); });
 }
 
 void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers, const RayRange& range) {
   queries::check_room("ray_hits", "ray", rays.size(), answers.size());
   check_rays("ray_hits", rays, range);
-  check(target.pose);
   queries::on_all_cores(rays.size(),
                         [&](std::size_t i) { answers[i] = hits(rays[i], target.shape, target.pose, range); });
 }

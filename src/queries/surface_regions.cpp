@@ -27,7 +27,6 @@ const Mesh& mesh_of(const char* question, const Placed& placed) {
 
 void triangles_in_box(const Placed& placed, const AxisBox& box, std::vector<std::uint32_t>& ids) {
   if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("triangles_in_box: the box has a NaN");
-  check(placed.pose);
   const mesh::PlacedMesh mesh{mesh_of("triangles_in_box", placed), placed.pose};
   ids.clear();
   if (box.empty()) return;
@@ -45,7 +44,6 @@ void triangles_in_sphere(const Placed& placed, const Vector3& center, double rad
   if (!(radius >= 0 && radius <= largest_coordinate)) {
     throw Error("triangles_in_sphere: the radius must be a length from 0 to 1e90");
   }
-  check(placed.pose);
   const mesh::PlacedMesh mesh{mesh_of("triangles_in_sphere", placed), placed.pose};
   ids.clear();
   Cost cost;

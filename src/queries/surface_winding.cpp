@@ -66,7 +66,6 @@ WindingNumber winding(const Placed& placed, const Vector3& point, const WindingO
 WindingNumber winding_number(const Placed& mesh, const Vector3& point, const WindingOptions& options) {
   check_options(options);
   queries::refuse_fault("winding_number", queries::fault_of(point));
-  check(mesh.pose);
   return winding(mesh, point, options, mesh_count(mesh.shape));
 }
 
@@ -76,7 +75,6 @@ void winding_number(const Placed& mesh, std::span<const Vector3> points, std::sp
   check_options(options);
   queries::throw_first_fault("winding_number", "point", points.size(),
                              [&](std::size_t i) { return queries::fault_of(points[i]); });
-  check(mesh.pose);
   const std::size_t meshes = mesh_count(mesh.shape);
   queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = winding(mesh, points[i], options, meshes); });
 }

@@ -10,7 +10,6 @@
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
-#include "geometry/rigid.hpp"
 #include "mesh/height_field_depth.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
@@ -83,7 +82,7 @@ struct Paired : Pair {
 
 struct SphereSphere {
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
-    return convex::distance_sphere_sphere(a.pose.translation, a.shape.as<Sphere>()->radius, b.pose.translation,
+    return convex::distance_sphere_sphere(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
                                           b.shape.as<Sphere>()->radius);
   }
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
@@ -360,26 +359,10 @@ constexpr Table make_table() {
 
 constexpr Table table = make_table();
 
-void check_placed(const Placed& placed, const char* which) {
-  try {
-    check(placed.pose);
-  } catch (const Error& error) {
-    throw Error(std::string(which) + " " + std::string(name(placed.shape.kind())) + ": " + error.what());
-  }
-}
-
 }  // namespace
 
 const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
   return table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
-}
-
-const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b) {
-  if (!geometry::are_plainly_rigid(a.pose, b.pose)) {
-    check_placed(a, "first shape,");
-    check_placed(b, "second shape,");
-  }
-  return algorithms(a.shape.kind(), b.shape.kind());
 }
 
 void refuse(const char* question, const Placed& a, const Placed& b) {

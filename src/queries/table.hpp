@@ -17,9 +17,6 @@ struct PairAlgorithms {
 
 const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b);
 
-/// The algorithms for a pair, after checking its poses. Throws the Error of a bad pose.
-const PairAlgorithms& checked_algorithms(const Placed& a, const Placed& b);
-
 /// Throws the Error of a pair that `question` ("distance"…) has no algorithm for.
 [[noreturn]] void refuse(const char* question, const Placed& a, const Placed& b);
 /// The same for a part of kind `part_a` of a, and one of kind `part_b` of b.

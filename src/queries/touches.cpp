@@ -14,7 +14,7 @@ bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost* given_cos
     const convex::HullContact contact = convex::find_hull_contact(*hull_a, a.pose, *hull_b, b.pose, cache, cost);
     if (contact != convex::HullContact::unknown) return contact == convex::HullContact::touching;
   }
-  const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   if (pair.touches == nullptr) queries::refuse("touches", a, b);
   return pair.touches(a, b, cache, cost);
 }

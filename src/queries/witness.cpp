@@ -12,6 +12,7 @@
 #include "convex/shared_middle.hpp"
 #include "convex/witness_pair.hpp"
 #include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
@@ -38,7 +39,7 @@ double support_error(const Shape& shape) {
 
 /// What lengths in the placed shapes are rounded by, or more.
 double rounding_of(const Pose& a, const Pose& b, double sizes) {
-  const double farthest = std::max(a.translation.cwiseAbs().maxCoeff(), b.translation.cwiseAbs().maxCoeff());
+  const double farthest = std::max(a.translation().cwiseAbs().maxCoeff(), b.translation().cwiseAbs().maxCoeff());
   return 0x1p-47 * sizes + 0x1p-50 * farthest;
 }
 double rounding_of(const Placed& a, const Placed& b, double sizes) {
@@ -46,7 +47,7 @@ double rounding_of(const Placed& a, const Placed& b, double sizes) {
 }
 
 Pose moved(const Placed& placed, const Vector3& by) {
-  return {placed.pose.rotation, placed.pose.translation + by};
+  return geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
 }
 
 /// Whether more than a point may be shared along the normal: neither shape's farthest points are one alone, and they
@@ -133,7 +134,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   const bool has_normal = result.lower > 0 && !result.normal.isZero(0);
   // Shapes that are apart by rounding alone have no normal yet.
   if (!has_normal && (has_plane || result.upper > 16 * rounding)) return;
-  Vector3 normal = has_normal ? result.normal : geometry::unit_vector(b.pose.translation - a.pose.translation);
+  Vector3 normal = has_normal ? result.normal : geometry::unit_vector(b.pose.translation() - a.pose.translation());
   const bool is_round = !has_plane && (is_curved(a.shape) || is_curved(b.shape));
   double angle = has_plane ? least_angle : angle_of(sizes, result);
   const auto within = [&] { return angle * sizes + rounding; };

@@ -29,11 +29,6 @@ Compound::Compound(std::vector<CompoundPart> parts) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Shape& shape = parts[i].shape;
-    try {
-      check(parts[i].pose);
-    } catch (const Error& error) {
-      throw Error("compound: part " + std::to_string(i) + ": " + error.what());
-    }
     const AxisBox box = shape.bounds(parts[i].pose);
     storage->bounds.include(box);
     storage->first_number.push_back(static_cast<std::uint32_t>(count));
@@ -43,7 +38,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
       storage->kinds |= inner.kinds;
       storage->nesting = std::max(storage->nesting, inner.nesting + 1);
       storage->has_surface_mesh = storage->has_surface_mesh || inner.has_surface_mesh;
-      storage->reach = std::max(storage->reach, inner.reach + parts[i].pose.translation.stableNorm());
+      storage->reach = std::max(storage->reach, inner.reach + parts[i].pose.translation().stableNorm());
     } else {
       ++count;
       storage->kinds |= 1u << static_cast<unsigned>(shape.kind());
@@ -63,7 +58,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
     }
     storage->bounded.push_back(static_cast<std::uint32_t>(i));
     boxes.push_back(box);
-    storage->reach = std::max(storage->reach, reach_of(shape) + parts[i].pose.translation.stableNorm());
+    storage->reach = std::max(storage->reach, reach_of(shape) + parts[i].pose.translation().stableNorm());
   }
   storage->part_count = static_cast<std::uint32_t>(count);
   // Rotations may be off by 1e-9 and lengths of sums by rounding.

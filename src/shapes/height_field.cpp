@@ -10,6 +10,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_near.hpp"
+#include "geometry/ray_path.hpp"
 
 namespace whisker {
 
@@ -385,7 +386,7 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   const double coordinate = std::max(geometry::largest_magnitude(box.lower), geometry::largest_magnitude(box.upper));
   const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, coordinate)};
   return walk(walk_ray, field, range, cost,
-              [&](const Triangle& triangle) { return ray_triangle(ray, triangle, range); });
+              [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
 }
 
 std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose, RayRange range,
@@ -397,11 +398,11 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   Rounded<DoubleDouble> origin[3];
   Rounded<DoubleDouble> direction[3];
   for (int i = 0; i < 3; ++i) {
-    origin[i] = {geometry::difference(ray.origin[i], pose.translation[i]), 0};
+    origin[i] = {geometry::difference(ray.origin[i], pose.translation()[i]), 0};
     direction[i] = {ray.direction[i], 0};
   }
-  geometry::turn_back(pose.rotation, origin);
-  geometry::turn_back(pose.rotation, direction);
+  geometry::turn_back(pose.rotation(), origin);
+  geometry::turn_back(pose.rotation(), direction);
   WalkRay walk_ray;
   double origin_error = 0;
   double direction_error = 0;
@@ -417,13 +418,13 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   const double speed = geometry::largest_magnitude(walk_ray.direction);
   const double reach = speed > 0 ? 4 * (away + size) / speed : 0;
   walk_ray.slack =
-      2 * (origin_error + reach * direction_error) + 0x1p-48 * (size + geometry::largest_magnitude(pose.translation));
-  walk_ray.t_slack = estimate_slack(ray, 2 * size + geometry::largest_magnitude(pose.translation)) +
+      2 * (origin_error + reach * direction_error) + 0x1p-48 * (size + geometry::largest_magnitude(pose.translation()));
+  walk_ray.t_slack = estimate_slack(ray, 2 * size + geometry::largest_magnitude(pose.translation())) +
                      (speed > 0 ? 4 * walk_ray.slack / speed : 0);
   return walk(walk_ray, field, range, cost, [&](const Triangle& triangle) {
     const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
                           geometry::placed_point(pose, triangle.c)};
-    return ray_triangle(ray, placed, range);
+    return geometry::triangle_hit(ray, placed, range);
   });
 }
 

@@ -186,19 +186,19 @@ struct PlacedBounds {
   AxisBox operator()(const Capsule& s) const {
     AxisBox box;
     for (int i = 0; i < 3; ++i) {
-      const double reach = std::abs(pose.rotation(i, 2)) * (s.length / 2) + s.radius;
+      const double reach = std::abs(pose.rotation()(i, 2)) * (s.length / 2) + s.radius;
       // Three roundings, eight half-ulps of each term taken.
-      const double slack = 8 * 0x1p-53 * (reach + std::abs(pose.translation[i])) + std::numeric_limits<double>::min();
-      box.lower[i] = pose.translation[i] - reach - slack;
-      box.upper[i] = pose.translation[i] + reach + slack;
+      const double slack = 8 * 0x1p-53 * (reach + std::abs(pose.translation()[i])) + std::numeric_limits<double>::min();
+      box.lower[i] = pose.translation()[i] - reach - slack;
+      box.upper[i] = pose.translation()[i] + reach + slack;
     }
     return box;
   }
   AxisBox operator()(const HalfSpace& s) const {
-    return box_below(geometry::placed_direction(pose, s.normal), s.offset, pose.translation);
+    return box_below(geometry::placed_direction(pose, s.normal), s.offset, pose.translation());
   }
   AxisBox operator()(const Plane& s) const {
-    return box_on(geometry::placed_direction(pose, s.normal), s.offset, pose.translation);
+    return box_on(geometry::placed_direction(pose, s.normal), s.offset, pose.translation());
   }
   AxisBox operator()(const Segment& s) const {
     AxisBox box;
@@ -224,7 +224,7 @@ struct PlacedBounds {
     // is off by its tolerance, as the box does.
     box = geometry::placed_box(storage.bounds, pose);
     const double off = 4 * Pose::rotation_tolerance * storage.reach +
-                       0x1p-46 * (storage.reach + pose.translation.cwiseAbs().maxCoeff());
+                       0x1p-46 * (storage.reach + pose.translation().cwiseAbs().maxCoeff());
     box.lower.array() -= off;
     box.upper.array() += off;
     return box;
@@ -237,10 +237,10 @@ struct PlacedBounds {
       // Tighter than the turned box: the support point along each world axis, grown by the rounding of finding it.
       const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
       for (int i = 0; i < 3; ++i) {
-        const Vector3 row = pose.rotation.row(i);
-        const double slack = 0x1p-48 * (size + std::abs(pose.translation[i]));
-        box.upper[i] = std::min(box.upper[i], row.dot(support_of(s, row)) + pose.translation[i] + slack);
-        box.lower[i] = std::max(box.lower[i], row.dot(support_of(s, -row)) + pose.translation[i] - slack);
+        const Vector3 row = pose.rotation().row(i);
+        const double slack = 0x1p-48 * (size + std::abs(pose.translation()[i]));
+        box.upper[i] = std::min(box.upper[i], row.dot(support_of(s, row)) + pose.translation()[i] + slack);
+        box.lower[i] = std::max(box.lower[i], row.dot(support_of(s, -row)) + pose.translation()[i] - slack);
       }
     }
     return box;

@@ -39,8 +39,8 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
   nodes.step = step_;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
-      nodes.rotation[3 * i + j] = pose.rotation(i, j);
-    nodes.translation[i] = pose.translation[i];
+      nodes.rotation[3 * i + j] = pose.rotation()(i, j);
+    nodes.translation[i] = pose.translation()[i];
   }
   const Vector3 root = geometry::placed_point(pose, s.center(0));
   x_[0] = root[0];
@@ -49,8 +49,8 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
   // The rotation stretches and shrinks lengths by no more than the norm of RᵀR - I. place() rounds four times, numbers
   // below twice the sum of the sizes, in centers and in the mesh's vertices; then bounds are sums of a few such
   // numbers: 64 half-ulps cover it. And squares below 1e-300 may be anything less than 1e-149 off.
-  const double bend = (pose.rotation.transpose() * pose.rotation - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
-  nodes.slack = bend * s.size + 0x1p-46 * (s.size + pose.translation.cwiseAbs().maxCoeff()) + 1e-149;
+  const double bend = (pose.rotation().transpose() * pose.rotation() - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
+  nodes.slack = bend * s.size + 0x1p-46 * (s.size + pose.translation().cwiseAbs().maxCoeff()) + 1e-149;
   return nodes;
 }
 

@@ -19,13 +19,13 @@ constexpr double rounding = 0x1p-46;
 
 }  // namespace
 
-GapBounds::GapBounds(const Shape& shape, const Pose& pose) : origin_(pose.translation) {
+GapBounds::GapBounds(const Shape& shape, const Pose& pose) : origin_(pose.translation()) {
   if (const auto* sphere = shape.as<Sphere>()) {
     kind_ = Kind::rounded_segment;
     radius_ = sphere->radius;
   } else if (const auto* capsule = shape.as<Capsule>()) {
     kind_ = Kind::rounded_segment;
-    half_ = pose.rotation.col(2) * (capsule->length / 2);
+    half_ = pose.rotation().col(2) * (capsule->length / 2);
     radius_ = capsule->radius;
   } else if (const auto* box = shape.as<Box>()) {
     const mesh::CullFrame frame(pose);
@@ -36,7 +36,7 @@ GapBounds::GapBounds(const Shape& shape, const Pose& pose) : origin_(pose.transl
     kind_ = shape.kind() == ShapeKind::plane ? Kind::plane : Kind::half_space;
     const convex::SimpleShape flat = convex::place_simple(shape, pose);
     normal_ = geometry::unit_vector(flat.normal);
-    origin_ = flat.pose.translation;
+    origin_ = flat.pose.translation();
     offset_ = flat.offset / flat.normal.stableNorm();
   } else {
     const AxisBox bounds = shape.bounds(pose);

@@ -35,8 +35,8 @@ struct PlacedGroup {
     links = s.links.data() + first;
     const double *const from_x = s.x.data() + first, *const from_y = s.y.data() + first,
                         *const from_z = s.z.data() + first;
-    const double* const r = pose.rotation.data();  // column by column
-    const double* const t = pose.translation.data();
+    const double* const r = pose.rotation().data();  // column by column
+    const double* const t = pose.translation().data();
     double largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
       // As place() does.
@@ -62,7 +62,7 @@ struct PlacedGroup {
 inline BoundingSphere placed_ball(const BoundingSphere& local, const Pose& pose) {
   BoundingSphere ball;
   ball.center = geometry::placed_point(pose, local.center);
-  const double size = local.center.cwiseAbs().maxCoeff() + local.radius + pose.translation.cwiseAbs().maxCoeff();
+  const double size = local.center.cwiseAbs().maxCoeff() + local.radius + pose.translation().cwiseAbs().maxCoeff();
   ball.radius = local.radius * (1 + 0x1p-28) + 0x1p-47 * size;
   return ball;
 }

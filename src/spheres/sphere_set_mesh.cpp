@@ -40,7 +40,7 @@ bool MeshSide::begin(GroupWalk& walk, const PlacedGroup& group, const BoundingSp
   walk.error = frame_.error(group.coordinate);
   walk.stretch = frame_.stretch;
   const Matrix3& m = frame_.inverse;
-  const Vector3& t = frame_.pose.translation;
+  const Vector3& t = frame_.pose.translation();
   for (std::size_t i = 0; i < group.count; ++i) {
     const double dx = group.x[i] - t[0], dy = group.y[i] - t[1], dz = group.z[i] - t[2];
     walk.x[i] = (m(0, 0) * dx + m(0, 1) * dy + m(0, 2) * dz) * frame_.scale;

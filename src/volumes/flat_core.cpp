@@ -7,6 +7,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "volumes/measure.hpp"
 
@@ -20,10 +21,10 @@ std::size_t index(int i) {
 
 // |R| |v| + |t|, summed over the coordinates.
 double placed_size(const Pose& pose, const Vector3& sizes, bool with_translation) {
-  double sum = with_translation ? sum_of_sizes(pose.translation) : 0;
+  double sum = with_translation ? sum_of_sizes(pose.translation()) : 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
-      sum += std::abs(pose.rotation(i, j)) * std::abs(sizes[j]);
+      sum += std::abs(pose.rotation()(i, j)) * std::abs(sizes[j]);
   }
   return sum;
 }
@@ -67,15 +68,15 @@ Vector3 any_perpendicular(const Vector3& u) {
 
 PlacedBox box_of(const Core& core) {
   PlacedBox result;
-  result.pose.translation = core.center;
+  geometry::raw_translation(result.pose) = core.center;
   const Vector3 u = geometry::unit_vector(core.arm[0]);
   const Vector3 v = geometry::unit_vector(core.arm[1]);
   Vector3 second = geometry::unit_vector(v - u * u.dot(v));
   if (second.isZero(0)) second = any_perpendicular(u);
   Vector3 third = u.cross(second);
-  result.pose.rotation.col(0) = u;
-  result.pose.rotation.col(1) = second;
-  result.pose.rotation.col(2) = third;
+  geometry::raw_rotation(result.pose).col(0) = u;
+  geometry::raw_rotation(result.pose).col(1) = second;
+  geometry::raw_rotation(result.pose).col(2) = third;
   for (int k = 0; k < core.arms; ++k)
     result.box.size[k] = 2 * norm_near(core.arm[index(k)]);
   return result;
@@ -180,7 +181,7 @@ Core placed(const Pose& pose, const Core& core) {
     size += placed_size(pose, core.arm[index(k)], false);
   }
   // A ball becomes an ellipsoid where the rotation is not quite one: no longer than sqrt(1 + 3 skew) times.
-  const double skew = skew_of(pose.rotation);
+  const double skew = skew_of(pose.rotation());
   result.error = core.error * (1 + 3 * skew) + 2 * skew * core.radius + 8 * unit_roundoff * size + underflow;
   return result;
 }

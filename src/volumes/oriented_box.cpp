@@ -132,7 +132,7 @@ OrientedBox place(const Pose& pose, const OrientedBox& volume) {
   for (int j = 0; j < 3; ++j) {
     if (!std::isfinite(volume.half[j])) continue;
     largest += volume.half[j] * volume.axes.col(j).cwiseAbs();
-    const Vector3 sizes = pose.rotation.cwiseAbs() * volume.axes.col(j).cwiseAbs();
+    const Vector3 sizes = pose.rotation().cwiseAbs() * volume.axes.col(j).cwiseAbs();
     axes_error += volume.half[j] * (4 * unit_roundoff * sizes.sum());
   }
   const double error = (2 * volumes::place_rounding(pose, largest) + axes_error) * frame.stretch();

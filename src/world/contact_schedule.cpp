@@ -193,7 +193,7 @@ struct ContactSchedule::Storage {
     pair.normal = has_plane ? found.normal : Vector3::Zero();
     if (has_plane) {
       // The normal is rounded: seen along it the shapes may be a little nearer.
-      const double far = (placed_a.pose.translation - placed_b.pose.translation).norm();
+      const double far = (placed_a.pose.translation() - placed_b.pose.translation()).norm();
       const auto reach = [](double radius) { return radius < HUGE_VAL ? radius : 0; };
       pair.gap -= (far + reach(a.radius) + reach(b.radius)) * rounding;
     }

@@ -62,11 +62,11 @@ AxisBox hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCor
     return vertices[found];
   };
   for (int i = 0; i < 3; ++i) {
-    const Vector3 row = pose.rotation.row(i);
-    const double slack = 0x1p-48 * (size + std::abs(pose.translation[i]));
+    const Vector3 row = pose.rotation().row(i);
+    const double slack = 0x1p-48 * (size + std::abs(pose.translation()[i]));
     const auto at = static_cast<std::size_t>(2 * i);
-    box.upper[i] = std::min(box.upper[i], row.dot(support(row, corners[at])) + pose.translation[i] + slack);
-    box.lower[i] = std::max(box.lower[i], row.dot(support(-row, corners[at + 1])) + pose.translation[i] - slack);
+    box.upper[i] = std::min(box.upper[i], row.dot(support(row, corners[at])) + pose.translation()[i] + slack);
+    box.lower[i] = std::max(box.lower[i], row.dot(support(-row, corners[at + 1])) + pose.translation()[i] - slack);
   }
   return box;
 }

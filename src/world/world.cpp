@@ -90,7 +90,6 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
-  check(pose);
   check_options(options);
   check_held(shape);
   const BodyId id = storage_->add(std::move(shape), options);
@@ -99,7 +98,7 @@ BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
   return id;
 }
 
-BodyId World::add(const AxisBox& box, const BodyOptions& options) {
+BodyId World::add_box(const AxisBox& box, const BodyOptions& options) {
   check_box(box);
   check_options(options);
   const BodyId id = storage_->add(Sphere{0}, options);
@@ -120,8 +119,8 @@ void World::remove(BodyId body) {
 void World::move(BodyId body, const Pose& pose) {
   move(std::span<const BodyId>(&body, 1), std::span<const Pose>(&pose, 1));
 }
-void World::move(BodyId body, const AxisBox& box) {
-  move(std::span<const BodyId>(&body, 1), std::span<const AxisBox>(&box, 1));
+void World::move_box(BodyId body, const AxisBox& box) {
+  move_boxes(std::span<const BodyId>(&body, 1), std::span<const AxisBox>(&box, 1));
 }
 
 void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
@@ -129,8 +128,7 @@ void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
   check_counts(bodies.size(), poses.size(), "poses");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const std::uint32_t slot = s.slot_of(bodies[i], "move");
-    if (s.is_box[slot] != 0) throw Error("world: move: the body was added as a box; move it to another box");
-    check(poses[i]);
+    if (s.is_box[slot] != 0) throw Error("world: move: the body was added as a box; move_box moves it");
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     s.next_pose[bodies[i].slot] = poses[i];
@@ -138,7 +136,7 @@ void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
   }
 }
 
-void World::move(std::span<const BodyId> bodies, std::span<const AxisBox> boxes) {
+void World::move_boxes(std::span<const BodyId> bodies, std::span<const AxisBox> boxes) {
   Storage& s = *storage_;
   check_counts(bodies.size(), boxes.size(), "boxes");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -156,7 +154,7 @@ void World::move(std::span<const BodyId> bodies, std::span<const AxisBox> boxes)
 void World::reshape(BodyId body, Shape shape) {
   Storage& s = *storage_;
   const std::uint32_t slot = s.slot_of(body, "reshape");
-  if (s.is_box[slot] != 0) throw Error("world: reshape: the body was added as a box; move it to another box");
+  if (s.is_box[slot] != 0) throw Error("world: reshape: the body was added as a box; move_box moves it");
   check_held(shape);
   s.note_shape(shape);
   if (s.is_in_world[slot] == 0) {

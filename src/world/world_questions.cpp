@@ -7,6 +7,7 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/raw_pose.hpp"
 #include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
 #include "world/world_storage.hpp"
@@ -100,7 +101,7 @@ World::Storage::Body World::Storage::body_of(std::uint32_t slot) const {
   }
   result.made.emplace(Box{bounds.upper - bounds.lower});
   result.shape = &*result.made;
-  result.pose.translation = bounds.lower + (bounds.upper - bounds.lower) / 2;
+  geometry::raw_translation(result.pose) = bounds.lower + (bounds.upper - bounds.lower) / 2;
   return result;
 }
 
@@ -179,7 +180,6 @@ std::vector<PairContacts> World::contacts(const ContactOptions& options) const {
 }
 
 std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& filter) const {
-  check(placed.pose);
   const Storage& s = *storage_;
   std::vector<std::uint32_t> found;
   s.find_overlapping(placed.shape.bounds(placed.pose), filter, found);
@@ -205,7 +205,6 @@ std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& fi
 }
 
 std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, const WorldFilter& filter) const {
-  check(placed.pose);
   if (!(limit >= 0)) throw Error("world: nearest: the limit must be a length, 0 or larger");
   const Storage& s = *storage_;
   const world::QueryTree& all = s.query_tree();
@@ -293,7 +292,7 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motion
     if (goes[slot] != 0) throw Error("world: first_contacts: a body is named twice");
     const Storage::Body body = s.body_of(slot);
     const Pose& start = start_of(motion.motion);
-    if (start.rotation != body.pose.rotation || start.translation != body.pose.translation)
+    if (start.rotation() != body.pose.rotation() || start.translation() != body.pose.translation())
       throw Error(
           "world: first_contacts: a motion does not begin where its body was at the last update; take World::pose for "
           "its start, after an update");

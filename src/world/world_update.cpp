@@ -26,14 +26,14 @@ AxisBox cube_of(const Shape& shape, const Pose& pose) {
   const Vector3 reach = own.lower.cwiseAbs().cwiseMax(own.upper.cwiseAbs());
   const double radius = reach.stableNorm() * (1 + 0x1p-40);
   // What a rotation may be off, and what rounding does to placed points.
-  const double far = pose.translation.cwiseAbs().maxCoeff();
+  const double far = pose.translation().cwiseAbs().maxCoeff();
   const Vector3 half = Vector3::Constant(radius * (1 + 4 * Pose::rotation_tolerance) + (radius + far) * 0x1p-48);
-  return {pose.translation - half, pose.translation + half};
+  return {pose.translation() - half, pose.translation() + half};
 }
 
 /// So little that climbing from where a hull's box touched it is faster than looking it up.
 bool is_turned_little(const Pose& from, const Pose& to) {
-  return (to.rotation - from.rotation).cwiseAbs().maxCoeff() < 0.25;
+  return (to.rotation() - from.rotation()).cwiseAbs().maxCoeff() < 0.25;
 }
 
 /// Pairs of these kinds are tested faster where the last test is remembered.

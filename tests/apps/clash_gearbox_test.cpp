@@ -178,12 +178,12 @@ TEST(ClashGearbox, InMotionOnlyThePlantedPairMeetsAndWhenItShould) {
   for (const Part& a : assembly.parts) {
     if (a.motion.empty()) continue;
     ASSERT_EQ(a.motion.size(), 3u);
-    EXPECT_EQ(a.motion[0].pose.translation, a.pose.translation) << a.name;
+    EXPECT_EQ(a.motion[0].pose.translation(), a.pose.translation()) << a.name;
     for (const Part& b : assembly.parts) {
       if (!b.motion.empty()) {  // both move alike
         for (std::size_t k = 0; k < 3; ++k)
-          EXPECT_TRUE((a.motion[k].pose.translation - a.pose.translation)
-                          .isApprox(b.motion[k].pose.translation - b.pose.translation, 1e-14));
+          EXPECT_TRUE((a.motion[k].pose.translation() - a.pose.translation())
+                          .isApprox(b.motion[k].pose.translation() - b.pose.translation(), 1e-14));
         continue;
       }
       for (std::size_t k = 0; k + 1 < a.motion.size(); ++k) {

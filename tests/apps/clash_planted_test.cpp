@@ -280,8 +280,8 @@ TEST(ClashPlanted, TheGearboxWrittenToFilesAndReadBackHasTheSameFindings) {
     const Part &there = again.assembly.parts[i], &here = scene.assembly.parts[i];
     EXPECT_EQ(there.name, here.name);
     EXPECT_EQ(there.group, here.group);
-    EXPECT_EQ(there.pose.rotation, here.pose.rotation);
-    EXPECT_EQ(there.pose.translation, here.pose.translation);
+    EXPECT_EQ(there.pose.rotation(), here.pose.rotation());
+    EXPECT_EQ(there.pose.translation(), here.pose.translation());
     EXPECT_EQ(again.assembly.meshes[there.mesh].data.vertices, scene.assembly.meshes[here.mesh].data.vertices);
     EXPECT_EQ(again.assembly.meshes[there.mesh].data.triangles, scene.assembly.meshes[here.mesh].data.triangles);
     EXPECT_EQ(there.motion.size(), here.motion.size());

@@ -121,13 +121,13 @@ TEST_F(ClashRead, PartsOfASceneJson) {
   EXPECT_EQ(assembly.meshes.size(), 4u);
   EXPECT_EQ(assembly.parts[0].mesh, assembly.parts[1].mesh);
   EXPECT_EQ(assembly.parts[0].group, "frame");
-  EXPECT_EQ(assembly.parts[1].pose.translation, Vector3(0, 0, 5));
-  EXPECT_NEAR(assembly.parts[1].pose.rotation(1, 0), 1, 1e-12);
+  EXPECT_EQ(assembly.parts[1].pose.translation(), Vector3(0, 0, 5));
+  EXPECT_NEAR(assembly.parts[1].pose.rotation()(1, 0), 1, 1e-12);
   EXPECT_EQ(assembly.parts[2].group, "bolts");
-  EXPECT_EQ(assembly.parts[2].pose.translation, Vector3(1, 2, 3));
-  EXPECT_NEAR(assembly.parts[2].pose.rotation(2, 2), -1, 1e-12);
+  EXPECT_EQ(assembly.parts[2].pose.translation(), Vector3(1, 2, 3));
+  EXPECT_NEAR(assembly.parts[2].pose.rotation()(2, 2), -1, 1e-12);
   EXPECT_EQ(assembly.parts[3].name, "sphere");
-  EXPECT_EQ(assembly.parts[3].pose.translation, Vector3(7, 8, 9));
+  EXPECT_EQ(assembly.parts[3].pose.translation(), Vector3(7, 8, 9));
   EXPECT_NEAR(assembly.meshes[assembly.parts[3].mesh].shape.bounds().upper[2], 2, 0.01);
   EXPECT_NEAR(assembly.meshes[assembly.parts[4].mesh].shape.bounds().upper[0], 14, 1e-9);  // 2 (12 / 2 + 1)
   EXPECT_EQ(assembly.rules.clearance, 0.5);
@@ -146,11 +146,11 @@ TEST_F(ClashRead, ChildrenStandAndMoveWithTheirParents) {
                 {"time": 2, "pose": [0, 0, 0, 0.7071067811865476, 0, 0, 0.7071067811865476]}]},
     {"name": "post", "shape": "box:1,1,1", "pose": [100, 0, 0]}]})");
   ASSERT_EQ(assembly.parts[0].motion.size(), 2u);
-  EXPECT_LT((pose_of(assembly.parts[0], 0).translation - Vector3(100, 3, 2)).norm(), 1e-12);
-  EXPECT_LT((pose_of(assembly.parts[0], 2).translation - Vector3(97, 0, 2)).norm(), 1e-12);
+  EXPECT_LT((pose_of(assembly.parts[0], 0).translation() - Vector3(100, 3, 2)).norm(), 1e-12);
+  EXPECT_LT((pose_of(assembly.parts[0], 2).translation() - Vector3(97, 0, 2)).norm(), 1e-12);
   // In between on the circle about the post, not on the chord.
   const double half = 3 / std::sqrt(2.0);
-  EXPECT_LT((pose_of(assembly.parts[0], 1).translation - Vector3(100 - half, half, 2)).norm(), 1e-12);
+  EXPECT_LT((pose_of(assembly.parts[0], 1).translation() - Vector3(100 - half, half, 2)).norm(), 1e-12);
   EXPECT_TRUE(assembly.parts[3].motion.empty());
 }
 
@@ -165,7 +165,7 @@ TEST_F(ClashRead, UnitsAreConverted) {
   EXPECT_EQ(meters.unit, "m");
   EXPECT_NEAR(meters.meshes[meters.parts[0].mesh].shape.bounds().upper[0], 0.0127, 1e-17);
   EXPECT_NEAR(meters.meshes[meters.parts[1].mesh].shape.bounds().upper[0], 0.0005, 1e-18);
-  EXPECT_EQ(meters.parts[1].pose.translation[0], 1);
+  EXPECT_EQ(meters.parts[1].pose.translation()[0], 1);
   EXPECT_EQ(meters.rules.clearance, 0.005);
   EXPECT_FALSE(meters.notes.empty());
   EXPECT_EQ(conversion("ft", "in", ""), 12);
@@ -201,7 +201,7 @@ TEST_F(ClashRead, FieldsOfASceneJsonAreChecked) {
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [0,0,0, 0,0,0,0])", ".pose", "quaternion");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [1,0,0,0, 0,1,0,0, 0,0,1,0, 1,0,0,1])", ".pose", "last row");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [1e200, 0, 0])", ".pose", "1e");
-  expect_part_refused(R"("shape": "box:1,1,1", "pose": {"translation": [0,0]})", ".pose.translation", "3 numbers");
+  expect_part_refused(R"("shape": "box:1,1,1", "pose": {"translation": [0,0]})", ".pose.translation()", "3 numbers");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": {"rotate": [1,0,0,0]})", ".pose", "'rotation'");
   expect_part_refused(R"("shape": "box:1,1", "pose": [0,0,0])", ".shape", "takes 3 numbers");
   expect_part_refused(R"("shape": "boxx:1,1,1")", ".shape", "unknown shape");
@@ -319,7 +319,7 @@ TEST_F(ClashRead, SceneFilesWithNodes) {
   EXPECT_GT(assembly.rules.contact, 0);  // what floats cannot tell
   EXPECT_LT(assembly.rules.contact, 1e-4);
   const Assembly millimeters = read(file, "mm");
-  EXPECT_NEAR(millimeters.parts[1].pose.translation[0], 250, 1e-9);
+  EXPECT_NEAR(millimeters.parts[1].pose.translation()[0], 250, 1e-9);
   EXPECT_NEAR(millimeters.meshes[millimeters.parts[0].mesh].shape.bounds().upper[0], 1000, 1e-9);
 }
 

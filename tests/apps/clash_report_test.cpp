@@ -496,9 +496,9 @@ TEST_F(ClashReport, MovesPartsAlongTheirScrews) {
     for (int row = 0; row < 3; ++row) {
       for (int column = 0; column < 3; ++column)
         EXPECT_NEAR(rows[4u * static_cast<unsigned>(row) + static_cast<unsigned>(column)].get<double>(),
-                    pose.rotation(row, column), 1e-6)
+                    pose.rotation()(row, column), 1e-6)
             << what;
-      EXPECT_NEAR(rows[4u * static_cast<unsigned>(row) + 3].get<double>(), pose.translation[row], 1e-4) << what;
+      EXPECT_NEAR(rows[4u * static_cast<unsigned>(row) + 3].get<double>(), pose.translation()[row], 1e-4) << what;
     }
   };
   expect_pose(motion[0].pose, "start");
@@ -639,7 +639,7 @@ TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
       part.id = "node 7";
       part.file = "harbor.glb";
       part.mesh = add_mesh(scene.assembly, make::box({size.x(), size.y(), size.z(), 1}));
-      part.pose.translation = height * above;
+      part.pose.set_translation(height * above);
       scene.assembly.parts.push_back(part);
     }
     Finding clash = finding_of(scene.assembly, 0, 1, FindingKind::clash);

@@ -311,7 +311,7 @@ TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
     for (const LinkShape& shape : after.body.links()[after.link(link)].shapes) {
       const Sphere* ball = shape.shape.as<Sphere>();
       ASSERT_NE(ball, nullptr);
-      balls.push_back({shape.pose.translation, ball->radius});
+      balls.push_back({shape.pose.translation(), ball->radius});
     }
     spheres += balls.size();
     // The shapes as surfaces, the round ones with their corners where they are farthest out.

@@ -141,12 +141,12 @@ Pair make_pair(Generator& random, Family family) {
       Pair pair = {Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2)),
                    Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2))};
       const Vector3 away = direction(random);
-      pair.b.put({pair.b.pose.rotation, pair.a.pose.translation + 3 * away});
+      pair.b.put({pair.b.pose.rotation(), pair.a.pose.translation() + 3 * away});
       const baselines::GjkAnswer apart = baselines::gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
       const Vector3 between = apart.point_b - apart.point_a;
       const double gap = std::pow(10, -integer(random, 2, 15)) * (integer(random, 0, 1) * 2 - 1);
       const Vector3 shift = -(1 - gap / between.norm()) * between;
-      pair.b.put({pair.b.pose.rotation, pair.b.pose.translation + shift});
+      pair.b.put({pair.b.pose.rotation(), pair.b.pose.translation() + shift});
       return pair;
     }
     case Family::needle: {
@@ -316,7 +316,7 @@ TEST(PlainGjk, StartedFromAnotherSimplexFindsTheSame) {
     baselines::GjkStart simplex;
     const Matrix3 turn = Eigen::AngleAxisd(0.05, direction(random)).toRotationMatrix();
     for (int step = 0; step < 10; ++step) {
-      pair.b.put({turn * pair.b.pose.rotation, pair.b.pose.translation + 0.02 * Vector3::Ones()});
+      pair.b.put({turn * pair.b.pose.rotation(), pair.b.pose.translation() + 0.02 * Vector3::Ones()});
       const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
       const baselines::GjkAnswer cold = baselines::gjk(a, b), warm = baselines::gjk(a, b, {}, &simplex);
       ASSERT_NEAR(cold.upper, warm.upper, 1e-12) << number << " step " << step;

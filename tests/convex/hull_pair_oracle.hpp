@@ -25,8 +25,8 @@ struct PlacedHull {
 
 inline Vec<Real> placed_exactly(const Pose& pose, const Vector3& x) {
   const auto row = [&](int i) {
-    return Real(pose.rotation(i, 0)) * Real(x[0]) + Real(pose.rotation(i, 1)) * Real(x[1]) +
-           Real(pose.rotation(i, 2)) * Real(x[2]) + Real(pose.translation[i]);
+    return Real(pose.rotation()(i, 0)) * Real(x[0]) + Real(pose.rotation()(i, 1)) * Real(x[1]) +
+           Real(pose.rotation()(i, 2)) * Real(x[2]) + Real(pose.translation()[i]);
   };
   return {row(0), row(1), row(2)};
 }

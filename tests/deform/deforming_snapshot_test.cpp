@@ -56,7 +56,7 @@ void expect_same(const Mesh& a, const Mesh& b, std::mt19937_64& random, const st
                           Mesh(make::icosphere({.radius = 0.25 * size, .subdivisions = 1}))};
   for (const Shape& other : others) {
     Pose pose;
-    pose.translation = middle + uniform(random, 0, 0.9) * size * unit_vector(random);
+    pose.set_translation(middle + uniform(random, 0, 0.9) * size * unit_vector(random));
     EXPECT_EQ(touches(a, {other, pose}), touches(b, {other, pose})) << what;
     const Distance p = distance(a, {other, pose}), q = distance(b, {other, pose});
     EXPECT_LE(p.lower, q.upper) << what;

@@ -45,7 +45,7 @@ TEST(Bouncing, ExchangeKeepsMomentumAndEnergyAndPartsThePair) {
     b.pose = wk::Pose(any_vector(random, 3));
     a.velocity = any_vector(random, 5);
     b.velocity = any_vector(random, 5);
-    const wk::Vector3 line = b.pose.translation - a.pose.translation;
+    const wk::Vector3 line = b.pose.translation() - a.pose.translation();
     const double closing = (a.velocity - b.velocity).dot(line);
     const wk::Vector3 momentum = a.velocity + b.velocity;
     const double before = a.velocity.squaredNorm() + b.velocity.squaredNorm();
@@ -77,9 +77,9 @@ TEST(Bouncing, ABodyThatTurnsForLongKeepsARigidPose) {
   wk::Pose pose;
   for (int i = 0; i < 20000; ++i)
     pose = moved(pose, {1, 0, 0}, {0, 0, 0.5}, 0.01);
-  wk::check(pose);
-  EXPECT_NEAR(pose.translation.x(), 200, 1e-9);
-  const double angle = std::atan2(pose.rotation(1, 0), pose.rotation(0, 0));
+  EXPECT_NO_THROW(wk::Pose(pose.rotation(), pose.translation()));
+  EXPECT_NEAR(pose.translation().x(), 200, 1e-9);
+  const double angle = std::atan2(pose.rotation()(1, 0), pose.rotation()(0, 0));
   EXPECT_NEAR(std::cos(angle - 100), 1, 1e-9);
 }
 
@@ -115,7 +115,7 @@ TEST(Bouncing, EnergyDoesNotGrowInTheBounceBoxAndNobodyLeaves) {
       // All energy in one body is the fastest it can be, and it is turned back in the frame after it has left.
       const double farthest = 1 + std::sqrt(2 * before) * seconds;
       ASSERT_TRUE(
-          ((flyer.pose.translation.array() > -farthest) && (flyer.pose.translation.array() < 12 + farthest)).all());
+          ((flyer.pose.translation().array() > -farthest) && (flyer.pose.translation().array() < 12 + farthest)).all());
     }
   }
   EXPECT_GT(touching, 0u);
@@ -136,9 +136,9 @@ TEST(Pile, ACrateOnTheFloorStaysWhereItIs) {
     pile.step(1.0 / 120);
   const wk::Pose& pose = pile.rocks()[0].pose;
   EXPECT_EQ(pile.asleep(), 1u);
-  EXPECT_LT(std::hypot(pose.translation.x(), pose.translation.y()), 1e-3);
-  EXPECT_NEAR(pose.translation.z(), 0.5, 0.01);
-  EXPECT_GT(pose.rotation(2, 2), 0.9999);
+  EXPECT_LT(std::hypot(pose.translation().x(), pose.translation().y()), 1e-3);
+  EXPECT_NEAR(pose.translation().z(), 0.5, 0.01);
+  EXPECT_GT(pose.rotation()(2, 2), 0.9999);
 }
 
 TEST(Pile, AFallingBodyFallsAsGalileoSaid) {
@@ -147,7 +147,7 @@ TEST(Pile, AFallingBodyFallsAsGalileoSaid) {
   for (int i = 0; i < 100; ++i)
     pile.step(0.01);
   // Steps by the speed at their end fall g·t·dt/2 farther than the parabola.
-  EXPECT_NEAR(pile.rocks()[0].pose.translation.z(), 20 - 9.81 / 2 - 9.81 * 0.01 / 2, 1e-9);
+  EXPECT_NEAR(pile.rocks()[0].pose.translation().z(), 20 - 9.81 / 2 - 9.81 * 0.01 / 2, 1e-9);
 }
 
 TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
@@ -176,7 +176,7 @@ TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
     EXPECT_EQ(rock.velocity.norm(), 0);
     EXPECT_GT(pile.world().box(rock.id).lower.z(), -0.015);
     EXPECT_LT(pile.world().box(rock.id).upper.z(), 3);
-    EXPECT_LT(rock.pose.translation.head<2>().norm(), 6);
+    EXPECT_LT(rock.pose.translation().head<2>().norm(), 6);
   }
   // Each leans on something.
   std::set<wk::BodyId> leaning;
@@ -213,7 +213,7 @@ TEST(Recorder, KeepsPosesAndWhoTouches) {
   ASSERT_EQ(recording.frames.size(), 2u);
   EXPECT_EQ(recording.fixed_poses.size(), 1u);
   EXPECT_EQ(recording.frames[0].poses.size(), 1u);
-  EXPECT_EQ(recording.frames[1].poses[0].translation.x(), 1.5);
+  EXPECT_EQ(recording.frames[1].poses[0].translation().x(), 1.5);
   EXPECT_TRUE(recording.frames[0].touching.empty());
   ASSERT_EQ(recording.frames[1].touching.size(), 1u);
   EXPECT_EQ(recording.frames[1].touching[0], (std::array<std::uint32_t, 2>{0, 1}));

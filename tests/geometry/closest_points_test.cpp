@@ -109,8 +109,8 @@ Polytope polytope(const Triangle& t) {
 }
 
 Point placed(const PlacedBox& box, const Vector3& local) {
-  const Matrix3& r = box.pose.rotation;
-  Point result = exact(box.pose.translation);
+  const Matrix3& r = box.pose.rotation();
+  Point result = exact(box.pose.translation());
   for (int k = 0; k < 3; ++k)
     result = result + Real(local[k]) * exact(r.col(k));
   return result;
@@ -119,9 +119,9 @@ Point placed(const PlacedBox& box, const Vector3& local) {
 Polytope polytope(const PlacedBox& box) {
   Polytope shape;
   shape.solid = true;
-  shape.center = exact(box.pose.translation);
+  shape.center = exact(box.pose.translation());
   for (int k = 0; k < 3; ++k)
-    shape.half_axes[static_cast<std::size_t>(k)] = Real(box.box.size[k] / 2) * exact(box.pose.rotation.col(k));
+    shape.half_axes[static_cast<std::size_t>(k)] = Real(box.box.size[k] / 2) * exact(box.pose.rotation().col(k));
   for (std::size_t i = 0; i < 8; ++i) {
     Point vertex = shape.center;
     for (std::size_t k = 0; k < 3; ++k)
@@ -459,14 +459,15 @@ PlacedBox random_box(Random& random) {
     case 0:
       break;
     case 1:
-      box.pose.rotation = Eigen::AngleAxisd(tiny(random), random_vector(random).normalized()).toRotationMatrix();
+      box.pose.set_rotation(Eigen::AngleAxisd(tiny(random), random_vector(random).normalized()).toRotationMatrix());
       break;
     default:
-      box.pose.rotation = random_rotation(random);
+      box.pose.set_rotation(random_rotation(random));
   }
   if (pick(random, 4) == 0)  // as skew as a pose may be
-    for (int k = 0; k < 3; ++k)
-      box.pose.rotation.col(k) += 3e-10 * random_vector(random);
+    box.pose.set_rotation(
+        box.pose.rotation() +
+        3e-10 * (Matrix3() << random_vector(random), random_vector(random), random_vector(random)).finished());
   return box;
 }
 
@@ -482,8 +483,8 @@ Vertices vertices_of(const PlacedBox& box) {
 std::string describe(const PlacedBox& box) {
   std::ostringstream out;
   out.precision(17);
-  out << "box size " << box.box.size.transpose() << " at " << box.pose.translation.transpose() << " rotation\n"
-      << box.pose.rotation << "\n";
+  out << "box size " << box.box.size.transpose() << " at " << box.pose.translation().transpose() << " rotation\n"
+      << box.pose.rotation() << "\n";
   return out.str();
 }
 
@@ -509,7 +510,7 @@ struct World {
   }
   Vector3 operator()(const Vector3& v) const { return scale * v + offset; }
   PlacedBox operator()(const PlacedBox& box) const {
-    return {{scale * box.box.size}, {box.pose.rotation, (*this)(box.pose.translation)}};
+    return {{scale * box.box.size}, {box.pose.rotation(), (*this)(box.pose.translation())}};
   }
 };
 
@@ -605,7 +606,7 @@ TEST(ClosestPoints, PointBoxAgreesWithTheTwin) {
   for (std::size_t i = 0; i < cases(4000); ++i) {
     PlacedBox box = random_box(random);
     Vector3 point = random_vector(random);
-    box.pose.translation = random_shift(random, {point}, vertices_of(box));
+    box.pose.set_translation(random_shift(random, {point}, vertices_of(box)));
     const World world(random);
     box = world(box);
     point = world(point);
@@ -624,8 +625,8 @@ TEST(ClosestPoints, SegmentBoxAgreesWithTheTwin) {
   for (std::size_t i = 0; i < cases(3000); ++i) {
     PlacedBox box = random_box(random);
     Vertices a = random_vertices(random, 2);
-    if (pick(random, 4) == 0) a[1] = a[0] + box.pose.rotation.col(0) + tiny(random) * random_vector(random);
-    box.pose.translation = random_shift(random, a, vertices_of(box));
+    if (pick(random, 4) == 0) a[1] = a[0] + box.pose.rotation().col(0) + tiny(random) * random_vector(random);
+    box.pose.set_translation(random_shift(random, a, vertices_of(box)));
     const World world(random);
     box = world(box);
     for (Vector3& v : a)
@@ -648,10 +649,10 @@ TEST(ClosestPoints, TriangleBoxAgreesWithTheTwin) {
     PlacedBox box = random_box(random);
     Vertices a = random_vertices(random, 3);
     if (pick(random, 4) == 0) {
-      a[1] = a[0] + box.pose.rotation.col(0) + tiny(random) * random_vector(random);
-      a[2] = a[0] + box.pose.rotation.col(1) + tiny(random) * random_vector(random);
+      a[1] = a[0] + box.pose.rotation().col(0) + tiny(random) * random_vector(random);
+      a[2] = a[0] + box.pose.rotation().col(1) + tiny(random) * random_vector(random);
     }
-    box.pose.translation = random_shift(random, a, vertices_of(box));
+    box.pose.set_translation(random_shift(random, a, vertices_of(box)));
     const World world(random);
     box = world(box);
     for (Vector3& v : a)
@@ -674,10 +675,10 @@ TEST(ClosestPoints, BoxBoxAgreesWithTheTwin) {
     PlacedBox a = random_box(random);
     PlacedBox b = random_box(random);
     if (pick(random, 3) == 0)
-      b.pose.rotation =
-          Eigen::AngleAxisd(tiny(random), random_vector(random).normalized()).toRotationMatrix() * a.pose.rotation;
-    a.pose.translation = random_vector(random);
-    b.pose.translation = random_shift(random, vertices_of(a), vertices_of(b));
+      b.pose.rotation() =
+          Eigen::AngleAxisd(tiny(random), random_vector(random).normalized()).toRotationMatrix() * a.pose.rotation();
+    a.pose.set_translation(random_vector(random));
+    b.pose.set_translation(random_shift(random, vertices_of(a), vertices_of(b)));
     const World world(random);
     a = world(a);
     b = world(b);
@@ -874,7 +875,7 @@ TEST(ClosestPoints, PublicDistanceAndPointsAgreeWithTheTwinForEveryPair) {
         AnyShape a = random_shape(random, first);
         AnyShape b = random_shape(random, second);
         const Vector3 shift = random_shift(random, corners(a), corners(b));
-        b.box.pose.translation += shift;
+        b.box.pose.set_translation(b.box.pose.translation() + shift);
         for (Vector3& v : b.vertices)
           v += shift;
         const Polytope p = polytope(a), q = polytope(b);
@@ -971,7 +972,7 @@ TEST(ClosestPoints, ABoxWithinABoxHasACommonPoint) {
   const PlacedBox inner{{{1, 1, 1}}, Pose(Vector3(1.5, 0.5, -0.5))};
   const ClosestPoints found = closest_points(outer, inner);
   EXPECT_LE(found.distance, 1e-15);
-  EXPECT_LE((found.point_a - inner.pose.translation).cwiseAbs().maxCoeff(), 0.5 + 1e-15);
+  EXPECT_LE((found.point_a - inner.pose.translation()).cwiseAbs().maxCoeff(), 0.5 + 1e-15);
 }
 
 TEST(ClosestPoints, TheLargestAndSmallestNumbersGiveFiniteParameters) {

@@ -161,7 +161,7 @@ TEST(RayMoving, TheTipIsInTheShapeThenAndNotBefore) {
     const Vector3 velocity = random_vector(random, 1);
     const Ray ray{random_vector(random, 4), random_vector(random, 4)};
     const auto inside_at = [&](double t) {
-      const Pose moved(pose.rotation, pose.translation + t * velocity);
+      const Pose moved(pose.rotation(), pose.translation() + t * velocity);
       return ray_capsule({ray.origin + t * ray.direction, Vector3::Zero()}, capsule, moved).has_value();
     };
     const auto hit = ray_moving(ray, capsule, pose, velocity, segment_range());

@@ -48,7 +48,7 @@ std::string describe(const Ray& ray, const Solid& solid, const Pose& pose) {
   std::ostringstream text;
   text << std::hexfloat << "kind " << solid.kind << " radius " << solid.radius << " length " << solid.length << " size "
        << solid.size.transpose() << " o " << ray.origin.transpose() << " d " << ray.direction.transpose() << "\nR "
-       << pose.rotation << "\nc " << pose.translation.transpose();
+       << pose.rotation() << "\nc " << pose.translation().transpose();
   return text.str();
 }
 
@@ -62,7 +62,7 @@ struct Worst {
 /// 1e-12 of the way plus 8 units in the last place of the largest coordinate. (Where both are zero, a point at the
 /// origin of the ray, t itself is no finer than the smallest double.)
 double allowance(const Ray& ray, const Solid& solid, const Pose& pose, double t) {
-  const double largest = std::max({ray.origin.cwiseAbs().maxCoeff(), pose.translation.cwiseAbs().maxCoeff(),
+  const double largest = std::max({ray.origin.cwiseAbs().maxCoeff(), pose.translation().cwiseAbs().maxCoeff(),
                                    solid.radius, solid.length, solid.size.maxCoeff()});
   return 1e-12 * std::abs(t) * ray.direction.norm() + 8 * (std::nextafter(largest, infinity) - largest) +
          4 * std::numeric_limits<double>::denorm_min() * ray.direction.norm();
@@ -240,7 +240,7 @@ TEST(RaySolids, BoundsContainTheTruthAtTinyAndHugeScale) {
 TEST(RaySphere, GivesSignedParametersOnTheFullLine) {
   const Ray ray{{3, 0, 0}, {1, 0, 0}};
   EXPECT_FALSE(ray_sphere(ray, Sphere{1}));
-  const auto behind = ray_sphere(ray, Sphere{1}, line_range());
+  const auto behind = ray_sphere(ray, Sphere{1}, {}, line_range());
   ASSERT_TRUE(behind);
   EXPECT_EQ(behind->t, -4);
   EXPECT_EQ(behind->normal, Vector3(-1, 0, 0));
@@ -252,16 +252,16 @@ TEST(RaySphere, GivesSignedParametersOnTheFullLine) {
 TEST(RaySphere, RangeDecidesWhatCounts) {
   const Ray ray{{-3, 0, 0}, {1, 0, 0}};
   EXPECT_EQ(ray_sphere(ray, Sphere{1})->t, 2);
-  EXPECT_FALSE(ray_sphere(ray, Sphere{1}, segment_range()));
-  EXPECT_FALSE(ray_sphere(ray, Sphere{1}, {5, 6}));
-  const auto inside = ray_sphere(ray, Sphere{1}, {3, 6});
+  EXPECT_FALSE(ray_sphere(ray, Sphere{1}, {}, segment_range()));
+  EXPECT_FALSE(ray_sphere(ray, Sphere{1}, {}, {5, 6}));
+  const auto inside = ray_sphere(ray, Sphere{1}, {}, {3, 6});
   ASSERT_TRUE(inside);
   EXPECT_TRUE(inside->inside);
   EXPECT_EQ(inside->t, 3);
   EXPECT_EQ(inside->t_lower, 3);
   EXPECT_EQ(inside->t_upper, 3);
-  EXPECT_FALSE(ray_sphere(ray, Sphere{1}, {1, 0}));
-  const auto to_surface = ray_sphere(ray_between({-3, 0, 0}, {-1, 0, 0}), Sphere{1}, segment_range());
+  EXPECT_FALSE(ray_sphere(ray, Sphere{1}, {}, {1, 0}));
+  const auto to_surface = ray_sphere(ray_between({-3, 0, 0}, {-1, 0, 0}), Sphere{1}, {}, segment_range());
   ASSERT_TRUE(to_surface);  // Ends on the surface: touching is hitting.
   EXPECT_NEAR(to_surface->t, 1, 1e-15);
 }
@@ -287,11 +287,11 @@ TEST(RaySphere, FarOriginKeepsTheDigitsOfTheDiscriminant) {
 
 TEST(RaySolids, ZeroDirectionAsksAboutThePoint) {
   const Vector3 still = Vector3::Zero();
-  const auto in = ray_sphere({{0.5, 0, 0}, still}, Sphere{1}, {2, 3});
+  const auto in = ray_sphere({{0.5, 0, 0}, still}, Sphere{1}, {}, {2, 3});
   ASSERT_TRUE(in);
   EXPECT_TRUE(in->inside);
   EXPECT_EQ(in->t, 2);
-  EXPECT_EQ(ray_sphere({{0.5, 0, 0}, still}, Sphere{1}, line_range())->t, 0);
+  EXPECT_EQ(ray_sphere({{0.5, 0, 0}, still}, Sphere{1}, {}, line_range())->t, 0);
   EXPECT_TRUE(ray_sphere({{1, 0, 0}, still}, Sphere{1}));
   EXPECT_FALSE(ray_sphere({{std::nextafter(1.0, 2.0), 0, 0}, still}, Sphere{1}));
   EXPECT_TRUE(ray_box({{1, 1, 1}, still}, Box{Vector3(2, 2, 2)}));
@@ -406,13 +406,13 @@ TEST(RayPlane, IsDecidedExactlyAtTheEndsOfTheRange) {
   EXPECT_TRUE(ray_plane({{1, 1, 1}, {1, 0, 0}}, plane));  // Starts in the plane.
   EXPECT_EQ(ray_plane({{1, 1, 1}, {1, 0, 0}}, plane)->t, 0);
   EXPECT_FALSE(ray_plane({{std::nextafter(1.0, 2.0), 1, 1}, {1, 0, 0}}, plane));
-  EXPECT_TRUE(ray_plane({{0, 1, 1}, {1, 0, 0}}, plane, segment_range()));
-  EXPECT_FALSE(ray_plane({{-5e-17, 1, 1}, {1, 0, 0}}, plane, segment_range()));
-  EXPECT_EQ(ray_plane({{2, 1, 1}, {1, 0, 0}}, plane, line_range())->t, -1);
-  EXPECT_LT(ray_plane({{2, 1, 1}, {1, 0, 0}}, plane, line_range())->normal.dot(Vector3(1, 0, 0)), 0);
+  EXPECT_TRUE(ray_plane({{0, 1, 1}, {1, 0, 0}}, plane, {}, segment_range()));
+  EXPECT_FALSE(ray_plane({{-5e-17, 1, 1}, {1, 0, 0}}, plane, {}, segment_range()));
+  EXPECT_EQ(ray_plane({{2, 1, 1}, {1, 0, 0}}, plane, {}, line_range())->t, -1);
+  EXPECT_LT(ray_plane({{2, 1, 1}, {1, 0, 0}}, plane, {}, line_range())->normal.dot(Vector3(1, 0, 0)), 0);
   // In the plane, and parallel to it at a distance that only exact arithmetic sees.
-  EXPECT_TRUE(ray_plane({{6, 0, 0}, {3, 0, -1}}, plane, line_range()));
-  EXPECT_FALSE(ray_plane({{6, 1e-80, 0}, {3, 0, -1}}, plane, line_range()));
+  EXPECT_TRUE(ray_plane({{6, 0, 0}, {3, 0, -1}}, plane, {}, line_range()));
+  EXPECT_FALSE(ray_plane({{6, 1e-80, 0}, {3, 0, -1}}, plane, {}, line_range()));
   EXPECT_FALSE(ray_plane({{1, 0, 0}, {0, 1, 0}}, Plane{Vector3(1, 0, 0), 2}));
 }
 
@@ -428,14 +428,14 @@ TEST(RayPlane, BoundsContainTheTruth) {
     const test::NVector normal = test::number(place_direction(pose, plane.normal));
     const Number slope = test::dot(normal, test::number(ray.direction));
     const Number level = test::dot(normal, test::number(ray.origin)) -
-                         test::dot(normal, test::number(pose.translation)) - Number(plane.offset);
+                         test::dot(normal, test::number(pose.translation())) - Number(plane.offset);
     if (slope == 0) continue;
     const Number t = -level / slope;
     ASSERT_TRUE(hit);
     ASSERT_LE(Number(hit->t_lower), t);
     ASSERT_GE(Number(hit->t_upper), t);
     if (std::abs(hit->normal.dot(ray.direction)) < 0.01 * ray.direction.norm()) continue;
-    const double largest = std::max(ray.origin.cwiseAbs().maxCoeff(), pose.translation.cwiseAbs().maxCoeff());
+    const double largest = std::max(ray.origin.cwiseAbs().maxCoeff(), pose.translation().cwiseAbs().maxCoeff());
     const double allowed =
         1e-12 * std::abs(hit->t) * ray.direction.norm() + 8 * (std::nextafter(largest, infinity) - largest);
     worst = std::max(worst, (hit->t_upper - hit->t_lower) * ray.direction.norm() / allowed);
@@ -450,14 +450,14 @@ TEST(RayHalfSpace, UnboundedSolidsHaveNoFirstPointOnTheFullLine) {
   EXPECT_EQ(from_above->t, 3);
   EXPECT_EQ(from_above->normal, Vector3::UnitZ());
   EXPECT_FALSE(ray_half_space({{0, 0, 3}, {0, 0, 1}}, ground));
-  const auto leaving = ray_half_space({{0, 0, 3}, {0, 0, 1}}, ground, line_range());
+  const auto leaving = ray_half_space({{0, 0, 3}, {0, 0, 1}}, ground, {}, line_range());
   ASSERT_TRUE(leaving);
   EXPECT_TRUE(leaving->inside);
   EXPECT_EQ(leaving->t, -3);
-  const auto below = ray_half_space({{0, 0, -3}, {1, 0, 0}}, ground, line_range());
+  const auto below = ray_half_space({{0, 0, -3}, {1, 0, 0}}, ground, {}, line_range());
   ASSERT_TRUE(below);
   EXPECT_EQ(below->t, 0);
-  EXPECT_FALSE(ray_half_space({{0, 0, 3}, {1, 0, 0}}, ground, line_range()));
+  EXPECT_FALSE(ray_half_space({{0, 0, 3}, {1, 0, 0}}, ground, {}, line_range()));
   const auto crossing = line_half_space({{0, 0, 3}, {0, 0, -1}}, ground);
   ASSERT_TRUE(crossing);
   EXPECT_EQ(crossing->exit, infinity);

@@ -133,7 +133,7 @@ std::optional<Rational> truth(const Ray& ray, const Triangle& t, RayRange range)
 
 void expect_truth(const Ray& ray, const Triangle& t, RayRange range) {
   const auto expected = truth(ray, t, range);
-  const auto hit = ray_triangle(ray, t, range);
+  const auto hit = ray_triangle(ray, t, {}, range);
   ASSERT_EQ(hit.has_value(), expected.has_value())
       << std::hexfloat << "o " << ray.origin.transpose() << " d " << ray.direction.transpose() << " a "
       << t.a.transpose() << " b " << t.b.transpose() << " c " << t.c.transpose() << " range " << range.lower << " "
@@ -195,7 +195,7 @@ TEST(RayTriangle, HitsWithSignedParameterAndWeights) {
   EXPECT_DOUBLE_EQ(hit->face->u, 0.25);
   EXPECT_DOUBLE_EQ(hit->face->v, 0.5);
   EXPECT_FALSE(ray_triangle({{0.25, 0.5, 2}, {0, 0, 4}}, t));
-  const auto behind = ray_triangle({{0.25, 0.5, 2}, {0, 0, 4}}, t, line_range());
+  const auto behind = ray_triangle({{0.25, 0.5, 2}, {0, 0, 4}}, t, {}, line_range());
   ASSERT_TRUE(behind);
   EXPECT_EQ(behind->t, -0.5);
   EXPECT_EQ(behind->normal, Vector3(0, 0, -1));
@@ -203,11 +203,11 @@ TEST(RayTriangle, HitsWithSignedParameterAndWeights) {
 
 TEST(RayTriangle, EndsOfTheRangeCount) {
   const Triangle t{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  EXPECT_TRUE(ray_triangle({{0.25, 0.25, 1}, {0, 0, -1}}, t, segment_range()));
-  EXPECT_FALSE(ray_triangle({{0.25, 0.25, std::nextafter(1.0, 2.0)}, {0, 0, -1}}, t, segment_range()));
+  EXPECT_TRUE(ray_triangle({{0.25, 0.25, 1}, {0, 0, -1}}, t, {}, segment_range()));
+  EXPECT_FALSE(ray_triangle({{0.25, 0.25, std::nextafter(1.0, 2.0)}, {0, 0, -1}}, t, {}, segment_range()));
   EXPECT_TRUE(ray_triangle({{0.25, 0.25, 0}, {0, 0, -1}}, t));
   EXPECT_FALSE(ray_triangle({{0.25, 0.25, -5e-324}, {0, 0, -1}}, t));
-  EXPECT_FALSE(ray_triangle({{0.25, 0.25, 1}, {0, 0, -1}}, t, {2, 1}));
+  EXPECT_FALSE(ray_triangle({{0.25, 0.25, 1}, {0, 0, -1}}, t, {}, {2, 1}));
 }
 
 TEST(RayTriangle, PathInThePlaneHitsAtTheFirstPointOfTheOverlap) {
@@ -231,10 +231,10 @@ TEST(RayTriangle, ZeroDirectionAsksAboutThePoint) {
   const Triangle t{{0, 0, 0}, {3, 0, 0}, {0, 3, 3}};
   EXPECT_TRUE(ray_triangle({{1, 1, 1}, {0, 0, 0}}, t));
   EXPECT_FALSE(ray_triangle({{1, 1, std::nextafter(1.0, 2.0)}, {0, 0, 0}}, t));
-  const auto hit = ray_triangle({{1, 1, 1}, {0, 0, 0}}, t, {0.5, 2});
+  const auto hit = ray_triangle({{1, 1, 1}, {0, 0, 0}}, t, {}, {0.5, 2});
   ASSERT_TRUE(hit);
   EXPECT_EQ(hit->t, 0.5);
-  EXPECT_EQ(ray_triangle({{1, 1, 1}, {0, 0, 0}}, t, line_range())->t, 0);
+  EXPECT_EQ(ray_triangle({{1, 1, 1}, {0, 0, 0}}, t, {}, line_range())->t, 0);
 }
 
 TEST(RayTriangle, PlacedTriangleHasTheCornersOfPlace) {
@@ -462,8 +462,8 @@ TEST(RayTriangle, LinesFromOutsideCrossAClosedMeshThatTheyAimInto) {
     std::size_t before = 0, after = 0;
     for (std::size_t k = 0; k < mesh.triangles.size(); ++k) {
       const double middle = static_cast<double>(1 + i % 5) * 4;
-      if (ray_triangle({origin, direction}, mesh.triangle(k), {-infinity, middle})) ++before;
-      if (ray_triangle({origin, direction}, mesh.triangle(k), {middle, infinity})) ++after;
+      if (ray_triangle({origin, direction}, mesh.triangle(k), {}, {-infinity, middle})) ++before;
+      if (ray_triangle({origin, direction}, mesh.triangle(k), {}, {middle, infinity})) ++after;
     }
     ASSERT_GE(before, 1u);
     ASSERT_GE(after, 1u);

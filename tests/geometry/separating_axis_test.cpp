@@ -233,7 +233,7 @@ TEST(SeparatingAxis, RandomPairsAgreeWithExactArithmetic) {
     const ConvexHull a = random_hull(random);
     const ConvexHull b = random_hull(random);
     const Pose pose_a(random_rotation(random), random_unit(random) * uniform(random, 0, 3));
-    const Pose pose_b(random_rotation(random), pose_a.translation + random_unit(random) * uniform(random, 0, 2));
+    const Pose pose_b(random_rotation(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 2));
     check_pair(a, pose_a, b, pose_b, 1e-14, counts);
     if (HasFatalFailure()) FAIL() << "case " << n;
   }
@@ -268,11 +268,11 @@ TEST(SeparatingAxis, PairsMovedToTheBrinkOfContactAreNeverWronglyApart) {
     const ConvexHull a = random_hull(random);
     const ConvexHull b = random_hull(random);
     const Pose pose_a(random_rotation(random), random_unit(random) * uniform(random, 0, n % 2 == 0 ? 1 : 100));
-    Pose pose_b(random_rotation(random), pose_a.translation + random_unit(random) * uniform(random, 0, 1));
+    Pose pose_b(random_rotation(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 1));
     const SeparatingAxisResult before = run(a, pose_a, b, pose_b);
     if (before.separated) continue;
     const double nudge = (random() % 2 == 0 ? 1 : -1) * std::pow(10, uniform(random, -17, -11));
-    pose_b.translation += before.axis * (before.overlap + nudge);
+    pose_b.set_translation(pose_b.translation() + before.axis * (before.overlap + nudge));
     check_pair(a, pose_a, b, pose_b, 1e-12, counts);
     if (HasFatalFailure()) FAIL() << "case " << n;
   }
@@ -362,9 +362,9 @@ double overlap_by_brute_force(const ConvexHull& a, const Pose& pose_a, const Con
     least = std::min({least, a_high - b_low, b_high - a_low});
   };
   for (const HullPlane& plane : a.planes())
-    look(pose_a.rotation * plane.normal);
+    look(pose_a.rotation() * plane.normal);
   for (const HullPlane& plane : b.planes())
-    look(pose_b.rotation * plane.normal);
+    look(pose_b.rotation() * plane.normal);
   for (const HullEdge& e : a.edges()) {
     for (const HullEdge& f : b.edges()) {
       const Vector3 u = (points_a[e.end] - points_a[e.begin]).normalized();

@@ -249,7 +249,7 @@ TEST_F(SceneFormats, ThreeMfWithAModelBesideTheFirst) {
   ASSERT_EQ(scene.parts.size(), 1u);
   EXPECT_EQ(scene.parts[0].name, "a & b");
   EXPECT_EQ(scene.parts[0].path, std::vector<std::string>{"both"});
-  EXPECT_EQ(scene.parts[0].pose.translation, Vector3(5, 6, 7));
+  EXPECT_EQ(scene.parts[0].pose.translation(), Vector3(5, 6, 7));
 }
 
 TEST_F(SceneFormats, AmfSaysItsUnitAndTurnsByDegrees) {

@@ -115,7 +115,7 @@ TEST(MeshContacts, LatticesShiftedByWholeAndHalfCells) {
         expect_contacts_are_true({box, Pose(), sheet, shift});
         expect_contacts_are_true({sheet, half_turn(2), box, shift});
         expect_contacts_are_true({flat_cloth, Pose(), flat_cloth, shift});
-        if (HasFailure()) FAIL() << shift.translation.transpose();
+        if (HasFailure()) FAIL() << shift.translation().transpose();
       }
     }
   }
@@ -179,7 +179,7 @@ TEST(MeshContacts, OnBothSidesOfTheLastBitOfContact) {
     const Matrix3 turn_b = flush ? test::scenes::axis_rotation(random) : test::scenes::any_rotation(random);
     const Vector3 direction =
         flush ? Vector3(Vector3::Unit(static_cast<int>(i % 2))) : test::scenes::unit_vector(random);
-    const auto pose_at = [&](double s) { return Pose(turn_b, pose_a.translation + s * direction); };
+    const auto pose_at = [&](double s) { return Pose(turn_b, pose_a.translation() + s * direction); };
     const PlacedTriangles placed_a(a, pose_a);
     const auto brute = [&](double s) { return test::surfaces_touch(placed_a, PlacedTriangles(b, pose_at(s))); };
     double start = 0;

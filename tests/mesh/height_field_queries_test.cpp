@@ -203,7 +203,7 @@ Pairs pairs_of(const Contacts& found) {
 std::string show(const Pose& pose) {
   std::ostringstream out;
   out.precision(17);
-  out << "rotation\n" << pose.rotation << "\ntranslation " << pose.translation.transpose() << "\n";
+  out << "rotation\n" << pose.rotation() << "\ntranslation " << pose.translation().transpose() << "\n";
   return out.str();
 }
 
@@ -364,10 +364,10 @@ TEST(HeightFieldSimple, SloppyRotationsMissNothing) {
     const HeightField field = make_field(random, i % 4 == 0 ? Ground::flat : Ground::rough);
     const Shape a = field, b = shape_of(test::scenes::random_shape(random, i % test::simple_shape_count));
     Pose pose_a = random_pose(random, 1);
-    pose_a.rotation = test::scenes::sloppy(random, pose_a.rotation);
+    pose_a.set_rotation(test::scenes::sloppy(random, pose_a.rotation()));
     const std::vector<Triangle> placed = placed_triangles(field, pose_a);
     // Every second one straight up, where a box around the shape meets the field's as soon as the shape does.
-    const Vector3 direction = i % 2 == 0 ? Vector3(pose_a.rotation.col(2)) : test::scenes::unit_vector(random);
+    const Vector3 direction = i % 2 == 0 ? Vector3(pose_a.rotation().col(2)) : test::scenes::unit_vector(random);
     const Matrix3 turn = test::scenes::any_rotation(random);
     // At the height where the shape just leaves the field, as boxes in a frame that is off by 1e-9 might not see.
     const auto pose_at = [&](double s) { return Pose(turn, middle_of(field, pose_a) + s * direction); };
@@ -385,7 +385,7 @@ TEST(HeightFieldSimple, SloppyRotationsMissNothing) {
 
 TEST(HeightFieldSimple, ASphereKeepsItsRadiusInARotationThatShrinks) {
   Pose shrinking;
-  shrinking.rotation *= 1 - 4e-10;
+  shrinking.set_rotation(shrinking.rotation() * (1 - 4e-10));
   const Shape level = HeightField(std::vector<double>(9, 0.0), 3, 3, 2, 2), ball = Sphere{1};
   EXPECT_TRUE(touches({level, shrinking}, {ball, Pose(Vector3(2, 2, 1 - 1e-10))}));
   EXPECT_TRUE(touches({level, shrinking}, {ball, Pose(Vector3(2, 2, 1))}));
@@ -460,8 +460,8 @@ TEST(HeightFieldField, ContactsAndDistanceLikeBruteForce) {
     const Shape shape_a = a, shape_b = b;
     const bool far = i % 7 == 0;
     const Pose pose_a = random_pose(random, far ? 1e6 : 1);
-    Pose pose_b(test::scenes::any_rotation(random), pose_a.translation + test::scenes::vector_in_cube(random, 1.5));
-    if (i % 3 == 0) pose_b = Pose(pose_a.rotation, pose_a.translation + 0.7 * pose_a.rotation.col(2));
+    Pose pose_b(test::scenes::any_rotation(random), pose_a.translation() + test::scenes::vector_in_cube(random, 1.5));
+    if (i % 3 == 0) pose_b = Pose(pose_a.rotation(), pose_a.translation() + 0.7 * pose_a.rotation().col(2));
     const std::vector<Triangle> placed_a = placed_triangles(a, pose_a), placed_b = placed_triangles(b, pose_b);
     const Pairs truth = touching_pairs(placed_a, placed_b);
     ASSERT_NO_FATAL_FAILURE(expect_contacts({shape_a, pose_a}, {shape_b, pose_b}, truth)) << i;
@@ -485,7 +485,7 @@ TEST(HeightFieldField, CoplanarGridsTouchInEveryPairThatSharesAPoint) {
     const Pairs truth = touching_pairs(placed_triangles(a, frame), placed_triangles(b, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_contacts({shape_a, frame}, {shape_b, pose_b}, truth)) << i;
     Pose above = pose_b;
-    above.translation += 0x1p-50 * frame.rotation.col(2);
+    above.set_translation(above.translation() + 0x1p-50 * frame.rotation().col(2));
     const Pairs none = touching_pairs(placed_triangles(a, frame), placed_triangles(b, above));
     ASSERT_NO_FATAL_FAILURE(expect_contacts({shape_a, frame}, {shape_b, above}, none)) << i;
   }
@@ -592,8 +592,8 @@ TEST(HeightField, AtAnyScaleLikeBruteForce) {
     const Mesh mesh(data);
     const Shape a = field, b = mesh;
     Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 1);
-    pose_a.translation *= scale;
-    pose_b.translation = middle_of(field, pose_a) + pose_b.translation * scale;
+    pose_a.set_translation(pose_a.translation() * scale);
+    pose_b.set_translation(middle_of(field, pose_a) + pose_b.translation() * scale);
     const Pairs truth = touching_pairs(placed_triangles(field, pose_a), placed_triangles(mesh, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_contacts({a, pose_a}, {b, pose_b}, truth)) << scale;
     const Distance found = distance({a, pose_a}, {b, pose_b});
@@ -680,13 +680,13 @@ TEST(HeightField, QueriesAllocateNothing) {
 
 /// Whether a point is in the ground under a placed field.
 bool in_ground(const HeightField& field, const Pose& pose, const Vector3& point) {
-  return ray_height_field({point, pose.rotation.col(2)}, field, pose).has_value();
+  return ray_height_field({point, pose.rotation().col(2)}, field, pose).has_value();
 }
 
 /// The walls below the border of a placed field, 20 deep.
 std::vector<Triangle> walls_of(const HeightField& field, const Pose& pose) {
   std::vector<Triangle> walls;
-  const Vector3 down = -20 * pose.rotation.col(2);
+  const Vector3 down = -20 * pose.rotation().col(2);
   const auto add = [&](const Vector3& p, const Vector3& q) {
     const Vector3 a = place(pose, p), b = place(pose, q);
     walls.push_back({a, b, a + down});
@@ -719,7 +719,7 @@ TEST(HeightFieldDepth, OfShapesInFlatGround) {
       ASSERT_GE(found.upper, sunk * (1 - 1e-12)) << name(shape.kind());
       ASSERT_NEAR(found.lower, sunk, 1e-9) << name(shape.kind());
       ASSERT_NEAR(found.upper, sunk, 1e-9) << name(shape.kind());
-      ASSERT_NEAR(found.direction.dot(frame.rotation.col(2)), 1, 1e-9) << name(shape.kind());
+      ASSERT_NEAR(found.direction.dot(frame.rotation().col(2)), 1, 1e-9) << name(shape.kind());
       const Depth back = depth({shape, pose}, {ground, frame});
       ASSERT_EQ(back.upper, found.upper);
       ASSERT_EQ(back.direction, -found.direction);
@@ -754,7 +754,7 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
     }
     const std::vector<Triangle> walls = walls_of(field, pose_a);
     const auto overlaps = [&](const Vector3& by) {
-      const Pose moved(pose_b.rotation, pose_b.translation + by);
+      const Pose moved(pose_b.rotation(), pose_b.translation() + by);
       if (touches({a, pose_a}, {b, moved})) return true;
       if (!touching_pairs(walls, Placed(b, moved)).empty()) return true;
       return std::any_of(points.begin(), points.end(),

@@ -90,7 +90,7 @@ void bring_near(Generator& random, Meeting& m) {
       *triangles[static_cast<std::size_t>(scenes::integer(random, 0, 1000)) % triangles.size()].as<Triangle>();
   const Vector3 target = (t.a + t.b + t.c) / 3;
   const Vector3 away = scenes::unit_vector(random);
-  const auto at = [&](double length) { return Pose(m.pose.rotation, target + length * away); };
+  const auto at = [&](double length) { return Pose(m.pose.rotation(), target + length * away); };
   double touching = 0, apart = 8;
   m.pose = at(touching);
   if (!any_touches(triangles, m.shape, m.pose)) return;
@@ -382,7 +382,7 @@ TEST(MeshConvex, WhatIsInsideASolidMeshTouchesItAndWhatIsInsideASurfaceDoesNot) 
       EXPECT_FALSE(touches({surface, outer}, {shape, pose}));
       EXPECT_GT(distance({surface, outer}, {shape, pose}).lower, 0.3);
       EXPECT_TRUE(contacts({surface, outer}, {shape, pose}).pairs.empty());
-      const Pose outside = compose(outer, Pose(pose.rotation, Vector3(5, 1, 1)));
+      const Pose outside = compose(outer, Pose(pose.rotation(), Vector3(5, 1, 1)));
       EXPECT_FALSE(touches({solid, outer}, {shape, outside}));
       EXPECT_EQ(depth({solid, outer}, {shape, outside}).upper, 0);
     }
@@ -492,7 +492,7 @@ TEST(CompoundConvex, AnswersAreThoseOfItsParts) {
 void check_depth(Generator& random, const Placed& a, const Placed& b, double error, const Depth& found) {
   const double rounding = 1e-12 + 4 * error;
   ASSERT_LE(found.lower, found.upper);
-  const auto moved = [&](const Vector3& by) { return Pose(b.pose.rotation, b.pose.translation + by); };
+  const auto moved = [&](const Vector3& by) { return Pose(b.pose.rotation(), b.pose.translation() + by); };
   if (found.upper > 0) {
     ASSERT_NEAR(found.direction.norm(), 1, 1e-12);
     const Vector3 out = found.direction * (found.upper * (1 + 1e-12) + rounding);
@@ -608,7 +608,7 @@ TEST(HeightFieldConvex, DepthInRoughGroundHoldsForMovedCopies) {
     }
     if (!(found.upper > 0)) continue;
     ++overlapping;
-    const auto moved = [&](const Vector3& by) { return Pose(pose.rotation, pose.translation + by); };
+    const auto moved = [&](const Vector3& by) { return Pose(pose.rotation(), pose.translation() + by); };
     const Vector3 out = found.direction * (found.upper * (1 + 1e-9) + 1e-9);
     EXPECT_EQ(depth({field, ground}, {shape, moved(out)}).upper, 0) << describe(shape) << show(ground) << show(pose);
     for (int k = 0; k < 8; ++k) {

@@ -127,7 +127,8 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   const Depth back = depth({shape_b, pose_b}, {shape_a, pose_a});
   EXPECT_EQ(found.lower, back.lower);
   EXPECT_EQ(found.upper, back.upper);
-  if (&a != &b || pose_a.translation != pose_b.translation) {  // else they are one, and nothing tells which is which
+  if (&a != &b ||
+      pose_a.translation() != pose_b.translation()) {  // else they are one, and nothing tells which is which
     EXPECT_EQ(found.direction, Vector3(-back.direction));
     EXPECT_EQ(found.point_a, back.point_b);
   }
@@ -154,7 +155,8 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
                                 : k == 1 ? Vector3(-found.direction)
                                          : scenes::unit_vector(random);
       Pose shifted = pose_b;
-      shifted.translation += direction * (found.lower * (k % 3 == 2 ? uniform(random, 0, 1) : 1) * (1 - 1e-12));
+      shifted.set_translation(shifted.translation() +
+                              direction * (found.lower * (k % 3 == 2 ? uniform(random, 0, 1) : 1) * (1 - 1e-12)));
       EXPECT_TRUE(touches({shape_a, pose_a}, {shape_b, shifted})) << "by less than lower = " << found.lower;
     }
   }
@@ -212,9 +214,9 @@ TEST(MeshDepthConvex, OfFlushBoxesIsTheTrueOne) {
     const Pose pose_b(scenes::axis_rotation(random), scenes::vector_in_cube(random, 0.9));
     const Checked found = expect_depth_holds(random, a, pose_a, b, pose_b, 4, false);
     if (!found.overlap) continue;
-    const Vector3 half_a = (pose_a.rotation * size_a).cwiseAbs() / 2,
-                  half_b = (pose_b.rotation * size_b).cwiseAbs() / 2;
-    const Vector3 between = (pose_b.translation - pose_a.translation).cwiseAbs();
+    const Vector3 half_a = (pose_a.rotation() * size_a).cwiseAbs() / 2,
+                  half_b = (pose_b.rotation() * size_b).cwiseAbs() / 2;
+    const Vector3 between = (pose_b.translation() - pose_a.translation()).cwiseAbs();
     const double truth = (half_a + half_b - between).minCoeff();
     EXPECT_NEAR(found.depth.lower, truth, 1e-12) << i;
     EXPECT_NEAR(found.depth.upper, truth, 1e-13) << i;
@@ -232,7 +234,7 @@ TEST(MeshDepthConvex, OfRoundMeshesIsWithinAPercent) {
     const Checked found = expect_depth_holds(random, ball, pose_a, ball, pose_b, 4, false);
     if (!found.overlap) continue;
     EXPECT_LE(found.depth.upper, found.depth.lower * 1.01) << i;
-    const double spheres = 2 - (pose_b.translation - pose_a.translation).norm();
+    const double spheres = 2 - (pose_b.translation() - pose_a.translation()).norm();
     EXPECT_LE(found.depth.upper, spheres * 1.0001 + 1e-9);
   }
 }
@@ -393,11 +395,11 @@ TEST(MeshDepthConcave, WithSimpleShapesHolds) {
     if (found.upper == 0) continue;
     ++overlaps;
     Pose out = pose_b;
-    out.translation += found.direction * (found.upper + 1e-13);
+    out.set_translation(out.translation() + found.direction * (found.upper + 1e-13));
     EXPECT_FALSE(touches({mesh, pose_a}, {other, out})) << i;
     for (int k = 0; k < 24; ++k) {
       Pose shifted = pose_b;
-      shifted.translation += scenes::unit_vector(random) * found.lower * (1 - 1e-12);
+      shifted.set_translation(shifted.translation() + scenes::unit_vector(random) * found.lower * (1 - 1e-12));
       EXPECT_TRUE(touches({mesh, pose_a}, {other, shifted})) << i;
     }
   }
@@ -461,8 +463,8 @@ TEST(MeshDepth, ScalesWithTheUnitOfLength) {
     for (int i = 0; i < 6; ++i) {
       const Pose pose_a = random_pose(random, 0.2), pose_b = random_pose(random, 0.4);
       Pose far_a = pose_a, far_b = pose_b;
-      far_a.translation *= scale;
-      far_b.translation *= scale;
+      far_a.set_translation(far_a.translation() * scale);
+      far_b.set_translation(far_b.translation() * scale);
       const MeshData& first = i % 2 == 0 ? gear : hull;
       const Shape a = solid(first), b = solid(hull);
       const Shape large_a = solid(scaled(first, scale)), large_b = solid(scaled(hull, scale));
@@ -481,8 +483,8 @@ TEST(MeshDepth, HoldsFarFromTheOrigin) {
   for (std::size_t i = 0; i < cases(8); ++i) {
     const Vector3 far(1e6, -3e6, 2e6);
     Pose pose_a = random_pose(random, 0.2), pose_b = random_pose(random, 0.4);
-    pose_a.translation += far;
-    pose_b.translation += far;
+    pose_a.set_translation(pose_a.translation() + far);
+    pose_b.set_translation(pose_b.translation() + far);
     const Checked found = expect_depth_holds(random, i % 2 == 0 ? gear : hull, pose_a, hull, pose_b, 3e6, false);
     if (found.overlap && i % 2 != 0) {
       EXPECT_LE(found.depth.upper - found.depth.lower, 1e-6) << i;

@@ -98,17 +98,17 @@ Scene make_scene(Random& random, std::size_t i) {
     closed = model.closed;
   }
   Pose pose = test::random_pose(random, 1);
-  if (i % 5 == 0) pose.rotation = test::scenes::axis_rotation(random);
+  if (i % 5 == 0) pose.set_rotation(test::scenes::axis_rotation(random));
   if (i % 5 == 1) pose = Pose();
-  if (i % 7 == 3) pose.rotation = test::scenes::sloppy(random, pose.rotation);
+  if (i % 7 == 3) pose.set_rotation(test::scenes::sloppy(random, pose.rotation()));
   if (i % 11 == 4) {
-    pose.translation += Vector3(1e6, -3e5, 2e6);
+    pose.set_translation(pose.translation() + Vector3(1e6, -3e5, 2e6));
   } else if (i % 11 == 7) {
     data = test::moved(data, Vector3(-4e3, 2e4, 1e4));
   } else if (i % 13 == 5) {
     const double scale = i % 2 == 0 ? 1e-88 : 1e88;
     data = test::scaled(data, scale);
-    pose.translation *= scale;
+    pose.set_translation(pose.translation() * scale);
     what += " scaled";
   }
   return Scene(what, Mesh(data), closed, pose);
@@ -188,7 +188,7 @@ RayRange query_range(Random& random) {
 std::vector<SurfaceHit> all_hits(const Scene& scene, const Ray& ray, const RayRange& range) {
   std::vector<SurfaceHit> hits;
   for (std::size_t i = 0; i < scene.placed.triangles.size(); ++i) {
-    if (std::optional<RayHit> hit = ray_triangle(ray, scene.placed.triangles[i], range)) {
+    if (std::optional<RayHit> hit = ray_triangle(ray, scene.placed.triangles[i], {}, range)) {
       hit->face->triangle = i;
       hits.push_back({*hit, {0, FeatureKind::triangle, static_cast<std::uint32_t>(i)}});
     }
@@ -464,7 +464,7 @@ TEST(SurfacePoints, AreInCurvedShapesByTheirFormulas) {
     const Shape cylinder = Cylinder{radius, length}, cone = Cone{radius, length}, ellipsoid = Ellipsoid{radii};
     const Pose pose = test::random_pose(random, 1);
     const Vector3 local = test::scenes::vector_in_cube(random, 1);
-    const Vector3 point = pose.rotation * local + pose.translation;
+    const Vector3 point = pose.rotation() * local + pose.translation();
     const double out = std::hypot(local[0], local[1]), up = std::abs(local[2]) - length / 2;
     const double slope = out - radius * (0.5 - local[2] / length);
     // How far outside, in some measure that is 0 on the border.
@@ -553,7 +553,7 @@ TEST(MeshDistanceSimple, HoldsItsBoundsUnderEveryOption) {
       least = std::min(least, one.lower);
       highest = std::min(highest, one.upper);
     }
-    const double ulp = 8 * test::spacing_of_doubles_at(std::max(scene.placed.largest, pose.translation.norm()));
+    const double ulp = 8 * test::spacing_of_doubles_at(std::max(scene.placed.largest, pose.translation().norm()));
     ASSERT_LE(exact.lower, highest) << i << " " << scene.what;
     ASSERT_GE(exact.upper, least) << i << " " << scene.what;
     ASSERT_LE(exact.upper, highest + 1e-12 * highest + ulp) << i << " " << scene.what;

@@ -120,7 +120,7 @@ TEST(MeshTouches, BothSidesOfTheLastBitOfATranslation) {
         flush ? Vector3(Vector3::Unit(test::scenes::integer(random, 0, 2))) : test::scenes::unit_vector(random);
     const Pose pose_a(turn_a, i % 4 == 0 ? Vector3(1e3, -2e3, 5e2) : Vector3(0, 0, 0));
     used += expect_true_to_the_last_bit(a, pose_a, b, 4,
-                                        [&](double s) { return Pose(turn_b, pose_a.translation + s * direction); });
+                                        [&](double s) { return Pose(turn_b, pose_a.translation() + s * direction); });
     if (HasFailure()) FAIL() << "case " << i;
   }
   EXPECT_GT(used, count / 2);
@@ -184,7 +184,7 @@ TEST(MeshTouches, ALatticeAgainstItselfAtEveryExactShift) {
         expect_touches_is_true({sheet, Pose(), sheet, shift});
         expect_touches_is_true({cube, Pose(), sheet, shift});
         expect_touches_is_true({cube, Pose(), cube, shift});
-        if (HasFailure()) FAIL() << shift.translation.transpose();
+        if (HasFailure()) FAIL() << shift.translation().transpose();
       }
     }
   }
@@ -195,13 +195,13 @@ TEST(MeshTouches, RotationsThatAreOffByAllThatAPoseMayBe) {
   for (std::size_t i = 0; i < cases(2000); ++i) {
     const Mesh &a = some_small(random), &b = some_small(random);
     Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, 0.5);
-    pose_a.rotation = test::scenes::sloppy(random, pose_a.rotation);
-    pose_b.rotation = test::scenes::sloppy(random, pose_b.rotation);
+    pose_a.set_rotation(test::scenes::sloppy(random, pose_a.rotation()));
+    pose_b.set_rotation(test::scenes::sloppy(random, pose_b.rotation()));
     expect_touches_is_true({a, pose_a, b, pose_b});
     if (i % 8 == 0) {
       const Vector3 direction = test::scenes::unit_vector(random);
-      expect_true_to_the_last_bit(a, pose_a, b, 4,
-                                  [&](double s) { return Pose(pose_b.rotation, pose_a.translation + s * direction); });
+      expect_true_to_the_last_bit(
+          a, pose_a, b, 4, [&](double s) { return Pose(pose_b.rotation(), pose_a.translation() + s * direction); });
     }
     if (HasFailure()) FAIL() << "case " << i;
   }

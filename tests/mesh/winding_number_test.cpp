@@ -120,16 +120,16 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
     Pose pose = test::random_pose(random, 1);
     double size = 1;
     if (i % 4 == 1) pose = Pose();
-    if (i % 7 == 3) pose.rotation = test::scenes::sloppy(random, pose.rotation);
+    if (i % 7 == 3) pose.set_rotation(test::scenes::sloppy(random, pose.rotation()));
     if (i % 11 == 4) {
-      pose.translation += Vector3(1e6, -3e5, 2e6);
+      pose.set_translation(pose.translation() + Vector3(1e6, -3e5, 2e6));
     } else if (i % 11 == 7) {
       data = test::moved(data, Vector3(-4e3, 2e4, 1e4));
     } else if (i % 6 == 5) {
       constexpr std::array<double, 4> scales{1e-88, 1e88, 1e-200, 1e-300};
       size = scales[i / 6 % 4];
       data = test::scaled(data, size);
-      pose.translation *= size;
+      pose.set_translation(pose.translation() * size);
     }
     const Mesh mesh(data);
     const PlacedTriangles placed(mesh, pose);

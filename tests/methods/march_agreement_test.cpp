@@ -70,7 +70,8 @@ TEST(MarchAgreement, LargeHullsNearContact) {
     const ClosestFeatures first = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b);
     if (first.relation == Relation::apart) {
       const double gap = scenes::power_of_ten(-scenes::integer(random, 2, 14));
-      pose_b.translation -= (first.upper - (scenes::chance(random, 3) ? -gap : gap)) * first.normal;
+      pose_b.set_translation(pose_b.translation() -
+                             (first.upper - (scenes::chance(random, 3) ? -gap : gap)) * first.normal);
     }
     expect_agreement(a, pose_a, b, pose_b);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;

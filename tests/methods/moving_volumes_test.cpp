@@ -61,8 +61,8 @@ Set set_of(const BodyVolume& volume) {
 Set set_at(const BodyVolume& volume, const Motion& motion, long double t) {
   Set set = set_of(volume);
   const Pose& start = start_of(motion);
-  LongMatrix rotation = start.rotation.cast<long double>();
-  set.center = rotation * set.center + start.translation.cast<long double>();
+  LongMatrix rotation = start.rotation().cast<long double>();
+  set.center = rotation * set.center + start.translation().cast<long double>();
   if (const auto* straight = std::get_if<Straight>(&motion)) set.center += t * straight->by.cast<long double>();
   if (const auto* turning = std::get_if<Turning>(&motion)) {
     const LongVector turn = turning->turn.cast<long double>();
@@ -148,7 +148,7 @@ Motion random_motion(std::mt19937_64& random, double far) {
     case 3:
       return screw(start, Pose(any_rotation(random), uniform(random, 0, far) * unit_vector(random)));
     default:
-      return Turning{start, start.translation + uniform(random, 0, 2) * unit_vector(random), by,
+      return Turning{start, start.translation() + uniform(random, 0, 2) * unit_vector(random), by,
                      std::pow(10, uniform(random, -3, 1.2)) * unit_vector(random)};
   }
 }
@@ -165,10 +165,10 @@ Case random_case(std::mt19937_64& random, std::size_t i, double far) {
 void move(Motion& motion, const Vector3& by) {
   std::visit(
       [&](auto& known) {
-        if constexpr (requires { known.pose.translation; })
-          known.pose.translation += by;
+        if constexpr (requires { known.pose.translation(); })
+          known.pose.set_translation(known.pose.translation() + by);
         else
-          known.start.translation += by;
+          known.start.set_translation(known.start.translation() + by);
         if constexpr (requires { known.center; }) known.center += by;
       },
       motion);
@@ -177,7 +177,7 @@ void move(Motion& motion, const Vector3& by) {
 double speed_of(const Motion& motion) {
   if (const auto* straight = std::get_if<Straight>(&motion)) return straight->by.norm();
   if (const auto* turning = std::get_if<Turning>(&motion))
-    return turning->by.norm() + turning->turn.norm() * (2 + (turning->start.translation - turning->center).norm());
+    return turning->by.norm() + turning->turn.norm() * (2 + (turning->start.translation() - turning->center).norm());
   return 0;
 }
 
@@ -280,18 +280,18 @@ TEST(MovingVolumes, WhatReachesOutOnlyBetweenTheEndsIsNotMissed) {
     const double tip = rod.center[0] + 1;
     // At time 1/2 along x.
     Turning swing{.turn = Vector3(0, 0, angle)};
-    swing.start.rotation = Eigen::AngleAxisd(-angle / 2, Vector3::UnitZ()).toRotationMatrix();
+    swing.start.set_rotation(Eigen::AngleAxisd(-angle / 2, Vector3::UnitZ()).toRotationMatrix());
     const OrientedBox wall{Matrix3::Identity(), Vector3(tip + 1 - in, 0, 0), Vector3(1, 3, 3)};
     const Pose turned(i % 2 == 0 ? Matrix3(Matrix3::Identity()) : any_rotation(random), Vector3::Zero());
     Turning moved = swing;
-    moved.start.rotation = turned.rotation * swing.start.rotation;
-    moved.turn = turned.rotation * swing.turn;
+    moved.start.set_rotation(turned.rotation() * swing.start.rotation());
+    moved.turn = turned.rotation() * swing.turn;
     const Interval t(0.5 - reach, 0.5 + reach);
     ASSERT_LT(gap_at(rod, moved, wall, Still{turned}, 0.5L), 0);
     EXPECT_TRUE(may_touch(rod, moved, wall, Still{turned}, t)) << i;
     EXPECT_TRUE(may_touch(wall, Still{turned}, rod, moved, t)) << i;
     // Seen from the rod the wall turns.
-    const Turning back{.start = Pose(swing.start.rotation.transpose(), Vector3::Zero()), .turn = -swing.turn};
+    const Turning back{.start = Pose(swing.start.rotation().transpose(), Vector3::Zero()), .turn = -swing.turn};
     EXPECT_TRUE(may_touch(wall, back, rod, Still{}, t)) << i;
   }
 }
@@ -302,11 +302,11 @@ bool may_touch_by_entries(const OrientedBox& a, const Motion& motion_a, const Or
   const PoseInterval pose_a = pose_over(motion_a, t), pose_b = pose_over(motion_b, t);
   std::array<IntervalVector3, 3> e, f;
   for (int i = 0; i < 3; ++i) {
-    e[static_cast<std::size_t>(i)] = pose_a.rotation * IntervalVector3(Vector3(a.axes.col(i)));
-    f[static_cast<std::size_t>(i)] = pose_b.rotation * IntervalVector3(Vector3(b.axes.col(i)));
+    e[static_cast<std::size_t>(i)] = pose_a.rotation() * IntervalVector3(Vector3(a.axes.col(i)));
+    f[static_cast<std::size_t>(i)] = pose_b.rotation() * IntervalVector3(Vector3(b.axes.col(i)));
   }
-  const IntervalVector3 between = (pose_b.rotation * IntervalVector3(b.center) + pose_b.translation) -
-                                  (pose_a.rotation * IntervalVector3(a.center) + pose_a.translation);
+  const IntervalVector3 between = (pose_b.rotation() * IntervalVector3(b.center) + pose_b.translation()) -
+                                  (pose_a.rotation() * IntervalVector3(a.center) + pose_a.translation());
   const auto parts = [&](const IntervalVector3& axis, int own_a, int own_b) {
     double reach = 0;
     for (int k = 0; k < 3; ++k) {
@@ -337,7 +337,7 @@ TEST(MovingVolumes, ChordsProveMoreThanIntervalsOfEntries) {
       // Turns by about 1 radian in all, whichever moves.
       const auto motion = [&](double far) -> Motion {
         const Pose start(any_rotation(random), far * unit_vector(random));
-        return Turning{start, start.translation + uniform(random, 0, 1) * unit_vector(random), unit_vector(random),
+        return Turning{start, start.translation() + uniform(random, 0, 1) * unit_vector(random), unit_vector(random),
                        uniform(random, 0.5, 2) * unit_vector(random)};
       };
       const Motion motion_a = motion(0), motion_b = motion(uniform(random, 1, 3));
@@ -374,7 +374,7 @@ TEST(MovingVolumes, TurnsOfAnyLengthAreSeenAtOnceWhereAnAxisOrAnArmParts) {
   EXPECT_FALSE(may_touch(plate, spin, ball, Still{Pose(Vector3(1, 2, 0.61))}));
   EXPECT_TRUE(may_touch(plate, spin, ball, Still{Pose(Vector3(1, 2, 0.59))}));
   Turning leaning = spin;
-  leaning.start.rotation = Eigen::AngleAxisd(0.1, Vector3::UnitX()).toRotationMatrix();
+  leaning.start.set_rotation(Eigen::AngleAxisd(0.1, Vector3::UnitX()).toRotationMatrix());
   EXPECT_TRUE(may_touch(plate, leaning, ball, Still{Pose(Vector3(1, 2, 0.61))}));
   // Round and round an obstacle; and about it on a screw.
   const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
@@ -385,9 +385,9 @@ TEST(MovingVolumes, TurnsOfAnyLengthAreSeenAtOnceWhereAnAxisOrAnArmParts) {
   // Two on one carousel stay as far apart as they are.
   const Turning first{Pose(Vector3(4, 0, 0)), Vector3::Zero(), Vector3(0, 9, 0), Vector3(0, turns, 0)};
   Turning second = first;
-  second.start.translation = Vector3(4, 0, 1.01);
+  second.start.set_translation(Vector3(4, 0, 1.01));
   EXPECT_FALSE(may_touch(cube, first, cube, second));
-  second.start.translation = Vector3(4, 0, 0.99);
+  second.start.set_translation(Vector3(4, 0, 0.99));
   EXPECT_TRUE(may_touch(cube, first, cube, second));
 }
 
@@ -585,10 +585,10 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
     const auto scaled_motion = [&](Motion& motion) {
       std::visit(
           [&](auto& known) {
-            if constexpr (requires { known.pose.translation; })
-              known.pose.translation *= scale;
+            if constexpr (requires { known.pose.translation(); })
+              known.pose.set_translation(known.pose.translation() * scale);
             else
-              known.start.translation *= scale;
+              known.start.set_translation(known.start.translation() * scale);
             if constexpr (requires { known.by; }) known.by *= scale;
             if constexpr (requires { known.center; }) known.center *= scale;
           },
@@ -618,7 +618,6 @@ TEST(MovingVolumes, BadInputIsNamed) {
     refuse(cube, Straight{Pose{}, Vector3(bad, 0, 0)});
     refuse(cube, Turning{.turn = Vector3(0, bad, 0)});
     refuse(cube, Turning{.center = Vector3(0, bad, 0)});
-    refuse(cube, Still{Pose(Vector3(0, 0, bad))});
     refuse(BoundingSphere{Vector3(bad, 0, 0), 1}, Still{});
     refuse(BoundingSphere{Vector3::Zero(), bad}, Still{});
     refuse(OrientedBox{Matrix3::Identity(), Vector3::Zero(), Vector3(1, bad, 1)}, Still{});
@@ -626,7 +625,6 @@ TEST(MovingVolumes, BadInputIsNamed) {
   refuse(AxisBox{Vector3(nan, 0, 0), Vector3(1, 1, 1)}, Still{});
   refuse(AxisBox{Vector3(0, 0, 0), Vector3(1, inf, 1)}, Still{});
   refuse(OrientedBox{2 * Matrix3::Identity(), Vector3::Zero(), Vector3(1, 1, 1)}, Still{});
-  refuse(cube, Still{Pose(2 * Matrix3::Identity(), Vector3::Zero())});
   refuse(cube, through({}, {}, {}));
   refuse(cube, Turning{.turn = Vector3(2e9, 0, 0)});
   for (const Interval& t : {Interval(-0.1, 0.5), Interval(0.5, 1.1), Interval(nan, 1), Interval(0, nan)})

@@ -52,7 +52,7 @@ Filled<Block> random_block(std::mt19937_64& random, double scale, const Vector3&
 template <class Block>
 void check(const Filled<Block>& a, const Filled<Block>& b, const Pose& pose, double size, std::size_t& sharp,
            std::size_t& wide) {
-  const Relative relative{pose.rotation, pose.translation, 0};
+  const Relative relative{pose.rotation(), pose.translation(), 0};
   const std::uint64_t mask = overlaps(a.block, b.block, relative);
   double lower[64];
   lower_bounds(a.block, b.block, relative, lower);
@@ -103,7 +103,7 @@ TYPED_TEST(VolumeBlock, HoldsForHugeTinyFarAndUnequalNumbers) {
       const auto a = random_block<TypeParam>(random, scale, shift);
       const auto b = random_block<TypeParam>(random, i % 2 == 0 ? scale : 1e-7 * scale, shift);
       Pose pose = random_pose(random, 3 * scale);
-      pose.translation += shift - pose.rotation * shift;
+      pose.set_translation(pose.translation() + shift - pose.rotation() * shift);
       check(a, b, pose, scale, sharp, wide);
       if (testing::Test::HasFatalFailure()) return;
     }

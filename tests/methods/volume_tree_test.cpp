@@ -83,7 +83,7 @@ TEST(VolumeTree, EveryKindAgreesWithBruteForce) {
     for (std::size_t i = 0; i < cases(6); ++i) {
       const Pose pose_a = random_pose(random, scale);
       Pose pose_b = random_pose(random, (i % 3 == 0 ? 1.5 : 0.3) * scale);
-      pose_b.translation += pose_a.translation;
+      pose_b.set_translation(pose_b.translation() + pose_a.translation());
       const Brute truth = brute_force(a, pose_a, b, pose_b);
       for (const VolumeKind kind : kinds) {
         const VolumeTree tree_a(a, {.kind = kind, .tree = {}});
@@ -163,9 +163,6 @@ TEST(VolumeTree, BadInputIsNamed) {
   const VolumeTree boxes(good);
   const VolumeTree spheres(good, {.kind = VolumeKind::sphere, .tree = {}});
   EXPECT_THROW(touches(boxes, Pose(), spheres, Pose()), Error);
-  Pose bad;
-  bad.rotation *= 2;
-  EXPECT_THROW(touches(boxes, Pose(), boxes, bad), Error);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ double distance_from_feature(const ConvexHull& hull, const Pose& pose, HullFeatu
   }
   const auto face = hull.face(feature.index);
   // The rotation may stretch by 1e-9.
-  const Vector3 normal = (pose.rotation.inverse().transpose() * hull.planes()[feature.index].normal).normalized();
+  const Vector3 normal = (pose.rotation().inverse().transpose() * hull.planes()[feature.index].normal).normalized();
   bool over = true;
   double rim = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < face.size(); ++i) {
@@ -97,7 +97,7 @@ double rough_depth(const PlacedPair& pair) {
 
 // The largest length that the proof's arithmetic meets: what its rounding is measured by.
 double scale_of(const PlacedPair& pair) {
-  double scale = (pair.pose_b.translation - pair.pose_a.translation).norm();
+  double scale = (pair.pose_b.translation() - pair.pose_a.translation()).norm();
   for (const ConvexHull* hull : {&pair.a, &pair.b}) {
     for (const Vector3& v : hull->vertices())
       scale = std::max(scale, v.norm());
@@ -142,7 +142,7 @@ void check_answer(const PlacedPair& pair, const ClosestFeatures& found, const Hu
       tally.widest = std::max(tally.widest, (found.upper - found.lower - 1e-24 * scale) / found.upper);
       break;
   }
-  const double world = size + pair.pose_a.translation.norm() + pair.pose_b.translation.norm();
+  const double world = size + pair.pose_a.translation().norm() + pair.pose_b.translation().norm();
   ASSERT_NEAR((found.point_b - found.point_a).norm(), found.upper, 1e-14 * world) << what;
   ASSERT_LE(distance_from_feature(pair.a, pair.pose_a, found.feature_a, found.point_a), 1e-13 * world) << what;
   ASSERT_LE(distance_from_feature(pair.b, pair.pose_b, found.feature_b, found.point_b), 1e-13 * world) << what;
@@ -171,7 +171,7 @@ void close_in(PlacedPair& pair, double gap) {
   for (int i = 0; i < 3; ++i) {
     const ClosestFeatures c = closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
     if (c.relation != Relation::apart) return;
-    pair.pose_b.translation -= (c.upper - gap) * c.normal;
+    pair.pose_b.set_translation(pair.pose_b.translation() - (c.upper - gap) * c.normal);
   }
 }
 
@@ -307,7 +307,7 @@ TEST(VoronoiMarch, ExactContactIsTouchingOrPenetratingNeverApart) {
     const Vector3 sa(even(), even(), even()), sb(even(), even(), even());
     const PlacedPair pair = {box_hull(sa), box_hull(sb), Pose(scenes::integer_vector(random, 2)),
                              Pose(scenes::integer_vector(random, 3))};
-    const Vector3 apart = (pair.pose_b.translation - pair.pose_a.translation).cwiseAbs() - (sa + sb) / 2;
+    const Vector3 apart = (pair.pose_b.translation() - pair.pose_a.translation()).cwiseAbs() - (sa + sb) / 2;
     const double gap = apart.maxCoeff();
     const ClosestFeatures found =
         closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
@@ -435,8 +435,8 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
     switch (i % 4) {
       case 0: {  // far from the origin
         const Vector3 away = scenes::power_of_ten(scenes::integer(random, 3, 9)) * scenes::unit_vector(random);
-        pair.pose_a.translation += away;
-        pair.pose_b.translation += away;
+        pair.pose_a.set_translation(pair.pose_a.translation() + away);
+        pair.pose_b.set_translation(pair.pose_b.translation() + away);
         break;
       }
       case 1:    // scaled
@@ -451,8 +451,8 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
           for (const Vector3& v : pair.b.vertices())
             points.push_back(by * v);
           pair.b = ConvexHull(points);
-          pair.pose_a.translation *= by;
-          pair.pose_b.translation *= by;
+          pair.pose_a.set_translation(pair.pose_a.translation() * by);
+          pair.pose_b.set_translation(pair.pose_b.translation() * by);
           const HullTruth truth = truth_of(pair);
           const ClosestFeatures found =
               closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
@@ -465,8 +465,8 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
         break;
       }
       default:
-        pair.pose_a.rotation = scenes::sloppy(random, pair.pose_a.rotation);
-        pair.pose_b.rotation = scenes::sloppy(random, pair.pose_b.rotation);
+        pair.pose_a.set_rotation(scenes::sloppy(random, pair.pose_a.rotation()));
+        pair.pose_b.set_rotation(scenes::sloppy(random, pair.pose_b.rotation()));
     }
     check_pair(pair, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;

@@ -55,10 +55,10 @@ TEST(Articulated, PlanarPosesAreThoseOfTheClosedForm) {
   double x = 5, y = 6, angle = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     angle += q[i];
-    EXPECT_NEAR(poses[i].translation[0], x, 1e-14);
-    EXPECT_NEAR(poses[i].translation[1], y, 1e-14);
-    EXPECT_NEAR(poses[i].rotation(0, 0), std::cos(angle), 1e-15);
-    EXPECT_NEAR(poses[i].rotation(1, 0), std::sin(angle), 1e-15);
+    EXPECT_NEAR(poses[i].translation()[0], x, 1e-14);
+    EXPECT_NEAR(poses[i].translation()[1], y, 1e-14);
+    EXPECT_NEAR(poses[i].rotation()(0, 0), std::cos(angle), 1e-15);
+    EXPECT_NEAR(poses[i].rotation()(1, 0), std::sin(angle), 1e-15);
     x += std::cos(angle);
     y += std::sin(angle);
   }
@@ -122,9 +122,9 @@ TEST(Articulated, NoPointGoesFartherThanTheBound) {
       EXPECT_LE(went, motion.way(t0, t1, reach) + 1e-13);
       // At the ends it is where `poses` says.
       const Pose start = one.body.poses(one.from)[link], end = one.body.poses(one.to)[link];
-      EXPECT_LE((motion.pose(0).translation - start.translation).norm(), 1e-14);
-      EXPECT_LE((motion.pose(1).translation - end.translation).norm(), 1e-13);
-      EXPECT_LE((motion.pose(1).rotation - end.rotation).cwiseAbs().maxCoeff(), 1e-13);
+      EXPECT_LE((motion.pose(0).translation() - start.translation()).norm(), 1e-14);
+      EXPECT_LE((motion.pose(1).translation() - end.translation()).norm(), 1e-13);
+      EXPECT_LE((motion.pose(1).rotation() - end.rotation()).cwiseAbs().maxCoeff(), 1e-13);
     }
   }
 }

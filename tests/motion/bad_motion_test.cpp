@@ -33,21 +33,23 @@ CustomMotion good_motion() {
 }
 
 /// The same with another pose from time 0.25 on.
-CustomMotion bad_pose(const std::function<void(Pose&)>& spoil) {
+CustomMotion bad_pose(const std::function<void(Matrix3&, Vector3&)>& spoil) {
   CustomMotion motion = good_motion();
   motion.pose = [spoil](double t) {
-    Pose pose(Vector3(9 - 9 * t, 0, 0));
-    if (t > 0.25) spoil(pose);
-    return pose;
+    Matrix3 rotation = Matrix3::Identity();
+    Vector3 translation(9 - 9 * t, 0, 0);
+    if (t > 0.25) spoil(rotation, translation);
+    return Pose(rotation, translation);
   };
   return motion;
 }
 
 std::vector<CustomMotion> bad_poses() {
-  return {bad_pose([](Pose& pose) { pose.translation[1] = nan; }),
-          bad_pose([](Pose& pose) { pose.translation[2] = infinity; }),
-          bad_pose([](Pose& pose) { pose.rotation(0, 1) = nan; }), bad_pose([](Pose& pose) { pose.rotation *= 2; }),
-          bad_pose([](Pose& pose) { pose.rotation(0, 0) = -1; })};
+  return {bad_pose([](Matrix3&, Vector3& translation) { translation[1] = nan; }),
+          bad_pose([](Matrix3&, Vector3& translation) { translation[2] = infinity; }),
+          bad_pose([](Matrix3& rotation, Vector3&) { rotation(0, 1) = nan; }),
+          bad_pose([](Matrix3& rotation, Vector3&) { rotation *= 2; }),
+          bad_pose([](Matrix3& rotation, Vector3&) { rotation(0, 0) = -1; })};
 }
 
 std::vector<Shape> shapes() {
@@ -81,7 +83,7 @@ TEST(BadMotion, APoseThatIsNoneIsAnError) {
     const BodyMotion motions[] = {{id, motion}};
     EXPECT_NE(error_of([&] { world.first_contacts(motions); }).find("your own motion"), std::string::npos);
     EXPECT_NE(error_of([&] { world.move_to_first_contact(motions); }).find("your own motion"), std::string::npos);
-    EXPECT_EQ(world.pose(id).translation[0], 9);
+    EXPECT_EQ(world.pose(id).translation()[0], 9);
   }
 }
 

@@ -50,7 +50,7 @@ class MovingTruth {
   explicit MovingTruth(const MovingCase& c) : case_(c) {
     side_b_ = c.b.truth.is_unbounded();
     const Straight& seen_from = side_b_ ? c.motion_b : c.motion_a;
-    origin_ = exactly<Real>(seen_from.start.translation);
+    origin_ = exactly<Real>(seen_from.start.translation());
     a_ = reference_body<Real>(c.a.truth, c.motion_a.start, origin_);
     if (!side_b_) b_ = reference_body<Real>(c.b.truth, c.motion_b.start, origin_);
     by_ = exactly<Real>(c.motion_b.by) - exactly<Real>(c.motion_a.by);
@@ -133,7 +133,7 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
   by *= longest * size;
   const double when = how == 0 ? 0.5 : uniform(random, 0, 1);
   const bool both = chance(random, 2);
-  m.motion_b.start.translation -= when * by;
+  m.motion_b.start.set_translation(m.motion_b.start.translation() - when * by);
   m.motion_b.by = by;
   if (both) {
     const Vector3 common = size * vector_in_cube(random, 2);
@@ -190,8 +190,8 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
     // Where they come closest, about: the distance is convex in time.
     const auto rough = [&](double t) {
       Pose pose_a = c.motion_a.start, pose_b = c.motion_b.start;
-      pose_a.translation += t * c.motion_a.by;
-      pose_b.translation += t * c.motion_b.by;
+      pose_a.set_translation(pose_a.translation() + t * c.motion_a.by);
+      pose_b.set_translation(pose_b.translation() + t * c.motion_b.by);
       return distance({c.a.truth, pose_a}, {c.b.truth, pose_b}).upper;
     };
     double low = 0, high = 1;
@@ -232,7 +232,7 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
     if (hit.stop == Stop::exact && wide > 2e-11 + 100 * off + 4e-16 * static_cast<double>(speed) / size)
       wrong << "the times are " << wide << " sizes apart; ";
     const auto [from_a, from_b] = truth.off(hit.point, hit.time);
-    const double coordinates = std::max({size, c.motion_a.start.translation.norm(), hit.point.norm()});
+    const double coordinates = std::max({size, c.motion_a.start.translation().norm(), hit.point.norm()});
     const double farthest = static_cast<double>(std::max(from_a, from_b) - travel) / coordinates - 2 * off;
     counts.farthest = std::max(counts.farthest, farthest);
     if (farthest > 1e-9) wrong << "the contact point is off by " << farthest << " of the size; ";

@@ -35,9 +35,9 @@ struct ExactHull {
 
   ExactHull(const ConvexHull& hull, const Pose& pose) {
     for (const Vector3& v : hull.vertices()) {
-      Vec<Real> placed = exactly<Real>(pose.translation);
+      Vec<Real> placed = exactly<Real>(pose.translation());
       for (int i = 0; i < 3; ++i)
-        placed = placed + Real(v[i]) * exactly<Real>(pose.rotation.col(i));
+        placed = placed + Real(v[i]) * exactly<Real>(pose.rotation().col(i));
       corners.push_back(placed);
     }
     for (std::size_t f = 0; f < hull.face_count(); ++f) {

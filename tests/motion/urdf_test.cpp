@@ -102,7 +102,7 @@ TEST_F(Urdf, AnArmIsReadWithItsJointsAndShapes) {
   }
   // Up by one, then along x by one and what the grip slides along its own x.
   const Pose hand = robot.body.poses(q)[robot.link("hand")];
-  EXPECT_LE((hand.translation - Vector3(1.25, 1, 0)).norm(), 1e-15);
+  EXPECT_LE((hand.translation() - Vector3(1.25, 1, 0)).norm(), 1e-15);
   EXPECT_THROW(robot.link("foo"), Error);
   // It swings into a post.
   const std::vector<double> from(3, 0.0);
@@ -168,8 +168,8 @@ TEST_F(Urdf, SpheresTakeThePlaceOfCollisionShapesAndAllElseStays) {
   const std::vector<LinkShape>& shapes = robot.body.links()[robot.link("a")].shapes;
   ASSERT_EQ(shapes.size(), 4u);
   // A quarter turn about z, then the move.
-  EXPECT_LE((shapes[0].pose.translation - Vector3(1, 3, 3)).norm(), 1e-15);
-  EXPECT_LE((shapes[1].pose.translation - Vector3(0.5, 2, 3)).norm(), 1e-15);
+  EXPECT_LE((shapes[0].pose.translation() - Vector3(1, 3, 3)).norm(), 1e-15);
+  EXPECT_LE((shapes[1].pose.translation() - Vector3(0.5, 2, 3)).norm(), 1e-15);
   const double radius = shapes[0].shape.as<Sphere>()->radius;
   EXPECT_GT(radius, 0.25);
   EXPECT_LT(radius, 0.25 + 1e-13);

@@ -194,7 +194,7 @@ TEST(CastRayAtMesh, FindsTheFirstOfAllTriangles) {
   for (std::size_t i = 0; i < cases(3000); ++i) {
     const Mesh& mesh = meshes[i % meshes.size()];
     Pose pose = i % 4 == 0 ? Pose() : random_pose(random);
-    if (i % 7 == 0) pose.translation *= 1e6;
+    if (i % 7 == 0) pose.translation() *= 1e6;
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.triangle_count())));
     const Triangle local = mesh.triangle(std::min(pick, mesh.triangle_count() - 1));
     const Triangle placed{place(pose, local.a), place(pose, local.b), place(pose, local.c)};
@@ -220,7 +220,7 @@ TEST(CastRayAtMesh, FindsTheFirstAtAnyScale) {
     const Mesh mesh(data);
     const Shape shape = mesh;
     Pose pose = random_pose(random);
-    pose.translation *= scale;
+    pose.set_translation(pose.translation() * scale);
     const Triangle local = mesh.triangle(i % mesh.triangle_count());
     const Triangle target{place(pose, local.a) / scale, place(pose, local.b) / scale, place(pose, local.c) / scale};
     Ray ray = ray_at(random, i / 4, target);
@@ -240,7 +240,7 @@ TEST(CastRayAtMesh, NoRaySlipsThroughAClosedMesh) {
   const Shape shape = mesh;
   for (std::size_t i = 0; i < cases(1000); ++i) {
     const Pose pose = random_pose(random);
-    const Vector3 center = pose.translation;
+    const Vector3 center = pose.translation();
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.vertices().size())));
     const Vector3 corner = place(pose, mesh.vertices()[std::min(pick, mesh.vertices().size() - 1)]);
     // From the middle through a corner, and on to the other side.
@@ -295,7 +295,7 @@ TEST(CastRayAtCompound, FindsTheFirstOfItsParts) {
     const Compound compound(parts);
     const Shape flat = compound, nested = Compound({{compound, inner}});
     const Vector3 from = random_point(random, 8);
-    const Ray ray{from, outer.translation + random_point(random, 2) - from};
+    const Ray ray{from, outer.translation() + random_point(random, 2) - from};
     const auto first_of_parts = [&](const Pose& pose) {
       std::optional<RayHit> first;
       for (const CompoundPart& part : parts) {
@@ -339,9 +339,9 @@ Exact cross(const Exact& a, const Exact& b) {
 
 /// The image R x + t of the pose's doubles.
 Exact placed_exactly(const Pose& pose, const Vector3& v) {
-  Exact result = exact(pose.translation);
+  Exact result = exact(pose.translation());
   for (int i = 0; i < 3; ++i)
-    result[static_cast<std::size_t>(i)] += dot(exact(Vector3(pose.rotation.row(i))), exact(v));
+    result[static_cast<std::size_t>(i)] += dot(exact(Vector3(pose.rotation().row(i))), exact(v));
   return result;
 }
 
@@ -549,9 +549,6 @@ TEST(CastRay, RefusesBadRaysRangesAndPoses) {
   }
   EXPECT_THROW(cast_ray({}, shape, {nan, 1}), Error);
   EXPECT_THROW(cast_ray({}, shape, {0, nan}), Error);
-  Pose bad;
-  bad.rotation(0, 1) = 1;
-  EXPECT_THROW(cast_ray({}, {shape, bad}), Error);
 }
 
 TEST(CastRay, RefusesACustomShapeByName) {

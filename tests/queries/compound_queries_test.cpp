@@ -196,7 +196,7 @@ TEST(Compound, IsTheUnionOfItsPartsAgainstEveryKind) {
     const bool far = i % 13 == 0;
     const Pose pose_a = random_pose(random, far ? 1e6 : 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      pose_a.translation + test::scenes::vector_in_cube(random, i % 2 == 0 ? 3 : 8));
+                      pose_a.translation() + test::scenes::vector_in_cube(random, i % 2 == 0 ? 3 : 8));
     const Truth truth = brute_force(a, pose_a, b, pose_b);
     ASSERT_NO_FATAL_FAILURE(expect_truth({a, pose_a}, {b, pose_b}, truth, far ? 1e-7 : 1e-11))
         << i << " " << name(b.kind());
@@ -215,7 +215,7 @@ TEST(Compound, IsTheUnionOfItsPartsAgainstCompounds) {
     const Shape b = random_compound(random, test::scenes::integer(random, 1, 4), 1.5, {.unbounded = i % 7 == 0});
     const Pose pose_a = random_pose(random, 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      pose_a.translation + test::scenes::vector_in_cube(random, i % 2 == 0 ? 1.5 : 8));
+                      pose_a.translation() + test::scenes::vector_in_cube(random, i % 2 == 0 ? 1.5 : 8));
     const Truth truth = brute_force(a, pose_a, b, pose_b);
     ASSERT_NO_FATAL_FAILURE(expect_truth({a, pose_a}, {b, pose_b}, truth, 1e-11)) << i;
     hits += truth.touch ? 1u : 0u;
@@ -277,10 +277,10 @@ TEST(Compound, SloppyRotationsAndTheLastBitMissNothing) {
                                : Shape(random_compound(random, 3, 1, {.unbounded = false}));
     Pose pose_a = random_pose(random, i % 5 == 0 ? 1e4 : 1);
     // A quarter as far off as is allowed, so that the parts' poses are poses as well.
-    pose_a.rotation = (test::scenes::sloppy(random, pose_a.rotation) + 3 * pose_a.rotation) / 4;
+    pose_a.set_rotation((test::scenes::sloppy(random, pose_a.rotation()) + 3 * pose_a.rotation()) / 4);
     const Matrix3 turn = test::scenes::any_rotation(random);
     const Vector3 direction = test::scenes::unit_vector(random);
-    const auto pose_at = [&](double s) { return Pose(turn, pose_a.translation + s * direction); };
+    const auto pose_at = [&](double s) { return Pose(turn, pose_a.translation() + s * direction); };
     const std::vector<Leaf> leaves_a = leaves_of(a, pose_a);
     const auto brute = [&](double s) {
       for (const Leaf& leaf_b : leaves_of(b, pose_at(s)))
@@ -305,7 +305,7 @@ TEST(Compound, SloppyRotationsAndTheLastBitMissNothing) {
 
 TEST(Compound, ASphereKeepsItsRadiusInARotationThatShrinks) {
   Pose shrinking;
-  shrinking.rotation *= 1 - 4e-10;
+  shrinking.set_rotation(shrinking.rotation() * (1 - 4e-10));
   const Shape ball = Compound({{Sphere{1}, Pose()}}), floor = Box{{4, 4, 2}};
   EXPECT_TRUE(touches({ball, shrinking}, {floor, Pose(Vector3(0, 0, -2 + 1e-10))}));
   EXPECT_TRUE(touches({ball, shrinking}, {floor, Pose(Vector3(0, 0, -2))}));
@@ -321,8 +321,8 @@ TEST(Compound, NestedPosesThatNearlyCancelMissNothing) {
     const Shape a = Compound({{inner, far}}), b = Compound({{Box{{1, 1, 1}}, Pose()}});
     const Pose pose_a = i % 2 == 0 ? Pose() : random_pose(random, 1);
     const std::vector<Leaf> leaves_a = leaves_of(a, pose_a);
-    const Vector3 direction = pose_a.rotation.col(static_cast<int>(i % 3));
-    const auto pose_at = [&](double s) { return Pose(pose_a.rotation, pose_a.translation + s * direction); };
+    const Vector3 direction = pose_a.rotation().col(static_cast<int>(i % 3));
+    const auto pose_at = [&](double s) { return Pose(pose_a.rotation(), pose_a.translation() + s * direction); };
     const auto brute = [&](double s) {
       return std::any_of(leaves_a.begin(), leaves_a.end(), [&](const Leaf& leaf) {
         return touches({leaf.shape, leaf.pose}, {Shape(Box{{1, 1, 1}}), compose(pose_at(s), Pose())});
@@ -353,7 +353,7 @@ TEST(Compound, TwoOfThousandsOfPartsAreNotAskedPairByPair) {
   std::size_t truth = 0;
   for (const CompoundPart& p : a.as<Compound>()->parts())
     for (const CompoundPart& q : b.as<Compound>()->parts())
-      if ((p.pose.translation - q.pose.translation).norm() < 0.2)
+      if ((p.pose.translation() - q.pose.translation()).norm() < 0.2)
         truth += touches({p.shape, p.pose}, {q.shape, q.pose}) ? 1u : 0u;
   EXPECT_EQ(found.pairs.size(), truth);
   const Distance apart = distance(a, {b, Pose(Vector3(30, 0, 0))});
@@ -450,7 +450,7 @@ TEST(CompoundDepth, BoundsHold) {
     ASSERT_LE(found.lower, found.upper);
     ASSERT_TRUE(std::isfinite(found.upper));
     const auto overlaps = [&](const Vector3& by) {
-      return touches(a, {b, Pose(pose.rotation, pose.translation + by)});
+      return touches(a, {b, Pose(pose.rotation(), pose.translation() + by)});
     };
     if (!overlaps(Vector3::Zero())) {
       ASSERT_EQ(found.upper, 0) << i;

@@ -155,7 +155,7 @@ TEST(ContactPatch, BoxesFaceToFaceHaveTheAreaOfTheCommonRectangleAtEveryYaw) {
     EXPECT_NEAR(area(patch), truth.area, welded ? 2 * weld * truth.perimeter : 1e-12) << step;
     for (const PatchPoint& p : patch.points())
       EXPECT_NEAR(p.gap, gap, 1e-14);
-    EXPECT_NEAR((patch.normal - world.rotation.col(2)).norm(), 0, 1e-14);
+    EXPECT_NEAR((patch.normal - world.rotation().col(2)).norm(), 0, 1e-14);
   }
   EXPECT_GT(exact, 650u);
 }
@@ -401,8 +401,8 @@ void expect_steady(const Shape& a, const Shape& b, const Pose& pose, double jitt
     places[p.id] = p.point_a;
   for (int frame = 0; frame < 50; ++frame) {
     const Vector3 axis = test::scenes::unit_vector(random), by = jitter * test::scenes::unit_vector(random);
-    const Pose shaken(Matrix3(Eigen::AngleAxisd(jitter, axis).toRotationMatrix() * pose.rotation),
-                      pose.translation + by);
+    const Pose shaken(Matrix3(Eigen::AngleAxisd(jitter, axis).toRotationMatrix() * pose.rotation()),
+                      pose.translation() + by);
     const ContactPatch patch = contact_patch(a, {b, shaken}, options);
     ASSERT_EQ(ids(patch), ids(first)) << name(a.kind()) << " " << name(b.kind()) << " jitter " << jitter << " frame "
                                       << frame << ": " << patch.count << " points";
@@ -559,8 +559,8 @@ TEST(ContactPatch, ShapesWithoutSizeTouchInOnePoint) {
     for (const Shape& b : points) {
       const ContactPatch patch = contact_patch({a, at}, {b, at});
       ASSERT_EQ(patch.count, 1u) << name(a.kind()) << " " << name(b.kind());
-      EXPECT_EQ(patch.storage[0].point_a, at.translation);
-      EXPECT_EQ(patch.storage[0].point_b, at.translation);
+      EXPECT_EQ(patch.storage[0].point_a, at.translation());
+      EXPECT_EQ(patch.storage[0].point_b, at.translation());
       EXPECT_EQ(contact_patch({a, at}, {b, Pose(Vector3(1, 2, 3.5))}).count, 0u);
     }
   }

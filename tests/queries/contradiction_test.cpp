@@ -156,7 +156,7 @@ TEST(Contradiction, IsNotSeenWhereThereIsNone) {
       // Often just about in contact, where bounds are closest together.
       if (i % 2 == 0) {
         const Distance apart = distance({custom, pose_a}, {other, pose_b});
-        pose_b.translation -= apart.normal * apart.value();
+        pose_b.set_translation(pose_b.translation() - apart.normal * apart.value());
       }
       EXPECT_NO_THROW(touches({custom, pose_a}, {other, pose_b})) << name(other.kind());
       EXPECT_NO_THROW(EXPECT_LE(distance({custom, pose_a}, {other, pose_b}).lower,

@@ -212,10 +212,11 @@ std::vector<Pose> poses_about(const Pose& a, std::mt19937_64& random, std::size_
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < count; ++i) {
     Pose pose = random_pose(random, i % 5 == 0 ? 0.8 : 2.5);
-    pose.translation += a.translation;
-    if (i % 7 == 3) pose.rotation = a.rotation;
-    if (i % 11 == 5) pose.translation = a.translation;
-    if (i % 13 == 6) pose.translation[1] = a.translation[1];
+    pose.set_translation(pose.translation() + a.translation());
+    if (i % 7 == 3) pose.set_rotation(a.rotation());
+    if (i % 11 == 5) pose.set_translation(a.translation());
+    const Vector3 at = pose.translation();
+    if (i % 13 == 6) pose.set_translation({at[0], a.translation()[1], at[2]});
     poses.push_back(pose);
   }
   return poses;
@@ -256,15 +257,16 @@ TEST(ConvexBatch, OneShapeInManyPosesGivesTheDoublesOfTheSingleCallsForHullsOfAl
 
 /// Poses that differ from one by next to nothing up to the shape's size, or in nothing.
 std::vector<Pose> poses_near(const Pose& pose, const Pose& other, std::mt19937_64& random, std::size_t count) {
-  const double reach = (pose.translation - other.translation).norm();
+  const double reach = (pose.translation() - other.translation()).norm();
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < count; ++i) {
     Pose near = pose;
     const double by = reach * std::pow(10.0, uniform(random, -17, 0.5));
-    if (i % 9 != 0) near.translation += by * random_pose(random, 1).translation;
-    if (i % 9 == 1) near.translation = pose.translation + by * pose.rotation.col(static_cast<Eigen::Index>(i % 3));
-    if (i % 8 == 2) near.rotation = other.rotation;
-    if (i % 8 == 3) near.rotation = random_pose(random, 1).rotation;
+    if (i % 9 != 0) near.translation() += by * random_pose(random, 1).translation();
+    if (i % 9 == 1)
+      near.set_translation(pose.translation() + by * pose.rotation().col(static_cast<Eigen::Index>(i % 3)));
+    if (i % 8 == 2) near.set_rotation(other.rotation());
+    if (i % 8 == 3) near.set_rotation(random_pose(random, 1).rotation());
     poses.push_back(near);
   }
   return poses;

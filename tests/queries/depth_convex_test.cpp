@@ -130,8 +130,8 @@ void check_depth(const ConvexView& view, const Depth& d, double part, std::ostre
   check_accuracy(view, truth, d, part, wrong);
   check_witness(view, truth, d, part, wrong);
   // One shape twice in one place is the same question in either order.
-  const bool is_twice = view.a.pose.rotation == view.b.pose.rotation &&
-                        view.a.pose.translation == view.b.pose.translation &&
+  const bool is_twice = view.a.pose.rotation() == view.b.pose.rotation() &&
+                        view.a.pose.translation() == view.b.pose.translation() &&
                         describe(view.known_a.truth) == describe(view.known_b.truth);
   if (!is_twice) check_mirror(d, depth(view.b, view.a), wrong);
   const bool touching = touches(view.a, view.b);
@@ -288,7 +288,7 @@ TEST_P(DepthOfConvexPair, AHintChoosesAmongTheWaysOutThatAreLittleLonger) {
                 << "; ";
         }
         if (d.direction == Vector3::Zero() || !view.reference.bounded()) return;
-        const Pose moved(view.b.pose.rotation, view.b.pose.translation + d.direction * d.upper);
+        const Pose moved(view.b.pose.rotation(), view.b.pose.translation() + d.direction * d.upper);
         const ReferencePair<Extended> after(view.known_a.truth, view.a.pose, view.known_b.truth, moved);
         if (-after.gap({.relative_width = 1e-3, .evaluations = 300}).upper > allowed) {
           wrong << "the way " << d.upper << " along " << d.direction.transpose() << " does not part them; ";

@@ -155,31 +155,6 @@ TEST(Dispatch, EveryKindHasItsOwnName) {
   }
 }
 
-TEST(Dispatch, ABadPoseIsRefusedForEveryPairAndSaysWhose) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  std::vector<Pose> bad(5);
-  bad[0].translation[2] = nan;
-  bad[1].rotation(1, 1) = std::numeric_limits<double>::infinity();
-  bad[2].translation[0] = 1.1e90;
-  bad[3].rotation(0, 0) = 1 + 1e-8;
-  bad[4].rotation = -Matrix3::Identity();
-  for (const Question question : questions) {
-    for (std::size_t i = 0; i < shape_kind_count; ++i) {
-      for (std::size_t j = 0; j < shape_kind_count; ++j) {
-        for (const Pose& pose : bad) {
-          try {
-            ask(question, one_of_each()[i], {one_of_each()[j], pose});
-            ADD_FAILURE() << word(question) << " " << name(kind(i)) << " " << name(kind(j)) << " takes a bad pose";
-          } catch (const Error& error) {
-            EXPECT_NE(std::string(error.what()).find("second"), std::string::npos) << error.what();
-          }
-          EXPECT_THROW(ask(question, {one_of_each()[i], pose}, one_of_each()[j]), Error);
-        }
-      }
-    }
-  }
-}
-
 TEST(Dispatch, ABadToleranceIsRefused) {
   for (const double bad : {-1e-300, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(distance(one_of_each()[0], one_of_each()[12], {.tolerance = bad}), Error) << bad;

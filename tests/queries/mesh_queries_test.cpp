@@ -218,7 +218,7 @@ bool on_surface(const std::vector<Triangle>& all, const Vector3& point) {
 std::string show(const Pose& pose) {
   std::ostringstream out;
   out.precision(17);
-  out << "rotation\n" << pose.rotation << "\ntranslation " << pose.translation.transpose();
+  out << "rotation\n" << pose.rotation() << "\ntranslation " << pose.translation().transpose();
   return out.str();
 }
 
@@ -290,7 +290,7 @@ TEST(MeshTouchesMesh, LikeBruteForceToTheLastBitOfContact) {
         i % 3 == 0 ? Vector3(Vector3::Unit(static_cast<int>(i % 2))) : test::scenes::unit_vector(random);
     const Pose pose_a(turn_a, i % 4 == 0 ? Vector3(1e3, -2e3, 5e2) : Vector3(0, 0, 0));
     const std::vector<Triangle> placed_a = placed_triangles(a, pose_a);
-    const auto pose_at = [&](double s) { return Pose(turn_b, pose_a.translation + s * direction); };
+    const auto pose_at = [&](double s) { return Pose(turn_b, pose_a.translation() + s * direction); };
     const auto brute = [&](double s) { return surfaces_touch(placed_a, placed_triangles(b, pose_at(s))); };
     double inside = -1;
     for (double s = 0; s < 1 && inside < 0; s += 0.05) {
@@ -342,8 +342,8 @@ TEST(MeshTouchesMesh, AtAnyScale) {
     const Mesh a(scaled(models()[i % models().size()], scale));
     const Mesh b(scaled(models()[(i / 4) % models().size()], scale));
     Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, 0.5);
-    pose_a.translation *= scale;
-    pose_b.translation *= scale;
+    pose_a.set_translation(pose_a.translation() * scale);
+    pose_b.set_translation(pose_b.translation() * scale);
     const bool truth = surfaces_touch(placed_triangles(a, pose_a), placed_triangles(b, pose_b));
     const Shape shape_a = a, shape_b = b;
     ASSERT_EQ(touches({shape_a, pose_a}, {shape_b, pose_b}), truth) << scale;
@@ -553,7 +553,7 @@ TEST(MeshAndCapsule, TouchWhereTheCapsulesLowestPointIsARoundingError) {
     const double drop = std::abs(turn(2, 2)) * capsule.length / 2;
     const Pose pose(turn, Vector3(0, 0, drop + capsule.radius));
     const Real lowest =
-        Real(pose.translation.z()) - Real(std::abs(turn(2, 2))) * Real(capsule.length) / 2 - Real(capsule.radius);
+        Real(pose.translation().z()) - Real(std::abs(turn(2, 2))) * Real(capsule.length) / 2 - Real(capsule.radius);
     // A wide triangle at the height of the lowest point, or the next double above: it truly touches.
     double height = static_cast<double>(lowest);
     if (Real(height) < lowest) height = std::nextafter(height, infinity);
@@ -764,7 +764,7 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
     const Shape box_a = Box{size_a}, box_b = Box{size_b};
     Pose pose_a = random_pose(random, 0.6);
     const Pose pose_b = random_pose(random, 0.6);
-    if (i % 5 == 0) pose_a.rotation = test::scenes::sloppy(random, pose_a.rotation);
+    if (i % 5 == 0) pose_a.set_rotation(test::scenes::sloppy(random, pose_a.rotation()));
     const Depth truth = depth({box_a, pose_a}, {box_b, pose_b});
     const std::vector<std::pair<Shape, Shape>> forms = {{mesh_a, mesh_b}, {mesh_a, box_b}, {box_a, mesh_b}};
     for (const auto& [a, b] : forms) {
@@ -777,7 +777,7 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
       ASSERT_NEAR(found.direction.norm(), 1, 1e-9) << i;
       // What `upper` promises: b moved along the direction by it overlaps a no more.
       Pose parted = pose_b;
-      parted.translation += found.direction * (found.upper * (1 + 1e-12) + 1e-12);
+      parted.set_translation(parted.translation() + found.direction * (found.upper * (1 + 1e-12) + 1e-12));
       ASSERT_FALSE(touches({a, pose_a}, {b, parted})) << i;
     }
   }
@@ -814,7 +814,7 @@ TEST(MeshDepth, WitnessPointsAreDeepestPointsOfTheShapes) {
 /// The depth of placed vertices in a half-space or plane, in a hundred digits.
 Real flat_depth(const std::vector<Triangle>& all, const Vector3& normal, double offset, const Pose& pose, bool plane) {
   const test::Vec<Real> m = test::exactly<Real>(place_direction(pose, normal)),
-                        t = test::exactly<Real>(pose.translation);
+                        t = test::exactly<Real>(pose.translation());
   const Real length = test::length(m);
   Real below = -Real(1e100), above = -Real(1e100);
   for (const Triangle& triangle : all) {
@@ -836,13 +836,13 @@ void expect_flat_depth(Random random, bool far_out) {
     const Mesh mesh = Mesh(models()[k]).solid();
     const Shape shape = mesh;
     Pose pose = random_pose(random, 0.5);
-    if (far_out) pose.translation += Vector3(1e6, -3e6, 0);
+    if (far_out) pose.translation() += Vector3(1e6, -3e6, 0);
     const bool level = far_out || i % 2 == 0;
     const Vector3 normal = !level ? test::scenes::unit_vector(random) : Vector3(0, 0, uniform(random, 0.5, 2));
     const double offset = uniform(random, -0.5, 0.5);
     const Pose ground_pose = level ? Pose() : random_pose(random, 0.3);
     const std::vector<Triangle> placed = placed_triangles(mesh, pose);
-    const double size = 4 + pose.translation.cwiseAbs().maxCoeff();
+    const double size = 4 + pose.translation().cwiseAbs().maxCoeff();
     for (const bool plane : {false, true}) {
       const Shape ground = plane ? Shape(Plane{normal, offset}) : Shape(HalfSpace{normal, offset});
       const Real truth = flat_depth(placed, normal, offset, ground_pose, plane);

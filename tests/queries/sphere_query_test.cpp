@@ -197,7 +197,7 @@ TEST(SphereQuery, PointsAreOfTheSolidsAndNoFartherApartThanTheUpperBound) {
   for (std::size_t i = 0; i < cases(162); ++i) {
     const BodyPair pair = random_body_pair(random, i);
     SphereQuery query({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
-    const double size = 4 + pair.pose_a.translation.norm();
+    const double size = 4 + pair.pose_a.translation().norm();
     for (const std::uint64_t operations : {0u, 100u, 1000u, 100000u}) {
       query.advance({.operations = operations}, {.exact = false});
       const Distance d = query.result().distance;
@@ -361,20 +361,7 @@ TEST(SphereBodyQueries, DistanceIsThatOfTheQuery) {
 
 TEST(SphereQuery, BadQuestionsAreErrors) {
   const SphereBody& body = sphere_bodies().front().body;
-  Pose bent;
-  bent.rotation(0, 0) = 1.1;
-  const Pose nowhere(Vector3(0, std::nan(""), 0));
   SphereQuery query(body, body);
-  for (const Pose& bad : {bent, nowhere}) {
-    EXPECT_THROW(query.restart({body, bad}, body), Error);
-    EXPECT_THROW(query.restart(body, {body, bad}), Error);
-    EXPECT_THROW(query.restart(Sphere{1}, {body, bad}), Error);
-    EXPECT_THROW(SphereQuery({body, bad}, body), Error);
-    EXPECT_THROW(touches(PlacedSphereBody(body, bad), body), Error);
-    EXPECT_THROW(distance(PlacedSphereBody(body, bad), body), Error);
-    EXPECT_THROW(contacts(PlacedSphereBody(body, bad), body), Error);
-    EXPECT_THROW(contacts(Placed(Sphere{1}, bad), body), Error);
-  }
   EXPECT_THROW(SphereQuery().advance(), Error);
   EXPECT_THROW(SphereQuery().result(), Error);
   query.restart(body, body);

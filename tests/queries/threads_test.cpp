@@ -101,7 +101,7 @@ std::vector<double> answers(const std::vector<Shape>& shapes, const Job& job) {
   }
   note(b.shape.bounds(job.pose).lower);
   note(b.shape.is_unbounded() ? Vector3(Vector3::Zero()) : b.shape.centroid());
-  if (b.shape.has_support()) note(b.shape.support(job.pose.translation));
+  if (b.shape.has_support()) note(b.shape.support(job.pose.translation()));
   return found;
 }
 

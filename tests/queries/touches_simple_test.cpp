@@ -149,57 +149,5 @@ TEST(SimpleShapeInput, ZeroAndTheLargestLengthAreAccepted) {
   }
 }
 
-std::vector<Pose> bad_poses() {
-  std::vector<Pose> poses;
-  for (const double bad : {not_a_number, infinity, -infinity}) {
-    Pose pose;
-    pose.translation.y() = bad;
-    poses.push_back(pose);
-    pose = Pose();
-    pose.rotation(1, 2) = bad;
-    poses.push_back(pose);
-  }
-  for (const double bad : {std::nextafter(1e90, infinity), -1e300}) {
-    Pose pose;
-    pose.translation.z() = bad;
-    poses.push_back(pose);
-  }
-  Pose pose;
-  pose.rotation(0, 0) = 1 + 2e-9;
-  poses.push_back(pose);
-  pose = Pose();
-  pose.rotation(0, 1) = 2e-9;
-  poses.push_back(pose);
-  pose = Pose();
-  pose.rotation(2, 2) = -1;  // a mirror
-  poses.push_back(pose);
-  pose = Pose();
-  pose.rotation.setZero();
-  poses.push_back(pose);
-  return poses;
-}
-
-TEST(SimpleShapeInput, BadPosesAreRefusedByEveryQuestionOfEveryPairInEitherPlace) {
-  std::mt19937_64 random = seeded(310);
-  for (std::size_t kind_a = 0; kind_a < simple_shape_count; ++kind_a) {
-    for (std::size_t kind_b = 0; kind_b < simple_shape_count; ++kind_b) {
-      const Shape a = make_shape(scenes::random_shape(random, kind_a));
-      const Shape b = make_shape(scenes::random_shape(random, kind_b));
-      for (const Pose& bad : bad_poses()) {
-        std::ostringstream message;
-        message << simple_shape_name(kind_a) << " and " << simple_shape_name(kind_b) << " with rotation\n"
-                << bad.rotation << "\nand translation " << bad.translation.transpose();
-        const std::string what = message.str();
-        EXPECT_THROW(touches({a, bad}, {b}), Error) << what;
-        EXPECT_THROW(touches({a}, {b, bad}), Error) << what;
-        EXPECT_THROW(distance({a, bad}, {b}), Error) << what;
-        EXPECT_THROW(distance({a}, {b, bad}), Error) << what;
-        EXPECT_THROW(depth({a, bad}, {b}), Error) << what;
-        EXPECT_THROW(depth({a}, {b, bad}), Error) << what;
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace whisker::test

@@ -142,8 +142,8 @@ std::string describe_pose(const Pose& pose) {
   std::ostringstream text;
   text.precision(17);
   for (int row = 0; row < 3; ++row)
-    text << "{" << pose.rotation(row, 0) << ", " << pose.rotation(row, 1) << ", " << pose.rotation(row, 2) << "}";
-  text << ", {" << pose.translation.transpose() << "}";
+    text << "{" << pose.rotation()(row, 0) << ", " << pose.rotation()(row, 1) << ", " << pose.rotation()(row, 2) << "}";
+  text << ", {" << pose.translation().transpose() << "}";
   return text.str();
 }
 
@@ -157,8 +157,8 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
     return;
   }
   ++tally.overlaps;
-  const double coordinate = std::max({size, a.pose.translation.lpNorm<Eigen::Infinity>() + size,
-                                      b.pose.translation.lpNorm<Eigen::Infinity>() + size,
+  const double coordinate = std::max({size, a.pose.translation().lpNorm<Eigen::Infinity>() + size,
+                                      b.pose.translation().lpNorm<Eigen::Infinity>() + size,
                                       d.point_a.lpNorm<Eigen::Infinity>(), d.point_b.lpNorm<Eigen::Infinity>()});
   const double spacing = spacing_of_doubles_at(coordinate), rounding = allowed_spacings * spacing;
   if (!(std::abs(d.direction.norm() - 1) <= 1e-14)) {
@@ -175,11 +175,11 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
       "points are off the borders by");
   const bool ground = a.shape.kind() == ShapeKind::height_field || b.shape.kind() == ShapeKind::height_field;
   if (!ground) {  // which may be left through a wall, and that is not there for a distance
-    const Placed out(b.shape, Pose(b.pose.rotation, b.pose.translation + d.direction * d.upper));
+    const Placed out(b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.direction * d.upper));
     see(tally.apart, distance(a, out).upper, rounding, "after the way out they are apart by");
   }
   const Depth after =
-      depth(a, {b.shape, Pose(b.pose.rotation, b.pose.translation + d.direction * (d.upper + rounding))});
+      depth(a, {b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.direction * (d.upper + rounding))});
   if (after.lower > rounding) wrong << "after the way out they overlap by " << after.lower << "; ";
 }
 
@@ -193,13 +193,13 @@ void check_pairs(const std::string& group, const std::vector<Named>& first, cons
       for (std::size_t i = 0; i < count; ++i) {
         const bool aligned = i % 3 == 2;
         Pose pose_a(scenes::any_rotation(random), scenes::vector_in_cube(random, 0.5));
-        Pose pose_b(scenes::any_rotation(random), pose_a.translation + scenes::vector_in_cube(random, 0.5));
+        Pose pose_b(scenes::any_rotation(random), pose_a.translation() + scenes::vector_in_cube(random, 0.5));
         if (aligned) {
           pose_a = Pose(scenes::axis_rotation(random), 0.25 * scenes::integer_vector(random, 2));
           pose_b = Pose(scenes::axis_rotation(random), 0.25 * scenes::integer_vector(random, 2));
         }
         if (a.name == "land")
-          pose_b.translation = place(pose_a, Vector3(1, 1, 0)) + scenes::vector_in_cube(random, 0.9);
+          pose_b.set_translation(place(pose_a, Vector3(1, 1, 0)) + scenes::vector_in_cube(random, 0.9));
         for (const bool swap : {false, true}) {
           const Placed x(swap ? b.shape : a.shape, swap ? pose_b : pose_a),
               y(swap ? a.shape : b.shape, swap ? pose_a : pose_b);

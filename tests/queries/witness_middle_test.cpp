@@ -68,8 +68,9 @@ std::string describe(const StandingPair& pair, double gap) {
   const auto placed = [&text](const Shape& shape, const Pose& pose) {
     text << test::describe(shape) << " at ";
     for (int row = 0; row < 3; ++row)
-      text << "{" << pose.rotation(row, 0) << ", " << pose.rotation(row, 1) << ", " << pose.rotation(row, 2) << "}";
-    text << ", {" << pose.translation.transpose() << "}\n";
+      text << "{" << pose.rotation()(row, 0) << ", " << pose.rotation()(row, 1) << ", " << pose.rotation()(row, 2)
+           << "}";
+    text << ", {" << pose.translation().transpose() << "}\n";
   };
   text << "gap " << gap << "\n  a: ";
   placed(pair.a.shape, pair.pose_a);
@@ -81,7 +82,7 @@ std::string describe(const StandingPair& pair, double gap) {
 /// How far a point may be off: rounding of the places and of the answer; and where a border bends, as far as one of
 /// this size is flat up to rounding, for a distance up to the width of its bounds.
 double allowed_off(const StandingPair& pair, double gap) {
-  const double spacing = spacing_of_doubles_at(pair.frame.translation.lpNorm<Eigen::Infinity>() + pair.size);
+  const double spacing = spacing_of_doubles_at(pair.frame.translation().lpNorm<Eigen::Infinity>() + pair.size);
   const bool bends = pair.a.is_smooth || pair.b.is_smooth || pair.a.is_bent || pair.b.is_bent;
   return 4096 * spacing + (bends ? std::sqrt(2 * pair.size * (gap < 0 ? 4 : 64) * spacing) : 0);
 }

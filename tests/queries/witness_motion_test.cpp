@@ -100,14 +100,14 @@ Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, 
             1.001 + 2 * aside.norm() / std::abs(static_cast<double>(cross(along(pair->a.foot), along(pair->b.foot))));
       }
     }
-    const double coordinate = pair->frame.translation.lpNorm<Eigen::Infinity>() + pair->size;
+    const double coordinate = pair->frame.translation().lpNorm<Eigen::Infinity>() + pair->size;
     const double spacing = spacing_of_doubles_at(coordinate);
     PairCache cache;
     Meeting before;
     double gap_before = 0;
     for (const double gap : gaps) {
       Pose raised = pair->pose_b_at_zero;
-      raised.translation += Vector3(0, 0, gap) + (gap - 0.01) * aside * 0.5;
+      raised.set_translation(raised.translation() + Vector3(0, 0, gap) + (gap - 0.01) * aside * 0.5);
       const Meeting now =
           meeting({pair->a.shape, pair->pose_a}, {pair->b.shape, compose(pair->frame, raised)}, by, cache);
       if (!now.found) continue;
@@ -124,11 +124,11 @@ Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, 
           text.precision(17);
           text << test::name(below) << " under " << test::name(above) << ": from gap " << gap_before << " to " << gap
                << " the points move by " << step << ", allowed " << allowed << "\n  a: " << describe(pair->a.shape)
-               << " at " << pair->pose_a.rotation.reshaped().transpose() << " (by columns), "
-               << pair->pose_a.translation.transpose() << "\n  b: " << describe(pair->b.shape) << " at "
-               << compose(pair->frame, raised).rotation.reshaped().transpose() << " (by columns), "
-               << compose(pair->frame, raised).translation.transpose() << "\n  before " << before.a.transpose() << " | "
-               << before.b.transpose() << "\n  now " << now.a.transpose() << " | " << now.b.transpose();
+               << " at " << pair->pose_a.rotation().reshaped().transpose() << " (by columns), "
+               << pair->pose_a.translation().transpose() << "\n  b: " << describe(pair->b.shape) << " at "
+               << compose(pair->frame, raised).rotation().reshaped().transpose() << " (by columns), "
+               << compose(pair->frame, raised).translation().transpose() << "\n  before " << before.a.transpose()
+               << " | " << before.b.transpose() << "\n  now " << now.a.transpose() << " | " << now.b.transpose();
           jump.where = text.str();
         }
       }

@@ -38,28 +38,11 @@ TEST(Compound, RefusesToBeEmpty) {
   EXPECT_THROW(Compound({}), Error);
 }
 
-TEST(Compound, RefusesABadPoseAndNamesThePart) {
-  Pose bad;
-  bad.translation[1] = std::numeric_limits<double>::quiet_NaN();
-  try {
-    Compound({{Sphere{1}, Pose()}, {Sphere{1}, bad}});
-    ADD_FAILURE() << "taken";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("part 1"), std::string::npos) << error.what();
-  }
-  Pose mirrored;
-  mirrored.rotation(2, 2) = -1;
-  EXPECT_THROW(Compound({{Sphere{1}, mirrored}}), Error);
-  Pose stretched;
-  stretched.rotation(0, 0) = 1 + 1e-8;
-  EXPECT_THROW(Compound({{Sphere{1}, stretched}}), Error);
-}
-
 TEST(Compound, KeepsItsPartsAndSharesThem) {
   const Compound compound = dumbbell();
   ASSERT_EQ(compound.parts().size(), 2u);
   EXPECT_EQ(compound.parts()[1].shape.as<Box>()->size, Vector3(4, 2, 2));
-  EXPECT_EQ(compound.parts()[1].pose.translation, Vector3(3, 0, 0));
+  EXPECT_EQ(compound.parts()[1].pose.translation(), Vector3(3, 0, 0));
   const Compound copy = compound;
   EXPECT_EQ(copy.parts().data(), compound.parts().data());
 }
@@ -162,7 +145,7 @@ TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
     for (int i = 0; i < 13; ++i)
       many = Compound({{many, step}, {many, random_pose(random)}});
     Pose pose = random_pose(random);
-    pose.rotation *= 1 - 4e-10;
+    pose.set_rotation(pose.rotation() * (1 - 4e-10));
     const AxisBox box = Shape(many).bounds(pose);
     // Down a random way to one of them.
     for (int tries = 0; tries < 100; ++tries) {

@@ -35,7 +35,7 @@ std::optional<RayHit> by_brute_force(const Ray& ray, const HeightField& field, R
   std::optional<RayHit> best;
   for (std::size_t i = 0; i < field.triangle_count(); ++i) {
     auto hit = pose != nullptr ? ray_triangle(ray, field.triangle(i), *pose, range)
-                               : ray_triangle(ray, field.triangle(i), range);
+                               : ray_triangle(ray, field.triangle(i), {}, range);
     if (!hit || (best && best->t <= hit->t)) continue;
     hit->face->triangle = i;
     best = hit;
@@ -140,7 +140,7 @@ TEST(HeightField, PlacedWalkAgreesWithBruteForceOnPlacedTriangles) {
                          uniform(random, -1, 1));
     Pose pose(q.normalized().toRotationMatrix(),
               Vector3(uniform(random, -9, 9), uniform(random, -9, 9), uniform(random, -9, 9)));
-    if (i % 4 == 0) pose.rotation = Matrix3::Identity();
+    if (i % 4 == 0) pose.set_rotation(Matrix3::Identity());
     const auto vertex = [&] { return field.vertex(random() % field.columns(), random() % field.rows()); };
     const Vector3 target = place(pose, vertex());
     Vector3 origin = i % 3 == 0

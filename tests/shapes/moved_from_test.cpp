@@ -307,7 +307,7 @@ TEST(MovedFrom, WorldsRefuseEveryMember) {
                                   {"add", [&] { world.add(ball); }},
                                   {"add box",
                                    [&] {
-                                     world.add(AxisBox{Vector3::Zero(), Vector3::Ones()});
+                                     world.add_box(AxisBox{Vector3::Zero(), Vector3::Ones()});
                                    }},
                                   {"remove", [&] { world.remove(id); }},
                                   {"move", [&] { world.move(id, Pose()); }},

@@ -76,25 +76,25 @@ inline BodyPair random_body_pair(Random& random, std::size_t i) {
       pair.pose_b = random_pose(random, 1.5);
       break;
     case 2:
-      pair.pose_b.translation = pair.pose_a.translation;
+      pair.pose_b.set_translation(pair.pose_a.translation());
       break;
     case 3:
       pair.pose_b = pair.pose_a;
       break;
     case 4: {
       const Vector3 far(1e6, -3e5, 2e6);
-      pair.pose_a.translation += far;
-      pair.pose_b.translation += far;
+      pair.pose_a.set_translation(pair.pose_a.translation() + far);
+      pair.pose_b.set_translation(pair.pose_b.translation() + far);
       break;
     }
     case 5:
-      pair.pose_b.rotation *= 1 + 4e-10;
+      pair.pose_b.set_rotation(pair.pose_b.rotation() * (1 + 4e-10));
       break;
     default: {
       // Moved along the line of their closest points until they nearly touch.
-      pair.pose_b.translation += Vector3(2.5, 0.3, -0.2);
+      pair.pose_b.set_translation(pair.pose_b.translation() + Vector3(2.5, 0.3, -0.2));
       const Distance apart = pair.truth();
-      pair.pose_b.translation -= apart.normal * apart.lower * uniform(random, 0.99, 1.0);
+      pair.pose_b.set_translation(pair.pose_b.translation() - apart.normal * apart.lower * uniform(random, 0.99, 1.0));
       break;
     }
   }

@@ -125,12 +125,12 @@ TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
     Pose a = random_pose(random, 1), b = a;
     const bool corners = k % 2 == 0;
     const Vector3 toward = corners ? Vector3::UnitX() : Vector3(Vector3::Ones() / std::sqrt(3.0));
-    b.translation += a.rotation * toward * uniform(random, 2, 2.2);
+    b.set_translation(b.translation() + a.rotation() * toward * uniform(random, 2, 2.2));
     if (k % 3 == 0) {
       for (Pose* const pose : {&a, &b})
-        pose->translation += Vector3(1e7, -3e6, 2e6);
+        pose->translation() += Vector3(1e7, -3e6, 2e6);
     } else if (k % 3 == 1) {
-      b.rotation *= corners ? 1 + 4e-10 : 1 - 4e-10;
+      b.set_rotation(b.rotation() * (corners ? 1 + 4e-10 : 1 - 4e-10));
     }
     const Distance truth = distance({body.mesh(), a}, {body.mesh(), b});
     const Distance found = distance({body, a}, {body, b}, {.exact = false}).distance;
@@ -138,7 +138,7 @@ TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
     EXPECT_GE(found.upper, truth.lower) << k;
     EXPECT_LE(corners ? truth.upper - found.lower : found.upper - truth.lower, 1e-6) << k;
     // A little closer than touching: no contact may be missed.
-    b.translation -= (a.rotation * toward) * truth.upper;
+    b.set_translation(b.translation() - (a.rotation() * toward) * truth.upper);
     if (touches({body.mesh(), a}, {body.mesh(), b})) {
       EXPECT_FALSE(contacts({body, a}, PlacedSphereBody(body, b)).pairs.empty()) << k;
       EXPECT_TRUE(touches({body, a}, PlacedSphereBody(body, b))) << k;
@@ -364,7 +364,7 @@ TEST(SphereBody, TinyAndHugeBodiesHaveTrueBounds) {
     const SphereBody body = test::body_of(test::scaled(make::s_shape({.along = 6, .across = 6}), scale));
     for (std::size_t k = 0; k < cases(20); ++k) {
       Pose pose = random_pose(random, 3);
-      pose.translation *= scale;
+      pose.set_translation(pose.translation() * scale);
       const Distance truth = distance(body.mesh(), Placed(body.mesh(), pose));
       const SphereBodyDistance d = distance(body, {body, pose}, {.exact = false});
       EXPECT_LE(d.distance.lower, truth.upper) << scale;

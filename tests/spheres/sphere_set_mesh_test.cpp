@@ -56,7 +56,7 @@ TEST(SphereSetMesh, TheTruthIsWithinTheBounds) {
       const std::string which = name_of(m, n);
       const SphereSet set = random_spheres(random, 4, 0.3, 0.1);
       const Pose pose_a = random_pose(random, 1),
-                 pose_b(scenes::any_rotation(random), pose_a.translation + scenes::vector_in_cube(random, 0.5));
+                 pose_b(scenes::any_rotation(random), pose_a.translation() + scenes::vector_in_cube(random, 0.5));
       const PlacedTriangles all(mesh, pose_a);
       std::vector<Interval> clear(set.size());
       clearances({mesh, pose_a}, {set, pose_b}, clear);
@@ -97,7 +97,7 @@ TEST(SphereSetMesh, AnswersAsTheBallsDoOneByOne) {
           n % 4 == 3 ? random_chain(random, count, 0.04) : random_spheres(random, count, 0.4, n % 2 == 0 ? 0.01 : 0.1);
       const double spread = n % 6 == 5 ? 20 : n % 6 == 4 ? 2 : 0.8;
       const Pose pose_a = random_pose(random, 1);
-      const Pose pose_b(scenes::any_rotation(random), pose_a.translation + scenes::vector_in_cube(random, spread));
+      const Pose pose_b(scenes::any_rotation(random), pose_a.translation() + scenes::vector_in_cube(random, spread));
       expect_as_one_by_one({meshes[m], pose_a}, set, pose_b, name_of(m, n));
     }
   }

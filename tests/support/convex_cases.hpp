@@ -356,7 +356,7 @@ inline Vector3 middle_of(const Shape& shape, const Pose& pose) {
         const double offset = s.offset / s.normal.template lpNorm<Eigen::Infinity>();
         return place(pose, (offset / n.dot(n)) * n);
       } else {
-        return pose.translation;
+        return pose.translation();
       }
     });
   }
@@ -366,22 +366,23 @@ inline Vector3 middle_of(const Shape& shape, const Pose& pose) {
 
 /// Moves b so that the gap is about `gap`: apart by it, or, negative, so far in along the normal.
 inline void move_to_gap(Generator& random, ConvexCase& c, double size, double gap) {
-  c.pose_b.translation += middle_of(c.a.truth, c.pose_a) - middle_of(c.b.truth, c.pose_b);
+  c.pose_b.set_translation(c.pose_b.translation() + middle_of(c.a.truth, c.pose_a) - middle_of(c.b.truth, c.pose_b));
   const Vector3 away = unit_vector(random);
   for (int i = 0; i < 8; ++i) {
     const ReferencePair<Extended> pair(c.a.truth, c.pose_a, c.b.truth, c.pose_b);
     if (!pair.bounded()) {
       const ReferenceGap<Extended> found = pair.gap();
       const Extended by = Extended(gap) - (found.lower + found.upper) / 2;
-      c.pose_b.translation += static_cast<double>(by) * to_double(found.direction);
+      c.pose_b.set_translation(c.pose_b.translation() + static_cast<double>(by) * to_double(found.direction));
       return;
     }
     const ReferenceDistance<Extended> found = pair.distance();
     if (found.lower > Extended(size) * Extended(1e-3)) {
-      c.pose_b.translation += static_cast<double>(Extended(gap) - found.upper) * to_double(found.normal);
+      c.pose_b.set_translation(c.pose_b.translation() +
+                               static_cast<double>(Extended(gap) - found.upper) * to_double(found.normal));
       return;
     }
-    c.pose_b.translation += 4 * size * away;
+    c.pose_b.set_translation(c.pose_b.translation() + 4 * size * away);
   }
 }
 
@@ -391,7 +392,7 @@ inline double some_gap(Generator& random, double size) {
 }
 
 inline void nudge(Generator& random, Pose& pose) {
-  double& x = pose.translation[integer(random, 0, 2)];
+  double& x = pose.translation()[integer(random, 0, 2)];
   x = std::nextafter(x, chance(random, 2) ? 1e9 : -1e9);
 }
 
@@ -437,12 +438,13 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
       move_to_gap(random, c, 1, some_gap(random, 1));
       break;
     case ConvexFamily::deep:
-      c.pose_b.translation = c.pose_a.translation;
+      c.pose_b.set_translation(c.pose_a.translation());
       if (!chance(random, 4)) {
-        c.pose_b.translation += middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b);
-        c.pose_b.translation += power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 2);
+        c.pose_b.set_translation(c.pose_b.translation() + middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b));
+        c.pose_b.set_translation(c.pose_b.translation() +
+                                 power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 2));
       }
-      if (chance(random, 4)) c.pose_b.rotation = c.pose_a.rotation;
+      if (chance(random, 4)) c.pose_b.set_rotation(c.pose_a.rotation());
       break;
     case ConvexFamily::aligned:
     case ConvexFamily::flat: {
@@ -450,40 +452,40 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
       c.pose_b = Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2));
       if (chance(random, 2)) {  // along one axis: coaxial, face to face
         const int axis = integer(random, 0, 2);
-        c.pose_b.translation = c.pose_a.translation;
-        c.pose_b.translation[axis] += integer(random, -6, 6);
-        if (chance(random, 2)) c.pose_b.rotation = c.pose_a.rotation;
+        c.pose_b.set_translation(c.pose_a.translation() + integer(random, -6, 6) * Vector3::Unit(axis));
+        if (chance(random, 2)) c.pose_b.set_rotation(c.pose_a.rotation());
       }
       if (chance(random, 3)) move_to_gap(random, c, 4, chance(random, 2) ? 0 : some_gap(random, 1));
       const int change = integer(random, 0, 3);
       if (change == 1) nudge(random, c.pose_b);
-      if (change == 2) c.pose_b.rotation = tilt(random) * c.pose_b.rotation;
+      if (change == 2) c.pose_b.set_rotation(tilt(random) * c.pose_b.rotation());
       if (change == 3 && chance(random, 2)) {  // all in a frame of its own
         const Matrix3 turn = scenes::any_rotation(random);
-        c.pose_a = Pose(turn * c.pose_a.rotation, turn * c.pose_a.translation);
-        c.pose_b = Pose(turn * c.pose_b.rotation, turn * c.pose_b.translation);
+        c.pose_a = Pose(turn * c.pose_a.rotation(), turn * c.pose_a.translation());
+        c.pose_b = Pose(turn * c.pose_b.rotation(), turn * c.pose_b.translation());
       }
       break;
     }
     case ConvexFamily::slender:
-      if (chance(random, 2)) c.pose_b.rotation = c.pose_a.rotation * tilt(random);
+      if (chance(random, 2)) c.pose_b.set_rotation(c.pose_a.rotation() * tilt(random));
       if (chance(random, 2)) {
-        c.pose_b.translation += middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b);
-        c.pose_b.translation += power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 1);
+        c.pose_b.set_translation(c.pose_b.translation() + middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b));
+        c.pose_b.set_translation(c.pose_b.translation() +
+                                 power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 1));
       } else {
         move_to_gap(random, c, 2, some_gap(random, 1));
       }
       break;
     case ConvexFamily::unequal:
-      c.pose_a.translation *= size_a;
-      c.pose_b.translation *= size_b;
+      c.pose_a.set_translation(c.pose_a.translation() * size_a);
+      c.pose_b.set_translation(c.pose_b.translation() * size_b);
       move_to_gap(random, c, std::max(size_a, size_b), uniform(random, -1, 1) * power_of_ten(-integer(random, 0, 9)));
       break;
     default:
       if (chance(random, 3)) {
-        c.pose_b.translation = c.pose_a.translation;
-        c.pose_b.translation += middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b);
-        c.pose_b.translation += vector_in_cube(random, 0.5);
+        c.pose_b.set_translation(c.pose_a.translation());
+        c.pose_b.set_translation(c.pose_b.translation() + middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b));
+        c.pose_b.set_translation(c.pose_b.translation() + vector_in_cube(random, 0.5));
       } else if (chance(random, 3)) {
         move_to_gap(random, c, 2, some_gap(random, 1));
       }
@@ -491,20 +493,20 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
   }
   if (family == ConvexFamily::far) {
     const Vector3 offset = power_of_ten(6) * unit_vector(random);
-    c.pose_a.translation += offset;
-    c.pose_b.translation += offset;
+    c.pose_a.set_translation(c.pose_a.translation() + offset);
+    c.pose_b.set_translation(c.pose_b.translation() + offset);
   }
   if (family == ConvexFamily::scaled) {
     constexpr std::array<double, 6> factors = {0x1p-199, 0x1p199, 1e-60, 1e60, 1e-89, 1e88};
     const double by = factors[static_cast<std::size_t>(integer(random, 0, 5))];
     c.a = known(convex_cases::scaled_shape(truth_a, by));
     c.b = known(convex_cases::scaled_shape(truth_b, by));
-    c.pose_a.translation *= by;
-    c.pose_b.translation *= by;
+    c.pose_a.set_translation(c.pose_a.translation() * by);
+    c.pose_b.set_translation(c.pose_b.translation() * by);
   }
   if (family == ConvexFamily::sloppy) {
-    c.pose_a.rotation = scenes::sloppy(random, c.pose_a.rotation);
-    c.pose_b.rotation = scenes::sloppy(random, c.pose_b.rotation);
+    c.pose_a.set_rotation(scenes::sloppy(random, c.pose_a.rotation()));
+    c.pose_b.set_rotation(scenes::sloppy(random, c.pose_b.rotation()));
     if (chance(random, 2)) move_to_gap(random, c, 4, some_gap(random, 1));
   }
   const auto declared = [&random] { return chance(random, 2) ? 0.0 : chance(random, 2) ? 1e-6 : 1e-14; };
@@ -563,14 +565,15 @@ inline std::string describe(const ConvexCase& c) {
     text.precision(17);
     if (known.shape.kind() == ShapeKind::custom_convex) text << "custom (error " << known.error << ") ";
     text << describe(known.truth) << " at ";
-    if (pose.rotation == Matrix3::Identity()) {
+    if (pose.rotation() == Matrix3::Identity()) {
       text << "identity";
     } else {
       for (int row = 0; row < 3; ++row) {
-        text << "{" << pose.rotation(row, 0) << ", " << pose.rotation(row, 1) << ", " << pose.rotation(row, 2) << "}";
+        text << "{" << pose.rotation()(row, 0) << ", " << pose.rotation()(row, 1) << ", " << pose.rotation()(row, 2)
+             << "}";
       }
     }
-    text << ", {" << pose.translation.x() << ", " << pose.translation.y() << ", " << pose.translation.z() << "}";
+    text << ", {" << pose.translation().x() << ", " << pose.translation().y() << ", " << pose.translation().z() << "}";
     return text.str();
   };
   std::ostringstream text;
@@ -723,7 +726,7 @@ inline void fill_corners(std::mt19937_64& random, PairCache& cache) {
 /// A pose a little farther on a smooth way, for sequences.
 inline Pose moved_on(const Pose& pose, double turn, const Vector3& by) {
   const Matrix3 rotation = scenes::rotation_from(1, turn, 0.7 * turn, -0.4 * turn);
-  return Pose(rotation * pose.rotation, pose.translation + by);
+  return Pose(rotation * pose.rotation(), pose.translation() + by);
 }
 
 /// A query that gave up: counted over a whole executable, listed at its end.

@@ -158,15 +158,15 @@ ReferenceBody<N> reference_body(const Shape& shape, const Pose& pose, const Vec<
   const auto round = [&](Core core, const Vector3& half_sizes_twice) {
     body.core = core;
     for (int i = 0; i < 3; ++i) {
-      body.axes[static_cast<std::size_t>(i)] = exactly<N>(pose.rotation.col(i));
+      body.axes[static_cast<std::size_t>(i)] = exactly<N>(pose.rotation().col(i));
       body.half_sizes[static_cast<std::size_t>(i)] = N(half_sizes_twice[i]) / N(2);
     }
-    body.center = exactly<N>(pose.translation) - origin;
+    body.center = exactly<N>(pose.translation()) - origin;
   };
   const auto image = [&](const Vector3& p) {
-    Vec<N> placed = exactly<N>(pose.translation) - origin;
+    Vec<N> placed = exactly<N>(pose.translation()) - origin;
     for (int i = 0; i < 3; ++i)
-      placed = placed + N(p[i]) * exactly<N>(pose.rotation.col(i));
+      placed = placed + N(p[i]) * exactly<N>(pose.rotation().col(i));
     return placed;
   };
   shape.visit([&](const auto& s) {
@@ -181,8 +181,8 @@ ReferenceBody<N> reference_body(const Shape& shape, const Pose& pose, const Vec<
       for (const Vector3& v : s.vertices())
         body.points.push_back(image(v));
     } else if constexpr (std::is_same_v<S, Sphere> || std::is_same_v<S, Capsule> || std::is_same_v<S, Box>) {
-      const PlacedSet<N> set = place_set<N>(s, Pose(pose.rotation, Vector3::Zero()));
-      const Vec<N> at = exactly<N>(pose.translation) - origin;  // far from the world's origin that keeps the digits
+      const PlacedSet<N> set = place_set<N>(s, Pose(pose.rotation(), Vector3::Zero()));
+      const Vec<N> at = exactly<N>(pose.translation()) - origin;  // far from the world's origin that keeps the digits
       for (const Vec<N>& p : set.core.vertices)
         body.points.push_back(p + at);
       body.radius = set.radius;
@@ -719,7 +719,7 @@ class ReferencePair {
   ReferencePair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b)
       : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b) {
     // All is seen from one of the two, so that sets far from the origin keep their digits.
-    origin_ = exactly<N>(a.is_unbounded() ? pose_b.translation : pose_a.translation);
+    origin_ = exactly<N>(a.is_unbounded() ? pose_b.translation() : pose_a.translation());
     if (!a.is_unbounded()) body_a_ = reference_body<N>(a, pose_a, origin_);
     if (!b.is_unbounded()) body_b_ = reference_body<N>(b, pose_b, origin_);
   }
@@ -732,7 +732,7 @@ class ReferencePair {
   /// The largest coordinate of either set in the world; of a plane, of its point nearest to the bounded one.
   double largest_coordinate() const {
     const auto of = [&](const Shape& shape, const Pose& pose, const ReferenceBody<N>& body) {
-      if (shape.is_unbounded()) return pose.translation.template lpNorm<Eigen::Infinity>();
+      if (shape.is_unbounded()) return pose.translation().template lpNorm<Eigen::Infinity>();
       ReferenceBody<N> placed = body;
       placed.translate(origin_);
       return static_cast<double>(placed.largest_coordinate());

@@ -84,7 +84,7 @@ void compare_with_simple_reference(std::size_t count, const N& rounding, double 
     const Truth truth = truth_about(scene.a, scene.pose_a, scene.b, scene.pose_b);
     const ReferencePair<N> pair(a, scene.pose_a, b, scene.pose_b);
     const ReferenceDistance<N> found = pair.distance();
-    const Real size = Real(truth.size + scene.pose_a.translation.norm() + scene.pose_b.translation.norm());
+    const Real size = Real(truth.size + scene.pose_a.translation().norm() + scene.pose_b.translation().norm());
     const Real slack = size * Real(rounding);
     EXPECT_LE(Real(found.lower), truth.distance + slack) << describe(scene);
     EXPECT_GE(Real(found.upper), truth.distance - slack) << describe(scene);

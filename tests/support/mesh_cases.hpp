@@ -189,7 +189,7 @@ inline Pose random_pose(Random& random, double spread) {
 inline std::string show(const Pose& pose) {
   std::ostringstream out;
   out.precision(17);
-  out << "rotation\n" << pose.rotation << "\ntranslation " << pose.translation.transpose() << "\n";
+  out << "rotation\n" << pose.rotation() << "\ntranslation " << pose.translation().transpose() << "\n";
   return out.str();
 }
 

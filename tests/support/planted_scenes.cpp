@@ -179,7 +179,8 @@ class SceneMaker {
 
   // Where the cell stands; a local pose (in cell units) in the scene.
   Pose to_scene(const Pose& local) const {
-    return {cell_.rotation * local.rotation, cell_.rotation * (local.translation * scale_) + cell_.translation};
+    return {cell_.rotation() * local.rotation(),
+            cell_.rotation() * (local.translation() * scale_) + cell_.translation()};
   }
 
   Part& add(const char* suffix, std::uint32_t number, const Pose& local) {
@@ -198,7 +199,7 @@ class SceneMaker {
     finding.depth = depth;
     finding.distance = distance;
     finding.time = time;
-    finding.position = to_scene(Pose(local)).translation;
+    finding.position = to_scene(Pose(local)).translation();
     finding.position_tolerance = tolerance * scale_;
     result_.planted.push_back(std::move(finding));
   }
@@ -318,7 +319,7 @@ class SceneMaker {
 
   // Exact in double: a common face, edge or corner.
   void add_flush() {
-    cell_.rotation = quarter_turns();
+    cell_.set_rotation(quarter_turns());
     const int common = 1 + static_cast<int>(random_() % 3);  // along how many axes they end where the other begins
     const Vector3 first(0.75, 0.75, 0.75);
     Vector3 shift(0.25, -0.125, 0.125);

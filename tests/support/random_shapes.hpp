@@ -328,35 +328,35 @@ inline Vector3 middle_of(const SimpleShape& shape, const Pose& pose) {
 
 /// Moves b along `direction` to where it just leaves a, then by `beyond` more.
 inline void move_to_touching(Scene& scene, const Vector3& direction, double beyond, double reach) {
-  const Vector3 start = scene.pose_b.translation;
+  const Vector3 start = scene.pose_b.translation();
   const auto a = steering_set(scene.a, scene.pose_a);
   double inside = 0, outside = reach;
   for (int i = 0; i < 60; ++i) {
     const double middle = inside + (outside - inside) / 2;
-    scene.pose_b.translation = start + middle * direction;
+    scene.pose_b.set_translation(start + middle * direction);
     const Gap<double> between = gap(a, steering_set(scene.b, scene.pose_b));
     (between.inseparable || between.value <= 0 ? inside : outside) = middle;
   }
-  scene.pose_b.translation = start + (outside + beyond) * direction;
+  scene.pose_b.set_translation(start + (outside + beyond) * direction);
 }
 
 /// The same by the exact predicate, to neighboring doubles; `last_touching` says which of the two is kept.
 inline void move_to_last_bit(Scene& scene, const Vector3& direction, double size, bool last_touching) {
-  const Vector3 middle = scene.pose_b.translation;
+  const Vector3 middle = scene.pose_b.translation();
   Vector3 inside = middle - 1e-13 * size * direction, outside = middle + 1e-13 * size * direction;
   while (true) {
     const Vector3 between = 0.5 * (inside + outside);
     if (between == inside || between == outside) break;
-    scene.pose_b.translation = between;
+    scene.pose_b.set_translation(between);
     (truth_about(scene.a, scene.pose_a, scene.b, scene.pose_b).touching ? inside : outside) = between;
   }
-  scene.pose_b.translation = last_touching ? inside : outside;
+  scene.pose_b.set_translation(last_touching ? inside : outside);
 }
 
 /// Puts a point of b on a point of a; for planes, b onto the border. Returns a direction that leads away from a.
 inline Vector3 balance_weights(Generator& random, Scene& scene) {
   const Vector3 pa = some_point(random, scene.a, scene.pose_a), pb = some_point(random, scene.b, scene.pose_b);
-  scene.pose_b.translation += pa - pb;
+  scene.pose_b.set_translation(scene.pose_b.translation() + pa - pb);
   const auto a = steering_set(scene.a, scene.pose_a), b = steering_set(scene.b, scene.pose_b);
   if (!a.bounded()) return rounded(a.normal);
   if (!b.bounded()) return rounded(-b.normal);
@@ -378,7 +378,7 @@ inline void make_planes_parallel(Generator& random, Scene& scene) {
   };
   if (auto* half_space = std::get_if<HalfSpace>(&scene.b)) turn(*half_space);
   if (auto* plane = std::get_if<Plane>(&scene.b)) turn(*plane);
-  scene.pose_b.rotation = scene.pose_a.rotation;
+  scene.pose_b.set_rotation(scene.pose_a.rotation());
 }
 
 inline void make_near(Generator& random, Scene& scene, double size) {
@@ -390,7 +390,7 @@ inline void make_near(Generator& random, Scene& scene, double size) {
   if (!planes)
     move_to_touching(scene, direction, beyond, 16 * size);
   else
-    scene.pose_b.translation += beyond * direction;
+    scene.pose_b.set_translation(scene.pose_b.translation() + beyond * direction);
   if (chance(random, 12)) move_to_last_bit(scene, direction, size, chance(random, 2));
 }
 
@@ -409,8 +409,9 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
     case Family::random:
       if (planes && chance(random, 2)) make_planes_parallel(random, scene);
       if (chance(random, 2)) {
-        scene.pose_b.translation += middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b);
-        scene.pose_b.translation += vector_in_cube(random, 0.5);
+        scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
+                                     middle_of(scene.b, scene.pose_b));
+        scene.pose_b.set_translation(scene.pose_b.translation() + vector_in_cube(random, 0.5));
       }
       break;
     case Family::aligned: {
@@ -418,13 +419,13 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       scene.b = integer_shape(random, kind_b);
       if (planes && !chance(random, 4)) make_planes_parallel(random, scene);
       scene.pose_a = Pose(axis_rotation(random), integer_vector(random, 3));
-      scene.pose_b = Pose(planes ? scene.pose_a.rotation : axis_rotation(random), integer_vector(random, 3));
+      scene.pose_b = Pose(planes ? scene.pose_a.rotation() : axis_rotation(random), integer_vector(random, 3));
       if (chance(random, 3)) balance_weights(random, scene);
       if (chance(random, 4)) {  // tenths: flush but for rounding
         scene.a = scaled_shape(scene.a, 0.1);
         scene.b = scaled_shape(scene.b, 0.1);
-        scene.pose_a.translation *= 0.1;
-        scene.pose_b.translation *= 0.1;
+        scene.pose_a.set_translation(scene.pose_a.translation() * 0.1);
+        scene.pose_b.set_translation(scene.pose_b.translation() * 0.1);
       }
       break;
     }
@@ -434,19 +435,21 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
     case Family::deep:
       if (planes) make_planes_parallel(random, scene);
       if (chance(random, 4)) {
-        scene.pose_b.translation = scene.pose_a.translation;
+        scene.pose_b.set_translation(scene.pose_a.translation());
       } else {
-        scene.pose_b.translation += middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b);
+        scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
+                                     middle_of(scene.b, scene.pose_b));
       }
-      if (!chance(random, 4)) scene.pose_b.translation += vector_in_cube(random, 0.2);
+      if (!chance(random, 4)) scene.pose_b.translation() += vector_in_cube(random, 0.2);
       break;
     case Family::parallel: {
       scene.a = integer_shape(random, kind_a);
       scene.b = integer_shape(random, kind_b);
       if (planes && !chance(random, 4)) make_planes_parallel(random, scene);
       const Matrix3 turn = chance(random, 2) ? Matrix3::Identity() : axis_rotation(random);
-      scene.pose_b.rotation = scene.pose_a.rotation * (planes ? Matrix3::Identity() : turn);
-      scene.pose_b.translation = scene.pose_a.translation + scene.pose_a.rotation * (0.5 * integer_vector(random, 8));
+      scene.pose_b.set_rotation(scene.pose_a.rotation() * (planes ? Matrix3::Identity() : turn));
+      scene.pose_b.set_translation(scene.pose_a.translation() +
+                                   scene.pose_a.rotation() * (0.5 * integer_vector(random, 8)));
       if (chance(random, 3)) balance_weights(random, scene);
       break;
     }
@@ -468,8 +471,8 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
     case Family::far: {
       if (chance(random, 2)) make_near(random, scene, 1);
       const Vector3 offset = power_of_ten(chance(random, 2) ? 6 : 12) * unit_vector(random);
-      scene.pose_a.translation += offset;
-      scene.pose_b.translation += offset;
+      scene.pose_a.set_translation(scene.pose_a.translation() + offset);
+      scene.pose_b.set_translation(scene.pose_b.translation() + offset);
       break;
     }
     case Family::unequal: {
@@ -485,7 +488,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       if (!planes) {
         move_to_touching(scene, direction, beyond, 16 * factor);
       } else {
-        scene.pose_b.translation += beyond * direction;
+        scene.pose_b.set_translation(scene.pose_b.translation() + beyond * direction);
       }
       break;
     }
@@ -494,12 +497,14 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       scene.b = slender_shape(random, kind_b);
       if (chance(random, 2)) {
         const Vector3 v = power_of_ten(-integer(random, 3, 16)) * vector_in_cube(random, 1);
-        scene.pose_b.rotation = scene.pose_a.rotation * rotation_from(1, v.x(), v.y(), v.z());
+        scene.pose_b.set_rotation(scene.pose_a.rotation() * rotation_from(1, v.x(), v.y(), v.z()));
       }
       if (planes && chance(random, 2)) make_planes_parallel(random, scene);
       if (chance(random, 2)) {
-        scene.pose_b.translation += middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b);
-        scene.pose_b.translation += power_of_ten(-integer(random, 0, 9)) * vector_in_cube(random, 1);
+        scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
+                                     middle_of(scene.b, scene.pose_b));
+        scene.pose_b.set_translation(scene.pose_b.translation() +
+                                     power_of_ten(-integer(random, 0, 9)) * vector_in_cube(random, 1));
       } else if (!planes) {
         const Vector3 direction = balance_weights(random, scene);
         move_to_touching(scene, direction, power_of_ten(-integer(random, 3, 15)), 16);
@@ -512,15 +517,15 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       const double by = factors[static_cast<std::size_t>(integer(random, 0, 3))];
       scene.a = scaled_shape(scene.a, by);
       scene.b = scaled_shape(scene.b, by);
-      scene.pose_a.translation *= by;
-      scene.pose_b.translation *= by;
+      scene.pose_a.set_translation(scene.pose_a.translation() * by);
+      scene.pose_b.set_translation(scene.pose_b.translation() * by);
       break;
     }
     case Family::sloppy: {
       const std::array<Family, 4> bases = {Family::random, Family::deep, Family::parallel, Family::aligned};
       scene = make_scene(random, kind_a, kind_b, bases[static_cast<std::size_t>(integer(random, 0, 3))]);
-      scene.pose_a.rotation = sloppy(random, scene.pose_a.rotation);
-      scene.pose_b.rotation = planes ? scene.pose_a.rotation : sloppy(random, scene.pose_b.rotation);
+      scene.pose_a.set_rotation(sloppy(random, scene.pose_a.rotation()));
+      scene.pose_b.set_rotation(planes ? scene.pose_a.rotation() : sloppy(random, scene.pose_b.rotation()));
       if (chance(random, 3)) make_near(random, scene, 1);
       break;
     }
@@ -554,10 +559,10 @@ inline std::string describe(const Scene& scene) {
   };
   const auto pose = [&](const Pose& p) {
     std::string rotation = "identity";
-    if (p.rotation != Matrix3::Identity()) {
-      rotation = "rows " + vector(p.rotation.row(0)) + vector(p.rotation.row(1)) + vector(p.rotation.row(2));
+    if (p.rotation() != Matrix3::Identity()) {
+      rotation = "rows " + vector(p.rotation().row(0)) + vector(p.rotation().row(1)) + vector(p.rotation().row(2));
     }
-    return rotation + ", " + vector(p.translation);
+    return rotation + ", " + vector(p.translation());
   };
   const Describe shape{number, vector};
   return std::string(name(scene.family)) + "\n  a: " + std::visit(shape, scene.a) + " at " + pose(scene.pose_a) +

@@ -26,7 +26,7 @@ inline NVector turned_back(const NVector& v, const Pose& pose) {
   Number r[3][3];
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
-      r[i][j] = Number(pose.rotation(i, j));
+      r[i][j] = Number(pose.rotation()(i, j));
   }
   Number adjugate[3][3];
   for (int i = 0; i < 3; ++i) {
@@ -45,7 +45,7 @@ inline NVector turned_back(const NVector& v, const Pose& pose) {
 inline NVector local_point(const Vector3& point, const Pose& pose) {
   NVector v = number(point);
   for (std::size_t i = 0; i < 3; ++i)
-    v[i] -= Number(pose.translation[static_cast<int>(i)]);
+    v[i] -= Number(pose.translation()[static_cast<int>(i)]);
   return turned_back(v, pose);
 }
 inline NVector local_direction(const Vector3& direction, const Pose& pose) {

@@ -55,7 +55,7 @@ struct PlacedSet {
 template <class N>
 PlacedSet<N> place_set(const Sphere& sphere, const Pose& pose) {
   PlacedSet<N> set;
-  set.core = make_point(exactly<N>(pose.translation));
+  set.core = make_point(exactly<N>(pose.translation()));
   set.radius = N(sphere.radius);
   return set;
 }
@@ -63,8 +63,8 @@ PlacedSet<N> place_set(const Sphere& sphere, const Pose& pose) {
 template <class N>
 PlacedSet<N> place_set(const Capsule& capsule, const Pose& pose) {
   PlacedSet<N> set;
-  const Vec<N> arm = (N(capsule.length) / N(2)) * exactly<N>(pose.rotation.col(2));
-  set.core = make_segment(exactly<N>(pose.translation) - arm, exactly<N>(pose.translation) + arm);
+  const Vec<N> arm = (N(capsule.length) / N(2)) * exactly<N>(pose.rotation().col(2));
+  set.core = make_segment(exactly<N>(pose.translation()) - arm, exactly<N>(pose.translation()) + arm);
   set.radius = N(capsule.radius);
   return set;
 }
@@ -73,10 +73,10 @@ template <class N>
 PlacedSet<N> place_set(const Box& box, const Pose& pose) {
   std::array<Vec<N>, 3> half_axes;
   for (int i = 0; i < 3; ++i) {
-    half_axes[static_cast<std::size_t>(i)] = (N(box.size[i]) / N(2)) * exactly<N>(pose.rotation.col(i));
+    half_axes[static_cast<std::size_t>(i)] = (N(box.size[i]) / N(2)) * exactly<N>(pose.rotation().col(i));
   }
   PlacedSet<N> set;
-  set.core = make_parallelepiped(exactly<N>(pose.translation), half_axes);
+  set.core = make_parallelepiped(exactly<N>(pose.translation()), half_axes);
   return set;
 }
 
@@ -84,7 +84,7 @@ template <class N, class HalfSpaceOrPlane>
 PlacedSet<N> place_side(const HalfSpaceOrPlane& side, const Pose& pose) {
   PlacedSet<N> set;
   set.normal = exactly<N>(place_direction(pose, side.normal));
-  set.origin = exactly<N>(pose.translation);
+  set.origin = exactly<N>(pose.translation());
   set.offset = N(side.offset);
   return set;
 }

@@ -246,7 +246,7 @@ inline Standing make(Generator& random, Stance stance) {
     case Stance::cone_tip:
       s.shape = Cone{r, x};
       s.pose = Pose(about(Vector3::UnitX(), pi) * about(Vector3::UnitX(), 0.1 * tilt), Vector3::Zero());
-      s.pose.translation = Vector3(0, 0, 0) - s.pose.rotation * Vector3(0, 0, x / 2);
+      s.pose.set_translation(Vector3(0, 0, 0) - s.pose.rotation() * Vector3(0, 0, x / 2));
       s.foot = point_at(0, 0);
       s.is_round = true;
       break;
@@ -292,7 +292,7 @@ struct StandingPair {
 
   Pose pose_b(double gap) const {
     Pose raised = pose_b_at_zero;
-    raised.translation.z() += gap;
+    raised.set_translation(raised.translation() + Vector3(0, 0, gap));
     return compose(frame, raised);
   }
   Vector3 point_a() const {
@@ -314,7 +314,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   // Upside down: y and z change sign.
   Matrix3 over = Matrix3::Identity();
   over(1, 1) = over(2, 2) = -1;
-  Pose a(over * pair.a.pose.rotation, over * pair.a.pose.translation);
+  Pose a(over * pair.a.pose.rotation(), over * pair.a.pose.translation());
   for (PlanePoint& p : pair.a.foot.corners)
     p.y = -p.y;
   std::reverse(pair.a.foot.corners.begin(), pair.a.foot.corners.end());
@@ -340,7 +340,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
     shift = Vector3(static_cast<double>(to_a.x) + uniform(random, -0.5, 0.5), static_cast<double>(to_a.y), 0);
   if (scenes::chance(random, 8)) shift = Vector3(static_cast<double>(to_a.x), static_cast<double>(to_a.y), 0);
   pair.b.foot.shift({shift.x(), shift.y()});
-  pair.pose_b_at_zero = Pose(turn * pair.b.pose.rotation, turn * pair.b.pose.translation + shift);
+  pair.pose_b_at_zero = Pose(turn * pair.b.pose.rotation(), turn * pair.b.pose.translation() + shift);
   // A tip must be well inside of what it stands on, and everything else share something wherever it is shifted a
   // little: then no way out is shorter than the one along the normal.
   const auto share = [&](const PlaneSet& b) -> std::optional<SharedMiddle> {
@@ -378,7 +378,8 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
     };
     const PlanePoint at_a = target(pair.a.foot), at_b = target(pair.b.foot), by = at_a - at_b;
     pair.b.foot.shift(by);
-    pair.pose_b_at_zero.translation += Vector3(static_cast<double>(by.x), static_cast<double>(by.y), 0);
+    pair.pose_b_at_zero.set_translation(pair.pose_b_at_zero.translation() +
+                                        Vector3(static_cast<double>(by.x), static_cast<double>(by.y), 0));
     shared = SharedMiddle{at_a, 0, 0};
     pair.is_shallow = pair.a.is_smooth || pair.b.is_smooth;
   }

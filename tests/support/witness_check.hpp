@@ -71,13 +71,13 @@ class WitnessPair {
  public:
   WitnessPair(const KnownShape& a, const Pose& pose_a, const KnownShape& b, const Pose& pose_b)
       : a_(make_side(a, pose_a)), b_(make_side(b, pose_b)) {
-    origin_ = exactly<Extended>(a.truth.is_unbounded() ? pose_b.translation : pose_a.translation);
+    origin_ = exactly<Extended>(a.truth.is_unbounded() ? pose_b.translation() : pose_a.translation());
     double largest = 0;
     for (Side* side : {&a_, &b_}) {
-      stretch_ = std::max(stretch_, stretch_of(side->pose.rotation));
-      largest = std::max(largest, side->pose.translation.lpNorm<Eigen::Infinity>());
+      stretch_ = std::max(stretch_, stretch_of(side->pose.rotation()));
+      largest = std::max(largest, side->pose.translation().lpNorm<Eigen::Infinity>());
       if (side->unbounded) {
-        side->to_origin = exactly<Extended>(side->pose.translation) - origin_;
+        side->to_origin = exactly<Extended>(side->pose.translation()) - origin_;
       } else {
         const AxisBox own = side->known->truth.bounds();
         largest = std::max({largest, own.lower.lpNorm<Eigen::Infinity>(), own.upper.lpNorm<Eigen::Infinity>()});
@@ -178,8 +178,10 @@ class WitnessPair {
       const Pose& pose = side.pose;
       text << describe(side.known->truth) << " at ";
       for (int row = 0; row < 3; ++row)
-        text << "{" << pose.rotation(row, 0) << ", " << pose.rotation(row, 1) << ", " << pose.rotation(row, 2) << "}";
-      text << ", {" << pose.translation.x() << ", " << pose.translation.y() << ", " << pose.translation.z() << "}";
+        text << "{" << pose.rotation()(row, 0) << ", " << pose.rotation()(row, 1) << ", " << pose.rotation()(row, 2)
+             << "}";
+      text << ", {" << pose.translation().x() << ", " << pose.translation().y() << ", " << pose.translation().z()
+           << "}";
       return text.str();
     };
     return "a: " + placed(a_) + "\n    b: " + placed(b_);

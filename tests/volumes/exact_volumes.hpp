@@ -48,8 +48,9 @@ inline Rational det(const Rational3& a, const Rational3& b, const Rational3& c) 
 inline Rational3 exact_place(const Pose& pose, const Rational3& x) {
   Rational3 result;
   for (int i = 0; i < 3; ++i) {
-    result[static_cast<std::size_t>(i)] = Rational(pose.rotation(i, 0)) * x[0] + Rational(pose.rotation(i, 1)) * x[1] +
-                                          Rational(pose.rotation(i, 2)) * x[2] + Rational(pose.translation[i]);
+    result[static_cast<std::size_t>(i)] = Rational(pose.rotation()(i, 0)) * x[0] +
+                                          Rational(pose.rotation()(i, 1)) * x[1] +
+                                          Rational(pose.rotation()(i, 2)) * x[2] + Rational(pose.translation()[i]);
   }
   return result;
 }

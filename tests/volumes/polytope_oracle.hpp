@@ -91,15 +91,15 @@ inline Polytope triangle_polytope(const Real3& a, const Real3& b, const Real3& c
 }
 
 inline Polytope placed(const Pose& pose, Polytope polytope) {
-  const Real3 x = real(pose.rotation.col(0));
-  const Real3 y = real(pose.rotation.col(1));
-  const Real3 z = real(pose.rotation.col(2));
+  const Real3 x = real(pose.rotation().col(0));
+  const Real3 y = real(pose.rotation().col(1));
+  const Real3 z = real(pose.rotation().col(2));
   const auto turn = [&](const Real3& v) { return v.x * x + v.y * y + v.z * z; };
   for (Real3& v : polytope.vertices)
-    v = turn(v) + real(pose.translation);
+    v = turn(v) + real(pose.translation());
   for (Real3& g : polytope.generators)
     g = turn(g);
-  polytope.center = turn(polytope.center) + real(pose.translation);
+  polytope.center = turn(polytope.center) + real(pose.translation());
   return polytope;
 }
 

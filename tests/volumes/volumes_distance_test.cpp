@@ -121,11 +121,11 @@ TYPED_TEST(VolumeDistance, BoundsHoldAndOverlapIsSafe) {
     double near = 0;
     for (int step = 0; step < 45; ++step) {
       const double middle = (far + near) / 2;
-      const Pose moved(pose_b.rotation, pose_b.translation + middle * way);
+      const Pose moved(pose_b.rotation(), pose_b.translation() + middle * way);
       (overlaps(a, pose_a, b, moved) ? near : far) = middle;
     }
     for (const double at : {near, far}) {
-      check_pair(a, pose_a, b, Pose(pose_b.rotation, pose_b.translation + at * way), false, 16);
+      check_pair(a, pose_a, b, Pose(pose_b.rotation(), pose_b.translation() + at * way), false, 16);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -217,10 +217,10 @@ TEST(KdopDistance, PosedOverlapSeesWhatTheDirectionsSee) {
   const std::vector<Vector3> cube = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
                                      {1, 1, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}};
   Pose turned;
-  turned.rotation = Eigen::AngleAxisd(0.7, Vector3(1, 2, 3).normalized()).toRotationMatrix();
-  turned.translation = Vector3::Constant(1.9);
+  turned.set_rotation(Eigen::AngleAxisd(0.7, Vector3(1, 2, 3).normalized()).toRotationMatrix());
+  turned.set_translation(Vector3::Constant(1.9));
   EXPECT_FALSE(overlaps(fit_kdop<26>(cube), Pose(), fit_kdop<26>(cube), turned));
-  turned.translation = Vector3::Constant(0.9);
+  turned.set_translation(Vector3::Constant(0.9));
   EXPECT_TRUE(overlaps(fit_kdop<26>(cube), Pose(), fit_kdop<26>(cube), turned));
 }
 

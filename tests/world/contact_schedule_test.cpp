@@ -51,7 +51,7 @@ struct BounceBox {
     }
     for (int i = 0; i < count; ++i) {
       Body body;
-      body.pose.translation = random_vector(random, half - 1);
+      body.pose.set_translation(random_vector(random, half - 1));
       body.velocity = random_vector(random, 2);
       body.axis = random_vector(random, 1).normalized();
       body.spin = uniform(random, 0, 2);
@@ -70,10 +70,10 @@ struct BounceBox {
   }
   void fly() {
     for (Body& body : bodies) {
-      body.pose.translation += body.velocity * step;
+      body.pose.set_translation(body.pose.translation() + body.velocity * step);
       body.velocity[2] -= gravity * step;
-      const Matrix3 turned = Eigen::AngleAxisd(body.spin * step, body.axis).toRotationMatrix() * body.pose.rotation;
-      body.pose.rotation = Eigen::Quaterniond(turned).normalized().toRotationMatrix();
+      const Matrix3 turned = Eigen::AngleAxisd(body.spin * step, body.axis).toRotationMatrix() * body.pose.rotation();
+      body.pose.set_rotation(Eigen::Quaterniond(turned).normalized().toRotationMatrix());
       world.move(body.id, body.pose);
     }
   }
@@ -96,7 +96,7 @@ struct BounceBox {
     for (const WorldPair& pair : pairs) {
       const auto a = find(pair.a), b = find(pair.b);
       if (a == bodies.end() || b == bodies.end()) continue;
-      const Vector3 between = b->pose.translation - a->pose.translation;
+      const Vector3 between = b->pose.translation() - a->pose.translation();
       if ((a->velocity - b->velocity).dot(between) <= 0) continue;
       std::swap(a->velocity, b->velocity);
       changed.insert(a->id);
@@ -104,7 +104,7 @@ struct BounceBox {
     }
     for (Body& body : bodies) {
       for (int axis = 0; axis < 3; ++axis) {
-        const double at = body.pose.translation[axis];
+        const double at = body.pose.translation()[axis];
         if (std::abs(at) > half - body.radius && at * body.velocity[axis] > 0) {
           body.velocity[axis] = -body.velocity[axis];
           changed.insert(body.id);

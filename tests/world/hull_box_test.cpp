@@ -29,8 +29,8 @@ void expect_box(const ConvexHull& hull, const Pose& pose, const AxisBox& box) {
   for (int i = 0; i < 3; ++i) {
     ASSERT_LE(box.upper[i], known.upper[i]);
     ASSERT_GE(box.lower[i], known.lower[i]);
-    ASSERT_GE(box.upper[i], known.upper[i] - (size + std::abs(pose.translation[i])) * 0x1p-49);
-    ASSERT_LE(box.lower[i], known.lower[i] + (size + std::abs(pose.translation[i])) * 0x1p-49);
+    ASSERT_GE(box.upper[i], known.upper[i] - (size + std::abs(pose.translation()[i])) * 0x1p-49);
+    ASSERT_LE(box.lower[i], known.lower[i] + (size + std::abs(pose.translation()[i])) * 0x1p-49);
   }
   for (const Vector3& vertex : hull.vertices())
     ASSERT_TRUE(box.contains(geometry::placed_point(pose, vertex)));
@@ -44,11 +44,11 @@ void turn_and_compare(std::mt19937_64& random, const ConvexHull& hull, int steps
   Pose pose = random_pose(random, 5);
   for (int step = 0; step < steps; ++step) {
     if (random() % 10 == 0) pose = random_pose(random, 5);
-    if (random() % 10 == 0) pose.rotation = Matrix3::Identity();
+    if (random() % 10 == 0) pose.set_rotation(Matrix3::Identity());
     const double angle = std::pow(10, uniform(random, -17, 0));
     const Matrix3 turn = Eigen::AngleAxisd(angle, random_vector(random, 1).normalized()).toRotationMatrix();
-    pose.rotation = Eigen::Quaterniond(turn * pose.rotation).normalized().toRotationMatrix();
-    pose.translation += random_vector(random, 0.1);
+    pose.set_rotation(Eigen::Quaterniond(turn * pose.rotation()).normalized().toRotationMatrix());
+    pose.set_translation(pose.translation() + random_vector(random, 0.1));
     ASSERT_NO_FATAL_FAILURE(expect_box(hull, pose, hull_box(hull, pose, random() % 5 != 0, corners))) << step;
   }
 }
@@ -106,7 +106,7 @@ TEST(HullBox, OfHullsThatAreAlmostFlatSomewhereIsTheSame) {
 TEST(HullBox, IsNotFooledByRounding) {
   auto random = seeded(146);
   for (std::size_t run = 0; run < cases(400); ++run) {
-    const Matrix3 frame = random_pose(random, 1).rotation;
+    const Matrix3 frame = random_pose(random, 1).rotation();
     const double wide = std::pow(10, uniform(random, -6, -3)), sag = std::pow(10, uniform(random, -15.8, -14.5));
     const double slope = 2 * sag / wide;
     std::vector<Vector3> points;
@@ -177,7 +177,7 @@ TEST(HullBox, IsWhatAWorldHas) {
       default:
         Pose pose = world.pose(ids[i]);
         const Matrix3 turn = Eigen::AngleAxisd(uniform(random, -0.1, 0.1), Vector3::UnitY()).toRotationMatrix();
-        pose.rotation = Eigen::Quaterniond(turn * pose.rotation).normalized().toRotationMatrix();
+        pose.set_rotation(Eigen::Quaterniond(turn * pose.rotation()).normalized().toRotationMatrix());
         world.move(ids[i], pose);
     }
     world.update();

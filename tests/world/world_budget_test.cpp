@@ -228,7 +228,7 @@ TEST(WorldBudget, IsTheSameOnAnyNumberOfThreads) {
     for (int step = 0; step < 10; ++step) {
       for (const BodyId id : ids) {
         Pose pose = world.pose(id);
-        pose.translation += random_vector(random, 0.2);
+        pose.set_translation(pose.translation() + random_vector(random, 0.2));
         if (random() % 2 == 0) world.move(id, pose);
       }
       world.update({.budget = 300});

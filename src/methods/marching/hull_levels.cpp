@@ -9,6 +9,7 @@
 #include <whisker/error.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_query.hpp"
 
@@ -126,8 +127,8 @@ double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
   for (const Vector3& v : outer.vertices()) {
     const HullFeature start = {Kind::vertex, hull.coarse_table.vertex(v - hull.hull.centroid())};
     const ClosestFeatures found =
-        march_closest_features(hull, Pose(), point.storage(), Pose(v), start, {}, MarchRule::most_violated,
-                               std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
+        march_closest_features(hull, Pose(), point.storage(), geometry::raw_pose(v), start, {},
+                               MarchRule::most_violated, std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
     most = std::max(most, found.upper);
   }
   return most;
@@ -142,8 +143,8 @@ Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
     const HullFeature start = {Kind::vertex, inner.coarse_table.vertex(vertices[v] - inner.hull.centroid())};
     const ClosestFeatures found =
-        march_closest_features(inner, Pose(), point.storage(), Pose(vertices[v]), start, {}, MarchRule::most_violated,
-                               std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
+        march_closest_features(inner, Pose(), point.storage(), geometry::raw_pose(vertices[v]), start, {},
+                               MarchRule::most_violated, std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
     const HullFeature child = {Kind::vertex, nearest_vertex(inner, found.feature_a, vertices[v])};
     links[v] = child;
     for (const MarchHull::Spoke& spoke : outer.spokes_of(v)) {

@@ -16,7 +16,7 @@ namespace {
 using Kind = HullFeature::Kind;
 
 Vector3 turned_back(const Pose& pose, const Vector3& d) {
-  const Matrix3& r = pose.rotation;
+  const Matrix3& r = pose.rotation();
   return {(r(0, 0) * d[0] + r(1, 0) * d[1]) + r(2, 0) * d[2], (r(0, 1) * d[0] + r(1, 1) * d[1]) + r(2, 1) * d[2],
           (r(0, 2) * d[0] + r(1, 2) * d[1]) + r(2, 2) * d[2]};
 }
@@ -60,7 +60,7 @@ struct Placement {
   double span;  // the length of `between`
 
   Placement(const March& march, const Pose& a, const Pose& b)
-      : pose_a(a), pose_b(b), between(b.translation - a.translation) {
+      : pose_a(a), pose_b(b), between(b.translation() - a.translation()) {
     radii = (1 + 1e-8) * (march.a.hull->radius + march.b.hull->radius);
     diameters = (1 + 1e-8) * (march.a.hull->diameter + march.b.hull->diameter);
     span = (1 + 1e-8) * between.norm();
@@ -183,8 +183,8 @@ Separation measure_separation(const March& march, const MarchPoints& points, con
   const Vector3 gap = placed_b - placed_a;
   const double length = gap.norm();
   Separation result;
-  result.point_a = placed_a + pose_a.translation;
-  result.point_b = placed_b + pose_a.translation;
+  result.point_a = placed_a + pose_a.translation();
+  result.point_b = placed_b + pose_a.translation();
   result.upper = (length + at.mixing_error()) * (1 + 8 * unit_roundoff);
   if (!is_ordinary(length) || !is_ordinary(at.size())) {
     result.upper = std::numeric_limits<double>::infinity();

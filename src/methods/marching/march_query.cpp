@@ -96,8 +96,8 @@ std::size_t start_pairs(const MarchPoints& points, std::array<VertexPair, 4>& st
 CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b) {
   const Vector3 center_a = geometry::placed_direction(pose_a, a.hull.centroid());
   const Vector3 center_b = geometry::placed_direction(pose_b, b.hull.centroid());
-  const Vector3 between = (pose_b.translation - pose_a.translation) + (center_b - center_a);
-  return {pose_a.rotation.transpose() * between, -(pose_b.rotation.transpose() * between)};
+  const Vector3 between = (pose_b.translation() - pose_a.translation()) + (center_b - center_a);
+  return {pose_a.rotation().transpose() * between, -(pose_b.rotation().transpose() * between)};
 }
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
@@ -159,8 +159,6 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
 
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  FeatureTrack& track, const MarchOptions& options) {
-  check(pose_a);
-  check(pose_b);
   const marching::MarchHull& hull_a = a.storage();
   const marching::MarchHull& hull_b = b.storage();
   const bool by_tables = options.table_a != nullptr && options.table_b != nullptr;

@@ -68,7 +68,7 @@ struct Body {
 
   Vector3dd placed(std::uint32_t vertex) const {
     const Vector3 x = hull->hull.vertices()[vertex] * factor;
-    const Matrix3& r = pose->rotation;
+    const Matrix3& r = pose->rotation();
     const auto row = [&](int i) {
       return geometry::product(r(i, 0), x[0]) + geometry::product(r(i, 1), x[1]) + geometry::product(r(i, 2), x[2]);
     };
@@ -83,7 +83,7 @@ struct Body {
 
   // In the hull's frame. Off by less than 2^-98.
   Vector3dd turned_back(const Vector3dd& d) const {
-    const Matrix3& r = pose->rotation;
+    const Matrix3& r = pose->rotation();
     return {d.x * r(0, 0) + d.y * r(1, 0) + d.z * r(2, 0), d.x * r(0, 1) + d.y * r(1, 1) + d.z * r(2, 1),
             d.x * r(0, 2) + d.y * r(1, 2) + d.z * r(2, 2)};
   }
@@ -340,7 +340,7 @@ Vector3dd weighted(const Body& body, const Simplex& s, std::uint32_t VertexPair:
 
 SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
                             std::span<const VertexPair> start) {
-  const Vector3dd between = geometry::difference(pose_b.translation, pose_a.translation);
+  const Vector3dd between = geometry::difference(pose_b.translation(), pose_a.translation());
   const double largest = std::max({a.radius, b.radius, to_vector3(between).cwiseAbs().maxCoeff()});
   const double factor = largest > 0x1p-1000 ? std::ldexp(1.0, -std::ilogb(largest)) : 1;
   const DoubleDouble scale = factor;
@@ -356,7 +356,7 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
     result.simplex[i] = pairs[i] = s.corner[i].pair;
   const Vector3dd point_a = weighted(body_a, s, &VertexPair::a);
   const Vector3dd point_b = weighted(body_b, s, &VertexPair::b);
-  const auto in_world = [&](const Vector3dd& p) { return Vector3(to_vector3(p) / factor + pose_a.translation); };
+  const auto in_world = [&](const Vector3dd& p) { return Vector3(to_vector3(p) / factor + pose_a.translation()); };
   result.point_a = in_world(point_a);
   result.point_b = in_world(point_b);
   if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(pairs).first(s.size)))) {

@@ -164,16 +164,10 @@ void remember(const Pair& pair, const LevelDistance& result, LevelTrack& track) 
   track.started = true;
 }
 
-void check_poses(const Pair& pair) {
-  check(pair.pose_a);
-  check(pair.pose_b);
-}
-
 // Walks, and goes down until `is_settled(result)`, if a level above the finest can do that at all.
 template <class Settled>
 LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& options, bool may_settle,
                       const Settled& is_settled) {
-  check_poses(pair);
   LevelDistance result;
   LevelFeatures at = start_of(pair, track, options);
   while (true) {
@@ -223,7 +217,6 @@ LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const Hul
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                             LevelTrack& track, const LevelOptions& options) {
   const Pair pair = {a, pose_a, b, pose_b};
-  check_poses(pair);
   LevelFeatures at;
   if (track.started) {
     at = within(pair, track.reached);

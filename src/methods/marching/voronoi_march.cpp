@@ -311,10 +311,10 @@ March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, con
   march.b.hull = &b;
   march.a.feature = exists(a, feature_a) ? feature_a : HullFeature{};
   march.b.feature = exists(b, feature_b) ? feature_b : HullFeature{};
-  const Matrix3 turn = pose_b.rotation.transpose() * pose_a.rotation;
-  const Vector3 between = pose_a.translation - pose_b.translation;
-  march.a.to_other = {turn, pose_b.rotation.transpose() * between};
-  march.b.to_other = {turn.transpose(), -(pose_a.rotation.transpose() * between)};
+  const Matrix3 turn = pose_b.rotation().transpose() * pose_a.rotation();
+  const Vector3 between = pose_a.translation() - pose_b.translation();
+  march.a.to_other = {turn, pose_b.rotation().transpose() * between};
+  march.b.to_other = {turn.transpose(), -(pose_a.rotation().transpose() * between)};
   const double reach = std::max({a.radius, b.radius, march.a.to_other.translation.cwiseAbs().maxCoeff()});
   march.tolerance = 16 * 0x1p-53 * reach;
   return march;

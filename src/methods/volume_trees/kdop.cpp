@@ -41,7 +41,7 @@ Vector3 to_vector(const std::array<int, 3>& d) {
 }
 
 Vector3 turned_back(const Pose& pose, const Vector3& direction) {
-  const Matrix3& r = pose.rotation;
+  const Matrix3& r = pose.rotation();
   Vector3 result;
   for (int i = 0; i < 3; ++i)
     result[i] = (r(0, i) * direction[0] + r(1, i) * direction[1]) + r(2, i) * direction[2];

@@ -26,7 +26,7 @@ double grown_radius(double radius, double length) {
 template <class Volume>
 double placed_radius(const Pose& pose, const Volume& volume) {
   const double rounding = 2 * volumes::place_rounding(pose, volumes::largest_coordinates(to_core(volume)));
-  const double bent = 2 * volumes::skew_of(pose.rotation) * volume.radius;
+  const double bent = 2 * volumes::skew_of(pose.rotation()) * volume.radius;
   return geometry::add_up(volume.radius, (rounding + bent) * (1 + 4 * unit_roundoff));
 }
 

@@ -158,8 +158,6 @@ Storage::Blocks empty_blocks(VolumeKind kind) {
 // Calls ask(side_a, side_b) with the blocks' own type.
 template <class Ask>
 auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Ask&& ask) {
-  check(pose_a);
-  check(pose_b);
   if (a.kind() != b.kind()) {
     throw Error("VolumeTree: the two trees have different kinds of volumes; build both with the same kind");
   }

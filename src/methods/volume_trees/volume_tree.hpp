@@ -59,14 +59,14 @@ struct VolumePairFrame {
   double shrink = 1;  // a distance in a's frame times this is at most the one in the world
 
   VolumePairFrame(const Pose& a, double size_a, const Pose& b, double size_b) {
-    const double skew = volumes::skew_of(a.rotation);
-    relative.rotation = a.rotation.transpose() * b.rotation;
-    relative.translation = a.rotation.transpose() * (b.translation - a.translation);
-    const double between = volumes::sum_of_sizes(b.translation - a.translation) + size_b;
+    const double skew = volumes::skew_of(a.rotation());
+    relative.rotation = a.rotation().transpose() * b.rotation();
+    relative.translation = a.rotation().transpose() * (b.translation() - a.translation());
+    const double between = volumes::sum_of_sizes(b.translation() - a.translation()) + size_b;
     // The transpose is not quite the inverse; and rounding, of place() on both sides too.
     relative.error = 8 * skew * between + 128 * unit_roundoff *
-                                              (volumes::sum_of_sizes(a.translation) +
-                                               volumes::sum_of_sizes(b.translation) + size_a + size_b);
+                                              (volumes::sum_of_sizes(a.translation()) +
+                                               volumes::sum_of_sizes(b.translation()) + size_a + size_b);
     shrink = 1 - 4 * skew;
   }
 };

@@ -24,16 +24,16 @@ using ExactNumber =
     boost::multiprecision::number<boost::multiprecision::cpp_rational_backend, boost::multiprecision::et_off>;
 using ExactPoints = std::vector<Point<ExactNumber>>;
 
-/// The placed points pose.rotation * v + pose.translation, not rounded.
+/// The placed points pose.rotation() * v + pose.translation(), not rounded.
 inline ExactPoints exactly_placed(std::span<const Vector3> points, const Pose& pose) {
   ExactPoints result;
   result.reserve(points.size());
   for (const Vector3& v : points) {
     Point<ExactNumber> p;
     for (int row = 0; row < 3; ++row) {
-      ExactNumber sum(pose.translation[row]);
+      ExactNumber sum(pose.translation()[row]);
       for (int column = 0; column < 3; ++column)
-        sum += ExactNumber(pose.rotation(row, column)) * ExactNumber(v[column]);
+        sum += ExactNumber(pose.rotation()(row, column)) * ExactNumber(v[column]);
       p[static_cast<std::size_t>(row)] = sum;
     }
     result.push_back(p);
