@@ -61,7 +61,7 @@ Impact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
   if (a.shape.kind() < ShapeKind::mesh && b.shape.kind() < ShapeKind::mesh) {
     const Depth out = depth(at_a, at_b);
     cost += out.cost;
-    impact.normal = out.direction;
+    impact.normal = out.normal;
   }
   impact.cost = cost;
   return impact;

@@ -71,7 +71,7 @@ Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwi
   const Distance common = distance(at_a, at_b);
   const Depth out = depth(at_a, at_b);
   impact.point = common.point_a;
-  impact.normal = out.direction.isZero(0) ? otherwise : out.direction;
+  impact.normal = out.normal.isZero(0) ? otherwise : out.normal;
   for (const Cost* part : {&common.cost, &out.cost}) {
     cost.volume_tests += part->volume_tests;
     cost.primitive_tests += part->primitive_tests;

@@ -212,7 +212,7 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
       const Shape ball = Sphere{radius};
       const Depth deep =
           queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, Pose(center)}, DepthOptions{});
-      contact.normal = deep.direction;
+      contact.normal = deep.normal;
       contact.depth = std::min(deep.upper, largest_coordinate);
     }
   }
