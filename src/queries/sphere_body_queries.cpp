@@ -77,14 +77,13 @@ std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b
 }
 
 template <class First>
-SphereBodyDistance distance_of(const First& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                               const SphereBudget& budget) {
+Distance distance_of(const First& a, const PlacedSphereBody& b, const SphereGoal& goal, const SphereBudget& budget) {
   Lease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
   const Stop stop = query.advance(budget, goal);
-  SphereBodyDistance result = query.result();
-  result.distance.stop = stop;
+  Distance result = query.result();
+  result.stop = stop;
   return result;
 }
 
@@ -105,13 +104,12 @@ bool touches(const Placed& a, const PlacedSphereBody& b, Cost* cost) {
       .touches(a, {solid, b.pose}, nullptr, cost != nullptr ? *cost : unused);
 }
 
-SphereBodyDistance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                            const SphereBudget& budget) {
+Distance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal,
+                  const SphereBudget& budget) {
   return distance_of(a, b, goal, budget);
 }
 
-SphereBodyDistance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                            const SphereBudget& budget) {
+Distance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal, const SphereBudget& budget) {
   return distance_of(a, b, goal, budget);
 }
 

@@ -26,6 +26,7 @@
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/result.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/vector.hpp>
 
