@@ -715,7 +715,7 @@ TEST(ClashShrink, WhatLiesDeepStaysInside) {
         Vector3 point;
         for (int axis = 0; axis < 3; ++axis)
           point[axis] = uniform(random, bounds.lower[axis], bounds.upper[axis]);
-        const SignedDistance depth = signed_distance({solid, {}}, point);
+        const Distance depth = signed_distance({solid, {}}, point);
         if (depth.upper < -by) {
           EXPECT_TRUE(contains({*small, {}}, point)) << by << ": " << point.transpose();
         }
