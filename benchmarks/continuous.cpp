@@ -117,7 +117,7 @@ void bench_scenes(Suite& suite) {
     const fs::path folder = fs::path(data) / "ccd" / "scenes" / scene.name / "frames";
     const MeshData first = read_mesh(folder / scene.first), second = read_mesh(folder / scene.second);
     DeformingMesh mesh(first);
-    DeformingContacts contacts = first_contacts(mesh);  // builds the trees
+    FirstContacts<FeatureHit> contacts = first_contacts(mesh);  // builds the trees
     suite.measure(
         {.name = name + "-refit", .calls = 1, .most_seconds = 3},
         {{"whisker", [&] { mesh.set_step(first.vertices, second.vertices); }, [] { return std::size_t{0}; }}});

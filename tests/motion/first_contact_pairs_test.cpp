@@ -165,8 +165,8 @@ struct Counts {
 };
 
 void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
-  const Impact hit = first_contact({c.a.shape, c.motion_a}, {c.b.shape, c.motion_b});
-  const Impact mirrored = first_contact({c.b.shape, c.motion_b}, {c.a.shape, c.motion_a});
+  const MotionImpact hit = first_contact({c.a.shape, c.motion_a}, {c.b.shape, c.motion_b});
+  const MotionImpact mirrored = first_contact({c.b.shape, c.motion_b}, {c.a.shape, c.motion_a});
   ++counts.cases;
   if (!same(hit, mirrored)) wrong << "another answer with a and b exchanged; ";
   const bool at_start = touches({c.a.shape, c.motion_a.start}, {c.b.shape, c.motion_b.start});

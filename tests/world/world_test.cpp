@@ -287,7 +287,7 @@ TEST(World, FindsWhatTranslationsMeetFirst) {
       for (std::size_t j = i + 1; j < bodies.size(); ++j) {
         if (i % 2 != 0 && j % 2 != 0) continue;
         const auto &a = bodies[i], &b = bodies[j];
-        const Impact impact = first_contact({a.second.first, Straight{a.second.second, by(a.first)}},
+        const MotionImpact impact = first_contact({a.second.first, Straight{a.second.second, by(a.first)}},
                                             {b.second.first, Straight{b.second.second, by(b.first)}});
         if (impact.status != ImpactStatus::apart) expected.push_back({{a.first, b.first}, impact});
       }
@@ -330,7 +330,7 @@ TEST(World, GoesToTheFirstContactOfAllMotions) {
     double first = 1;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       for (std::size_t j = i + 1; j < ids.size(); ++j) {
-        const Impact impact = first_contact({shapes[i], motion_of(i)}, {shapes[j], motion_of(j)});
+        const MotionImpact impact = first_contact({shapes[i], motion_of(i)}, {shapes[j], motion_of(j)});
         if (impact.status == ImpactStatus::touch) first = std::min(first, impact.time_lower);
       }
     }

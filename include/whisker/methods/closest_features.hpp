@@ -105,9 +105,9 @@ struct MarchOptions {
 /// What closest_features() finds.
 ///
 /// `feature_a` is the vertex, edge or face that `point_a` lies on. Where the hulls share a point: a feature that shares
-/// one with `feature_b` or with b's inside. Of points that are equally close, one pair is given. Both bounds are 0 where
-/// the hulls are proven to share a point; the normal is zero where they are not proven apart. `stop` is `exact` if the
-/// bounds differ by less than 1e-11 of the distance, or by less than 1e-23 of the hulls' size. In `cost`,
+/// one with `feature_b` or with b's inside. Of points that are equally close, one pair is given. Both bounds are 0
+/// where the hulls are proven to share a point; the normal is zero where they are not proven apart. `stop` is `exact`
+/// if the bounds differ by less than 1e-11 of the distance, or by less than 1e-23 of the hulls' size. In `cost`,
 /// `primitive_tests` are the pairs of features that the walk looked at.
 struct ClosestFeatures : Distance {
   /// Do the hulls share a point? Undecided where they are closer together, or less deep in each other, than the proof
