@@ -183,14 +183,14 @@ void bench_rigid(Suite& suite) {
       const Query q{screw(pose(), pose()), screw(pose(), pose())};
       if (!touches({shape, q.a.start}, {shape, q.b.start})) queries.push_back(q);
     }
-    std::vector<Impact> exact(count);
+    std::vector<MotionImpact> exact(count);
     const auto ours = [&](double tolerance) {
       for (std::size_t i = 0; i < count; ++i)
         exact[i] = first_contact({shape, queries[i].a}, {shape, queries[i].b}, {.tolerance = tolerance});
     };
     const auto yes = [&] {
-      return static_cast<std::size_t>(
-          std::count_if(exact.begin(), exact.end(), [](const Impact& i) { return i.status != ImpactStatus::apart; }));
+      return static_cast<std::size_t>(std::count_if(
+          exact.begin(), exact.end(), [](const MotionImpact& i) { return i.status != ImpactStatus::apart; }));
     };
 
     // Others: the time of contact, 2 if they find none.

@@ -21,9 +21,8 @@ int main() {
     const wk::ClosestFeatures c = wk::closest_features(marching_stone, {}, marching_crate, pose, track);
     if (c.touches == wk::Answer::no) {
       std::printf("frame %d: %.6f apart, %s %u to %s %u, %llu steps\n", frame, c.upper,
-                  kinds[static_cast<int>(c.feature_a.kind)], c.feature_a.id,
-                  kinds[static_cast<int>(c.feature_b.kind)], c.feature_b.id,
-                  static_cast<unsigned long long>(c.steps));
+                  kinds[static_cast<int>(c.feature_a.kind)], c.feature_a.id, kinds[static_cast<int>(c.feature_b.kind)],
+                  c.feature_b.id, static_cast<unsigned long long>(c.steps));
     } else {
       std::printf("frame %d: %s\n", frame, c.touches == wk::Answer::yes ? "penetrating" : "touching");
     }

@@ -436,7 +436,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     const Motion way_a = motion_between(a, from, to), way_b = motion_between(b, from, to);
     if (!swept_bounds(shape_a, way_a).overlaps(swept_bounds(shape_b, way_b))) continue;
     MotionImpact hit = first_contact({shape_a, way_a}, {shape_b, way_b},
-                               {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
+                                     {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
     if (hit.status == ImpactStatus::apart) continue;
     if (!hit.certain) look_closer(shape_a, way_a, shape_b, way_b, hit);
     // Rounded outwards, so that the bounds hold.

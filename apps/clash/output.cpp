@@ -333,13 +333,13 @@ std::string csv_of(const Assembly& assembly, const Findings& findings) {
   };
   for (const Finding& finding : findings.all) {
     const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
-                        quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
-                        quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
-                        cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
-                        finding.normal[0], finding.normal[1], finding.normal[2], finding.triangles,
-                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note),
-                        to_text(finding.ground));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
+                    quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
+                    quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
+                    cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
+                    finding.normal[0], finding.normal[1], finding.normal[2], finding.triangles, finding.curve.size(),
+                    apps::to_text(finding.stop), quoted_cell(finding.note), to_text(finding.ground));
   }
   return text;
 }

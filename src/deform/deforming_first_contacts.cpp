@@ -184,7 +184,7 @@ class FirstContactSearch {
   FeatureImpactOptions features_;
   double first_ = infinity;
   std::vector<Found> found_;
-  std::array<ToDescribe, 3> to_describe_;  // by kind
+  std::array<ToDescribe, 3> to_describe_;               // by kind
   const FeatureImpact blank_ = motion::apart_impact();  // which is faster to copy than to make
   FirstContacts<FeatureHit> contacts_;
 };

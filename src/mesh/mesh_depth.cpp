@@ -312,8 +312,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   if (used < options.budget) {
     const SeparationGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
     SeparatingTranslation parting{.upper = result.upper, .direction = result.normal};
-    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.normal).all(), parting,
-                                cost);
+    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.normal).all(), parting, cost);
     result.upper = parting.upper;
     result.normal = parting.direction;
   }

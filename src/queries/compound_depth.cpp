@@ -55,9 +55,8 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
         cost += found.cost;
         if (!(found.upper > 0)) return false;
         if (found.lower >= known.deepest.lower) known.deepest = found;
-        const bool is_new = std::none_of(known.directions.begin(), known.directions.end(), [&](const Vector3& other) {
-          return other.dot(found.normal) > 1 - 0x1p-20;
-        });
+        const bool is_new = std::none_of(known.directions.begin(), known.directions.end(),
+                                         [&](const Vector3& other) { return other.dot(found.normal) > 1 - 0x1p-20; });
         if (is_new && !found.normal.isZero(0) && known.directions.size() < most_directions)
           known.directions.push_back(found.normal);
         return false;

@@ -59,6 +59,8 @@ struct Counts {
 void expect_truth(const MovingSphere& a, const MovingSphere& b, Counts& counts) {
   const Truth truth = truth_of(a, b);
   const Impact c = first_contact_spheres(a, b);
+  ASSERT_EQ(c.cost.primitive_tests, 1u);
+  ASSERT_EQ(c.stop, c.certain ? Stop::exact : Stop::limit);
   if (c.status == ImpactStatus::touch && !c.certain) {
     ++counts.uncertain;
     if (truth.status == ImpactStatus::apart) return;
@@ -150,9 +152,13 @@ TEST(MovingSpheres, ReportsOverlapAtTheStartAndTouchingThereAsWhatTheyAre) {
   const Impact touching = first_contact_spheres(still, {{2, 0, 0}, {9, 0, 0}, 1});
   EXPECT_EQ(touching.status, ImpactStatus::touch);
   EXPECT_EQ(touching.time, 0);
+  EXPECT_EQ(touching.time_upper, 0);
+  EXPECT_TRUE(touching.certain);
+  // Also where they come closer, and where they stand.
+  EXPECT_EQ(first_contact_spheres(still, {{2, 0, 0}, {0, 0, 0}, 1}).status, ImpactStatus::touch);
+  EXPECT_EQ(first_contact_spheres(still, {{2, 0, 0}, {2, 0, 0}, 1}).status, ImpactStatus::touch);
   EXPECT_EQ(touching.point, Vector3(1, 0, 0));
-  EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 3.0), 0, 0}, {9, 0, 0}, 1}).status,
-            ImpactStatus::apart);
+  EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 3.0), 0, 0}, {9, 0, 0}, 1}).status, ImpactStatus::apart);
   EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 1.0), 0, 0}, {9, 0, 0}, 1}).status,
             ImpactStatus::touching_at_start);
   const Impact same = first_contact_spheres(still, still);

@@ -150,9 +150,7 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   // No shorter translation will do.
   if (found.lower > 1e-12 * size) {
     for (int k = 0; k < 24; ++k) {
-      const Vector3 direction = k == 0   ? found.normal
-                                : k == 1 ? Vector3(-found.normal)
-                                         : scenes::unit_vector(random);
+      const Vector3 direction = k == 0 ? found.normal : k == 1 ? Vector3(-found.normal) : scenes::unit_vector(random);
       Pose shifted = pose_b;
       shifted.translation += direction * (found.lower * (k % 3 == 2 ? uniform(random, 0, 1) : 1) * (1 - 1e-12));
       EXPECT_TRUE(touches({shape_a, pose_a}, {shape_b, shifted})) << "by less than lower = " << found.lower;

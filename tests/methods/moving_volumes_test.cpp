@@ -405,6 +405,9 @@ TEST(MovingVolumes, FirstTouchesAreNeverLaterThanLooksAndAsCloseAsAsked) {
     for (int k = 0; k <= 200 && seen > 1; ++k) {
       if (gap_at(c.a, c.motion_a, c.b, c.motion_b, k / 200.0L) < 0) seen = k / 200.0;
     }
+    EXPECT_EQ(hit.time, hit.certain ? hit.time_lower + (hit.time_upper - hit.time_lower) / 2 : hit.time_lower) << i;
+    EXPECT_EQ(hit.point, Vector3(Vector3::Zero()));
+    EXPECT_EQ(hit.normal, Vector3(Vector3::Zero()));
     looks += hit.cost.volume_tests;
     most = std::max(most, hit.cost.volume_tests);
     if (hit.status == ImpactStatus::apart) {

@@ -152,7 +152,7 @@ std::string describe(const MovingCase& c) {
   return text.str();
 }
 
-bool same(const Impact& x, const Impact& y) {
+bool same(const MotionImpact& x, const MotionImpact& y) {
   return x.status == y.status && x.time == y.time && x.time_lower == y.time_lower && x.time_upper == y.time_upper &&
          x.certain == y.certain && x.point == y.point && x.normal == -y.normal && x.stop == y.stop;
 }

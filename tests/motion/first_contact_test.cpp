@@ -56,7 +56,7 @@ TEST(FirstContact, SpheresMeetWhenTheClosedFormSays) {
     const MovingSphere a{grid(2), grid(2), uniform(random, 0, 1)}, b{grid(2), grid(2), uniform(random, 0, 1)};
     const Impact wanted = first_contact_spheres(a, b);
     const MotionImpact found = first_contact({Sphere{a.radius}, straight(a.start, a.end - a.start)},
-                                       {Sphere{b.radius}, straight(b.start, b.end - b.start)});
+                                             {Sphere{b.radius}, straight(b.start, b.end - b.start)});
     if (wanted.status == ImpactStatus::touching_at_start) {
       EXPECT_EQ(found.status, ImpactStatus::touching_at_start);
     } else if (wanted.status == ImpactStatus::apart) {
@@ -208,12 +208,12 @@ TEST(FirstContact, AGrazingSphereIsCalledByTheLastBits) {
   const Shape ball = Sphere{1};
   const auto pass = [&](double height) { return first_contact({ball}, {ball, straight({-5, 0, height}, {10, 0, 0})}); };
   EXPECT_EQ(pass(std::nextafter(2.0, 3.0)).status, ImpactStatus::apart);
-  const Impact tangent = pass(2.0);
+  const MotionImpact tangent = pass(2.0);
   EXPECT_EQ(tangent.status, ImpactStatus::touch);
   EXPECT_NEAR(tangent.time, 0.5, 1e-11);
   EXPECT_LE(tangent.time_lower, 0.5);
   EXPECT_GE(tangent.time_upper, 0.5);
-  const Impact below = pass(std::nextafter(2.0, 1.0));
+  const MotionImpact below = pass(std::nextafter(2.0, 1.0));
   EXPECT_EQ(below.status, ImpactStatus::touch);
   EXPECT_TRUE(below.certain);
   // |x| = sqrt(4 - h²) at the first contact.
@@ -229,7 +229,7 @@ TEST(FirstContact, EdgesThatCrossMeetAtTheClosedFormTime) {
   on_edge_y << s, 0, s, 0, 1, 0, -s, 0, s;
   const Shape box = Box{{2, 2, 2}};
   const MotionImpact hit = first_contact({box, Still{Pose(on_edge_x, {0, 0, 0})}},
-                                   {box, Straight{Pose(on_edge_y, {0.1, 0.2, 6}), {0.5, 0.25, -6}}});
+                                         {box, Straight{Pose(on_edge_y, {0.1, 0.2, 6}), {0.5, 0.25, -6}}});
   expect_touch(hit, (6 - 2 * std::sqrt(2.0)) / 6, 3e-14);
   expect_near(hit.normal, {0, 0, 1}, 1e-12);
   EXPECT_NEAR(hit.point.z(), std::sqrt(2.0), 1e-13);

@@ -235,7 +235,7 @@ double sampled(const Moving& a, const Moving& b, int looks) {
   return 2;
 }
 
-void expect_right(const Moving& a, const Moving& b, const Impact& hit, int looks) {
+void expect_right(const Moving& a, const Moving& b, const MotionImpact& hit, int looks) {
   const double seen = sampled(a, b, looks);
   if (hit.status == ImpactStatus::apart) {
     EXPECT_EQ(seen, 2);
@@ -441,7 +441,8 @@ TEST(RigidContact, RotationsThatStretchAreCountedFarFromTheShapesOrigin) {
   const Still post{Pose(turn.center + 8e-4 * Vector3(std::cos(2.0), std::sin(2.0), 0))};
   const Shape ball = Sphere{1e-4};
   ASSERT_TRUE(touches({small, pose_at(turn, 2.0 / 3)}, {ball, post.pose}));
-  for (const Impact& hit : {first_contact({small, turn}, {ball, post}), first_contact({ball, post}, {small, turn})}) {
+  for (const MotionImpact& hit :
+       {first_contact({small, turn}, {ball, post}), first_contact({ball, post}, {small, turn})}) {
     ASSERT_EQ(hit.status, ImpactStatus::touch);
     EXPECT_TRUE(hit.certain);
     EXPECT_NEAR(hit.time, (2 - 0.125) / 3, 1e-2);

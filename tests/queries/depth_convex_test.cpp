@@ -116,8 +116,7 @@ void check_mirror(const Depth& there, const Depth& back, std::ostream& wrong) {
   if (there.point_a != back.point_b || there.point_b != back.point_a || there.normal != Vector3(-back.normal)) {
     wrong << "points or direction are not mirrored by the other order: " << there.point_a.transpose() << " | "
           << there.point_b.transpose() << " | " << there.normal.transpose() << " but swapped "
-          << back.point_a.transpose() << " | " << back.point_b.transpose() << " | " << back.normal.transpose()
-          << "; ";
+          << back.point_a.transpose() << " | " << back.point_b.transpose() << " | " << back.normal.transpose() << "; ";
   }
 }
 

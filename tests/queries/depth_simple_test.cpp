@@ -59,8 +59,8 @@ TEST_P(DepthOfSimplePair, DirectionIsAUnitVectorWhereTheyOverlapAndZeroWhereNot)
     const Depth d = depth(view.a, view.b);
     const bool zero = d.normal == Vector3::Zero();
     if ((zero && d.lower > 0) || (!zero && d.upper == 0) || (!zero && !is_unit(d.normal))) {
-      wrong << "normal " << d.normal.transpose() << " of length " << d.normal.norm() << " for depth ["
-            << d.lower << ", " << d.upper << "]";
+      wrong << "normal " << d.normal.transpose() << " of length " << d.normal.norm() << " for depth [" << d.lower
+            << ", " << d.upper << "]";
     }
   });
 }

@@ -169,8 +169,7 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
     worst = std::max(worst, value / spacing);
     if (!(value <= allowed)) wrong << what << " " << value << " (" << value / spacing << " spacings); ";
   };
-  see(tally.together, (d.point_a - d.point_b - d.normal * d.upper).norm(), rounding,
-      "points do not belong together:");
+  see(tally.together, (d.point_a - d.point_b - d.normal * d.upper).norm(), rounding, "points do not belong together:");
   see(tally.off, std::max(off_border(a, d.point_a), off_border(b, d.point_b)), rounding,
       "points are off the borders by");
   const bool ground = a.shape.kind() == ShapeKind::height_field || b.shape.kind() == ShapeKind::height_field;
@@ -178,8 +177,7 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
     const Placed out(b.shape, Pose(b.pose.rotation, b.pose.translation + d.normal * d.upper));
     see(tally.apart, distance(a, out).upper, rounding, "after the way out they are apart by");
   }
-  const Depth after =
-      depth(a, {b.shape, Pose(b.pose.rotation, b.pose.translation + d.normal * (d.upper + rounding))});
+  const Depth after = depth(a, {b.shape, Pose(b.pose.rotation, b.pose.translation + d.normal * (d.upper + rounding))});
   if (after.lower > rounding) wrong << "after the way out they overlap by " << after.lower << "; ";
 }
 

@@ -55,7 +55,7 @@ Feature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertice
 
 // The feature that the search ended on; `guess` if it will do.
 Feature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std::uint32_t VertexPair::*vertex,
-                               Feature guess) {
+                           Feature guess) {
   std::array<std::uint32_t, 4> vertices{};
   const auto count = static_cast<std::size_t>(found.size);
   for (std::size_t i = 0; i < count; ++i)
@@ -103,8 +103,8 @@ CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const
 }
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
-                                       Feature start_a, Feature start_b, MarchRule rule,
-                                       std::uint64_t step_limit, MarchEffort effort) {
+                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t step_limit,
+                                       MarchEffort effort) {
   March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
   const MarchEnd end = walk(march, step_limit);
   ClosestFeatures result = report(march);

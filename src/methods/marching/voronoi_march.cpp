@@ -77,7 +77,8 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   const double along = dot(point - segment.origin, segment.direction);
   Violation at_edge(march.tolerance, march.rule);
   march.plane_tests += 2;
-  if (at_edge.offer(-along, hull_vertex(segment.begin)) && at_edge.offer(along - segment.length, hull_vertex(segment.end))) {
+  if (at_edge.offer(-along, hull_vertex(segment.begin)) &&
+      at_edge.offer(along - segment.length, hull_vertex(segment.end))) {
     leave_edge_sideways(e, point, march, at_edge);
   }
   if (at_edge.found && march.rule == MarchRule::first_violated) {
