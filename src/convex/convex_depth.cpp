@@ -109,7 +109,7 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
 void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemory<Vec3>& memory, EpaResult& result) {
   constexpr int most_tries = 8;
   const double longest = result.upper * (1 + slack);
-  double best = dot(result.normal, hint);
+  double best = dot(result.direction, hint);
   double not_above = HUGE_VAL;
   for (int i = 0; i < most_tries; ++i) {
     // The next best face, by how well it goes along the hint.
@@ -129,7 +129,7 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
     const double reach = dot(*normal, point.a - point.b);
     if (reach > longest) continue;
     result.upper = reach;
-    result.normal = *normal;
+    result.direction = *normal;
     result.a = point.a;
     result.b = point.b;
     return;
