@@ -159,7 +159,7 @@ void run_depth(PairArguments arguments) {
   const Depth answer = depth({pair.a, pair.pose_a}, {pair.b, pair.pose_b});
   if (arguments.as_json) {
     const json result = {{"depth", number(answer.value())},    {"lower", number(answer.lower)},
-                         {"upper", number(answer.upper)},      {"direction", to_json(answer.direction)},
+                         {"upper", number(answer.upper)},      {"normal", to_json(answer.normal)},
                          {"point_a", to_json(answer.point_a)}, {"point_b", to_json(answer.point_b)},
                          {"stop", to_text(answer.stop)},       {"cost", to_json(answer.cost)}};
     fmt::print("{}\n", result.dump(2));
@@ -167,7 +167,7 @@ void run_depth(PairArguments arguments) {
   }
   if (answer.stop == Stop::exact) fmt::print("depth      {}\n", answer.value());
   fmt::print("bounds     [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
-  fmt::print("direction  {}\n", to_text(answer.direction));
+  fmt::print("normal     {}\n", to_text(answer.normal));
 }
 
 struct RayArguments {

@@ -49,7 +49,7 @@ void run_sweep(const SweepArguments& arguments) {
   if (arguments.from.size() > 2 || arguments.to.size() > 2)
     throw Error("--from and --to are given once for A and a second time for B, no more");
   const Shape a = load_shape(arguments.a, arguments.solid), b = load_shape(arguments.b, arguments.solid);
-  const Impact hit =
+  const MotionImpact hit =
       first_contact({a, motion_of(arguments, 0)}, {b, motion_of(arguments, 1)}, {.tolerance = arguments.tolerance});
   if (arguments.as_json) {
     json result = {{"status", to_text(hit.status)}, {"certain", hit.certain}, {"stop", to_text(hit.stop)}};

@@ -117,7 +117,7 @@ void bench_scenes(Suite& suite) {
     const fs::path folder = fs::path(data) / "ccd" / "scenes" / scene.name / "frames";
     const MeshData first = read_mesh(folder / scene.first), second = read_mesh(folder / scene.second);
     DeformingMesh mesh(first);
-    DeformingContacts contacts = first_contacts(mesh);  // builds the trees
+    FirstContacts<FeatureHit> contacts = first_contacts(mesh);  // builds the trees
     suite.measure(
         {.name = name + "-refit", .calls = 1, .most_seconds = 3},
         {{"whisker", [&] { mesh.set_step(first.vertices, second.vertices); }, [] { return std::size_t{0}; }}});
@@ -183,14 +183,14 @@ void bench_rigid(Suite& suite) {
       const Query q{screw(pose(), pose()), screw(pose(), pose())};
       if (!touches({shape, q.a.start}, {shape, q.b.start})) queries.push_back(q);
     }
-    std::vector<Impact> exact(count);
+    std::vector<MotionImpact> exact(count);
     const auto ours = [&](double tolerance) {
       for (std::size_t i = 0; i < count; ++i)
         exact[i] = first_contact({shape, queries[i].a}, {shape, queries[i].b}, {.tolerance = tolerance});
     };
     const auto yes = [&] {
-      return static_cast<std::size_t>(
-          std::count_if(exact.begin(), exact.end(), [](const Impact& i) { return i.status != ImpactStatus::apart; }));
+      return static_cast<std::size_t>(std::count_if(
+          exact.begin(), exact.end(), [](const MotionImpact& i) { return i.status != ImpactStatus::apart; }));
     };
 
     // Others: the time of contact, 2 if they find none.

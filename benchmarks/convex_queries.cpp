@@ -133,7 +133,7 @@ bool is_proven(const Hulls& hulls, const HullQuery& q, const Distance& d) {
 /// Along the depth's direction the hulls overlap by no more than `upper`.
 bool upper_is_proven(const Hulls& hulls, const HullQuery& q, const Depth& d) {
   if (d.upper <= 0) return true;
-  const LongVector n = d.direction.cast<long double>().normalized();
+  const LongVector n = d.normal.cast<long double>().normalized();
   const long double overlap =
       range_along(hulls.hulls[q.a], q.pose_a, n).second - range_along(hulls.hulls[q.b], q.pose_b, n).first;
   return overlap <= static_cast<long double>(d.upper + proof_rounding);

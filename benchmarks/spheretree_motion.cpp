@@ -125,13 +125,13 @@ class Simulation {
     }
     std::vector<Push> found;
     for (const Vector3& point : inside_) {
-      const SignedDistance s = signed_distance({shape_, poses[a]}, point);
+      const Distance s = signed_distance({shape_, poses[a]}, point);
       const double depth = -s.value();
       if (!(depth > 0)) continue;
       Push push;
       push.a = a;
       push.b = b;
-      push.normal = (s.point - point) / depth;
+      push.normal = (s.point_a - point) / depth;
       push.arm_a = point - bodies_[a].center;
       push.arm_b = point - bodies_[b].center;
       push.depth = depth;

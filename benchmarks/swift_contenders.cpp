@@ -20,11 +20,11 @@ namespace {
 constexpr double approximate_tolerance = 0.3;
 
 OrbitAnswer of(const ClosestFeatures& found) {
-  return {found.relation == Relation::apart, found.lower, found.upper, found.steps, found.plane_tests};
+  return {found.touches == Answer::no, found.lower, found.upper, found.steps, found.plane_tests};
 }
 
 OrbitAnswer of(const LevelDistance& found) {
-  return {found.relation == Relation::apart, found.lower, found.upper, found.steps, found.plane_tests};
+  return {found.touches == Answer::no, found.lower, found.upper, found.steps, found.plane_tests};
 }
 
 Contender marching(std::string name, const ConvexHull& a, const ConvexHull& b, MarchRule rule) {

@@ -15,17 +15,16 @@ int main() {
   // Prepared once per hull; the track is kept per pair.
   const wk::MarchingHull marching_stone(stone), marching_crate(crate);
   wk::FeatureTrack track;
-  const char* const kinds[] = {"vertex", "edge", "face"};
+  const char* const kinds[] = {"whole", "triangle", "sphere", "vertex", "edge", "face"};
   for (int frame = 0; frame <= 6; ++frame) {
     const wk::Pose pose(Eigen::Vector3d(2.2 - 0.25 * frame, 0.1 * frame, 0.05));
     const wk::ClosestFeatures c = wk::closest_features(marching_stone, {}, marching_crate, pose, track);
-    if (c.relation == wk::Relation::apart) {
+    if (c.touches == wk::Answer::no) {
       std::printf("frame %d: %.6f apart, %s %u to %s %u, %llu steps\n", frame, c.upper,
-                  kinds[static_cast<int>(c.feature_a.kind)], c.feature_a.index,
-                  kinds[static_cast<int>(c.feature_b.kind)], c.feature_b.index,
-                  static_cast<unsigned long long>(c.steps));
+                  kinds[static_cast<int>(c.feature_a.kind)], c.feature_a.id, kinds[static_cast<int>(c.feature_b.kind)],
+                  c.feature_b.id, static_cast<unsigned long long>(c.steps));
     } else {
-      std::printf("frame %d: %s\n", frame, c.relation == wk::Relation::penetrating ? "penetrating" : "touching");
+      std::printf("frame %d: %s\n", frame, c.touches == wk::Answer::yes ? "penetrating" : "touching");
     }
   }
 
@@ -43,6 +42,6 @@ int main() {
   for (std::size_t i = 0; i < levels.count(); ++i) {
     const wk::LevelDistance d =
         wk::refine_levels(levels, {}, crate_levels, pose, progress, {.refinement = wk::Refinement::single_single});
-    std::printf("level %u: the distance is in [%.6f, %.6f]\n", d.features.level_a, d.lower, d.upper);
+    std::printf("level %u: the distance is in [%.6f, %.6f]\n", d.level_a, d.lower, d.upper);
   }
 }

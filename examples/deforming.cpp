@@ -18,8 +18,8 @@ int main() {
     for (wk::Vector3& v : next)
       v.z() -= v.head<2>().norm() < 0.5 ? 0.03 : 0.1;
     cloth.set_vertices(next);
-    const wk::DeformingContacts with_ball = wk::first_contacts(cloth, ball);
-    const wk::DeformingContacts with_itself = wk::first_contacts(cloth);
+    const wk::FirstContacts<wk::FeatureHit> with_ball = wk::first_contacts(cloth, ball);
+    const wk::FirstContacts<wk::FeatureHit> with_itself = wk::first_contacts(cloth);
     std::printf("frame %d: %zu contacts with the ball, %zu with itself", frame, with_ball.hits.size(),
                 with_itself.hits.size());
     if (!with_ball.hits.empty())
@@ -29,7 +29,7 @@ int main() {
   }
 
   // Only what touches first, as a solver wants it that stops there.
-  const wk::DeformingContacts first = wk::first_contacts(cloth, ball, {.within = 0});
+  const wk::FirstContacts<wk::FeatureHit> first = wk::first_contacts(cloth, ball, {.within = 0});
   for (const wk::FeatureHit& hit : first.hits) {
     std::printf("%s %u and %u, normal (%.3f, %.3f, %.3f)\n",
                 hit.kind == wk::FeatureHitKind::edge_edge ? "edges" : "vertex and face", hit.a, hit.b,

@@ -12,7 +12,7 @@ int main() {
   const wk::Shape plate = wk::Box{{1, 1, 1e-4}};
   const wk::Shape bullet = wk::Capsule{.radius = 0.004, .length = 0.01};
   const wk::Straight flight{wk::Pose(wk::Vector3(0.1, 0.2, 1)), {0.05, 0, -2}};
-  const wk::Impact hit = wk::first_contact({plate, wk::Still{}}, {bullet, flight});
+  const wk::MotionImpact hit = wk::first_contact({plate, wk::Still{}}, {bullet, flight});
   if (hit.status != wk::ImpactStatus::touch || !hit.certain) return 1;
   std::printf("the bullet hits the plate at t = %.6f (certain to %.0e), at (%.3f, %.3f, %.4f)\n", hit.time,
               hit.time_upper - hit.time_lower, hit.point.x(), hit.point.y(), hit.point.z());
@@ -22,7 +22,7 @@ int main() {
   for (const double beside : {0.3, 0.5, 0.6}) {
     const wk::Straight slide{wk::Pose(wk::Vector3(-2, beside, 0)), {4, 0, 0}};
     const wk::Straight drift{wk::Pose(), {0, 0, 0.5}};
-    const wk::Impact found = wk::first_contact({pillar, drift}, {stone, slide});
+    const wk::MotionImpact found = wk::first_contact({pillar, drift}, {stone, slide});
     if (found.status == wk::ImpactStatus::apart) {
       std::printf("%.1f beside the pillar the stone misses it\n", beside);
     } else {

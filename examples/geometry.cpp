@@ -49,6 +49,6 @@ int main() {
     std::printf("the ground is at height %g\n", hit->point[2]);
   }
 
-  const wk::SpheresContact contact = wk::first_contact_spheres({{-3, 0, 0}, {3, 0, 0}, 1}, {{3, 0, 0}, {-3, 0, 0}, 1});
+  const wk::Impact contact = wk::first_contact_spheres({{-3, 0, 0}, {3, 0, 0}, 1}, {{3, 0, 0}, {-3, 0, 0}, 1});
   std::printf("two balls meet at time %g\n", contact.time);
 }

@@ -18,8 +18,8 @@ int main() {
               d.point_a[1], d.point_a[2], d.point_b[0], d.point_b[1], d.point_b[2]);
 
   const wk::Depth p = wk::depth(box, {rod, inside});
-  std::printf("depth in [%.17g, %.17g], the rod leaves along (%g, %g, %g)\n", p.lower, p.upper, p.direction[0],
-              p.direction[1], p.direction[2]);
+  std::printf("depth in [%.17g, %.17g], the rod leaves along (%g, %g, %g)\n", p.lower, p.upper, p.normal[0],
+              p.normal[1], p.normal[2]);
 
   // A ray from the right; t is in units of the direction.
   if (const auto hit = wk::cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, beside})) {

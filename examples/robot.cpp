@@ -24,7 +24,7 @@ int main() {
     for (std::size_t i = 0; i < poses.size(); ++i)
       if (wk::touches({beam.shape, wk::compose(poses[i], beam.pose)}, {post, place})) return 1;
   }
-  const auto hits = wk::first_contacts({arm, stretched, aside}, {post, wk::Still{place}});
+  const auto hits = wk::first_contacts({arm, stretched, aside}, {post, wk::Still{place}}).hits;
   if (hits.empty()) return 1;
   for (const wk::LinkImpact& hit : hits) {
     std::printf("%s touches the post at t = %.9f (certain to %.0e), at (%.3f, %.3f, %.3f)\n",
@@ -34,7 +34,7 @@ int main() {
 
   // Folded far enough, it meets itself.
   const std::vector<double> folded = {0, 2.6, 2.6};
-  for (const wk::LinkImpact& hit : wk::first_contacts({arm, stretched, folded})) {
+  for (const wk::LinkImpact& hit : wk::first_contacts({arm, stretched, folded}).hits) {
     std::printf("%s touches %s at t = %.9f\n", arm.links()[hit.link_a].name.c_str(),
                 arm.links()[hit.link_b].name.c_str(), hit.impact.time);
   }

@@ -81,7 +81,7 @@ int main() {
     double deepest = 0;
     for (const wk::VertexDepth& d : depths) {
       deepest = std::max(deepest, d.depth);
-      soft[d.mesh].velocity[d.vertex] += 60 * d.depth * d.direction;
+      soft[d.mesh].velocity[d.vertex] += 60 * d.depth * d.normal;
     }
     deepest_of_all = std::max(deepest_of_all, deepest);
     touching_frames += contacts.empty() ? 0u : 1u;

@@ -74,7 +74,7 @@ int main(int count, char** values) {
       }
       for (const wk::VertexDepth& d : balls.depths()) {
         const wk::Vector3& vertex = balls.bodies()[d.mesh].vertices()[d.vertex];
-        recorded.marks.push_back({vertex, vertex + 4 * d.depth * d.direction});
+        recorded.marks.push_back({vertex, vertex + 4 * d.depth * d.normal});
       }
       if (!balls.contacts().empty()) {
         recorded.touching.push_back({0, 1});

@@ -35,8 +35,8 @@ int main() {
   std::printf("pose %td is the first that is not free: ball %u touches\n", hit - first.begin(), *hit);
 
   // How much room there is at the start, at least; and for each ball, up to 8 away.
-  const wk::SphereDistance room = wk::distance(gear, wk::PlacedSpheres(arm, poses.front()));
-  std::printf("at first ball %u is the closest, %.3f away\n", room.sphere, room.distance.lower);
+  const wk::Distance room = wk::distance(gear, wk::PlacedSpheres(arm, poses.front()));
+  std::printf("at first ball %u is the closest, %.3f away\n", room.feature_b.id, room.lower);
   std::vector<wk::Interval> clear(arm.size());
   wk::clearances(gear, {arm, *(poses.begin() + (hit - first.begin()))}, clear, {.upper_bound = 8});
   for (std::size_t i = 0; i < arm.size(); ++i) {

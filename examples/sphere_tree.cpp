@@ -21,7 +21,7 @@ int main() {
       std::printf("%-8s level %d: %3zu spheres stand off at most %.3f, %.3f on average\n", name, level, fit.spheres,
                   fit.worst.upper, fit.mean.upper);
       const wk::Coverage proof = wk::check_coverage(tree.spheres(level), mesh);
-      if (proof.answer != wk::CoverageAnswer::covered) return 1;
+      if (proof.answer != wk::Answer::yes) return 1;
     }
   }
 

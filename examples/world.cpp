@@ -32,7 +32,7 @@ int main() {
   if (const auto hit = world.cast_ray({{-5, 0, 0.8}, {1, 0, 0}}))
     std::printf("the ray hits body %u at t = %.3f\n", hit->body.slot, hit->hit.t);
   const wk::BodyTranslation push[] = {{ball, {4, 0, 0}}};
-  for (const wk::PairImpact& met : world.first_contacts(push))
+  for (const wk::PairImpact& met : world.first_contacts(push).hits)
     std::printf("pushed, the ball meets body %u at time %.4f\n", met.pair.b.slot, met.impact.time);
 
   // Only pairs that could touch are looked at.

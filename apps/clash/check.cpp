@@ -228,7 +228,7 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
   finding.point_a = gap.point_a;
   finding.point_b = gap.point_b;
   finding.position = gap.point_a / 2 + gap.point_b / 2;
-  finding.direction = gap.normal;
+  finding.normal = gap.normal;
   finding.stop = gap.stop;
   return finding;
 }
@@ -393,7 +393,7 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
   finding.depth = Bounds{deep.lower, deep.upper};
   finding.point_a = deep.point_a;
   finding.point_b = deep.point_b;
-  finding.direction = deep.direction;
+  finding.normal = deep.normal;
   finding.stop = deep.stop;
   if (deep.upper <= contact_) {
     finding.kind = FindingKind::contact;
@@ -435,8 +435,8 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     const double from = times[k], to = times[k + 1];
     const Motion way_a = motion_between(a, from, to), way_b = motion_between(b, from, to);
     if (!swept_bounds(shape_a, way_a).overlaps(swept_bounds(shape_b, way_b))) continue;
-    Impact hit = first_contact({shape_a, way_a}, {shape_b, way_b},
-                               {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
+    MotionImpact hit = first_contact({shape_a, way_a}, {shape_b, way_b},
+                                     {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
     if (hit.status == ImpactStatus::apart) continue;
     if (!hit.certain) look_closer(shape_a, way_a, shape_b, way_b, hit);
     // Rounded outwards, so that the bounds hold.
@@ -452,7 +452,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     finding.b = pair.b;
     finding.time = Bounds{at(hit.time_lower, -infinity), at(hit.time_upper, infinity)};
     finding.position = finding.point_a = finding.point_b = hit.point;
-    finding.direction = hit.normal;
+    finding.normal = hit.normal;
     finding.pose_a = hit.pose_a;
     finding.pose_b = hit.pose_b;
     finding.stop = hit.stop;

@@ -34,7 +34,7 @@ struct Bounds {
   double upper = 0;
 };
 
-// One pair of parts. Points and directions are in the world's frame; of a moving pair, at the poses given here.
+// One pair of parts. Points and normals are in the world's frame; of a moving pair, at the poses given here.
 struct Finding {
   std::uint32_t a = 0;  // numbers of parts, a < b
   std::uint32_t b = 0;
@@ -45,12 +45,12 @@ struct Finding {
   std::optional<Bounds> distance;      // how far apart they are; none where they overlap
   std::optional<Bounds> time;          // when they first touch, in keyframe times; none if nothing moves
   Vector3 position = Vector3::Zero();  // where to look
-  Vector3 point_a = Vector3::Zero();   // the closest points, or the ends of the overlap along `direction`
+  Vector3 point_a = Vector3::Zero();   // the closest points, or the ends of the overlap along `normal`
   Vector3 point_b = Vector3::Zero();
-  Vector3 direction = Vector3::Zero();  // unit: along it b leaves a, or the way from a to b
-  std::vector<Polyline> curve;          // where their surfaces intersect
-  std::size_t triangles = 0;            // how many pairs of triangles touch
-  Pose pose_a;                          // where the parts stand then
+  Vector3 normal = Vector3::Zero();  // unit: along it b leaves a, or the way from a to b
+  std::vector<Polyline> curve;       // where their surfaces intersect
+  std::size_t triangles = 0;         // how many pairs of triangles touch
+  Pose pose_a;                       // where the parts stand then
   Pose pose_b;
   Stop stop = Stop::exact;
   std::string note;  // what a reader should know of this one; mostly empty

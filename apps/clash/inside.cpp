@@ -147,7 +147,7 @@ Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uin
     // Of one that sticks out of the box, perhaps on all sides, the point nearest to the box's middle.
     if (!is_wholly_in_box && !votes.is_settled()) {
       const Vector3 middle = place(outer_pose, box.lower / 2 + box.upper / 2);
-      vote(closest_point({mesh_of(inner).shape, inner_pose}, middle).point, votes);
+      vote(closest_point({mesh_of(inner).shape, inner_pose}, middle).point_a, votes);
     }
     const Evidence found = votes.result();
     if (found.place == Place::inside) return found;

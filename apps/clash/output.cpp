@@ -255,7 +255,7 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
                   {"position", apps::to_json(finding.position)},
                   {"point_a", apps::to_json(finding.point_a)},
                   {"point_b", apps::to_json(finding.point_b)},
-                  {"direction", apps::to_json(finding.direction)},
+                  {"normal", apps::to_json(finding.normal)},
                   {"triangles", finding.triangles},
                   {"pose_a", apps::to_json(finding.pose_a)},
                   {"pose_b", apps::to_json(finding.pose_b)},
@@ -327,19 +327,19 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
 std::string csv_of(const Assembly& assembly, const Findings& findings) {
   std::string text =
       "kind,a,b,group_a,group_b,id_a,id_b,depth_lower,depth_upper,distance_lower,distance_upper,time_lower,time_upper,"
-      "x,y,z,direction_x,direction_y,direction_z,triangles,curves,stop,note,evidence\r\n";
+      "x,y,z,normal_x,normal_y,normal_z,triangles,curves,stop,note,evidence\r\n";
   const auto cells = [](const std::optional<Bounds>& bounds) {
     return bounds ? fmt::format("{},{}", bounds->lower, bounds->upper) : std::string(",");
   };
   for (const Finding& finding : findings.all) {
     const Part &a = assembly.parts[finding.a], &b = assembly.parts[finding.b];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
-                        quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
-                        quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
-                        cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
-                        finding.direction[0], finding.direction[1], finding.direction[2], finding.triangles,
-                        finding.curve.size(), apps::to_text(finding.stop), quoted_cell(finding.note),
-                        to_text(finding.ground));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", to_text(finding.kind),
+                    quoted_cell(a.name), quoted_cell(b.name), quoted_cell(a.group), quoted_cell(b.group),
+                    quoted_cell(a.id), quoted_cell(b.id), cells(finding.depth), cells(finding.distance),
+                    cells(finding.time), finding.position[0], finding.position[1], finding.position[2],
+                    finding.normal[0], finding.normal[1], finding.normal[2], finding.triangles, finding.curve.size(),
+                    apps::to_text(finding.stop), quoted_cell(finding.note), to_text(finding.ground));
   }
   return text;
 }

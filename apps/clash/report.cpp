@@ -159,7 +159,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   double least_badness = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < directions.size(); ++i) {
     // Along a gap or an arrow nothing is seen of it; and what is hidden deep is drawn through anyway.
-    const double along = std::abs(directions[i].dot(finding.direction));
+    const double along = std::abs(directions[i].dot(finding.normal));
     const double hidden_a = hidden_length(shape_a, finding.pose_a, finding.position, directions[i], distance);
     const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
     const double hidden = std::min(is_gap ? 0.8 : 1.5, std::max(hidden_a, hidden_b) / view.radius);
@@ -257,7 +257,7 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
     entry["position"] = numbers(finding.position);
     entry["pointA"] = numbers(finding.point_a);
     entry["pointB"] = numbers(finding.point_b);
-    entry["direction"] = numbers(finding.direction);
+    entry["normal"] = numbers(finding.normal);
     entry["triangles"] = finding.triangles;
     if (!same(finding.pose_a, assembly.parts[finding.a].pose)) entry["poseA"] = numbers(finding.pose_a);
     if (!same(finding.pose_b, assembly.parts[finding.b].pose)) entry["poseB"] = numbers(finding.pose_b);

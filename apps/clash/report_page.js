@@ -274,7 +274,7 @@ function detailsOf(finding) {
   if (finding.distance) add("Distance within", withUnit(exactBounds(finding.distance)));
   if (finding.time) add("First touch within", exactBounds(finding.time));
   add("Position", pointText(finding.position));
-  if (finding.direction.some(part => part !== 0)) add(finding.depth ? "Way out" : "Way across", pointText(finding.direction));
+  if (finding.normal.some(part => part !== 0)) add(finding.depth ? "Way out" : "Way across", pointText(finding.normal));
   const why = { tolerance: "as exact as asked for", budget: "the budget was used up; the bounds hold",
                 limit: "could not be told any closer; the bounds hold" };
   if (finding.stop) add("Bounds", why[finding.stop]);

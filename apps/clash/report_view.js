@@ -595,7 +595,7 @@ function createView(canvas, report, hooks) {
   function lineOf(finding) {
     if (finding.distance || !finding.depth) return [finding.pointA, finding.pointB];
     const depth = (finding.depth[0] + (finding.depth[1] === null ? finding.depth[0] : finding.depth[1])) / 2;
-    const tail = finding.pointA.map((part, k) => part - depth * finding.direction[k]);
+    const tail = finding.pointA.map((part, k) => part - depth * finding.normal[k]);
     const aside = Math.hypot(...tail.map((part, k) => part - finding.pointB[k]));
     return [aside <= 0.2 * depth ? finding.pointB : tail, finding.pointA];
   }

@@ -176,8 +176,8 @@ void Cloth::stop_before_contact(ClothStep& report) {
   const std::vector<wk::Vector3> wanted = next_;
   for (report.rounds = 1; report.rounds <= most_rounds; ++report.rounds) {
     sheet_.set_step(start_, next_);
-    const wk::DeformingContacts with_obstacle = wk::first_contacts(sheet_, obstacle_);
-    const wk::DeformingContacts with_itself = wk::first_contacts(sheet_);
+    const wk::FirstContacts<wk::FeatureHit> with_obstacle = wk::first_contacts(sheet_, obstacle_);
+    const wk::FirstContacts<wk::FeatureHit> with_itself = wk::first_contacts(sheet_);
     if (with_obstacle.hits.empty() && with_itself.hits.empty()) return;
     report.stopped += with_obstacle.hits.size() + with_itself.hits.size();
 

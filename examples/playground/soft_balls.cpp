@@ -92,7 +92,7 @@ void SoftBalls::settle(int rounds) {
     if (is_round_ && contacts_.empty()) return;  // they are in balance
     is_round_ = false;
     for (const wk::VertexDepth& d : depths_) {
-      if (!is_core_[d.vertex]) at_[d.mesh][d.vertex] += options_.push * d.depth * d.direction;
+      if (!is_core_[d.vertex]) at_[d.mesh][d.vertex] += options_.push * d.depth * d.normal;
     }
     keep_shape(at_[0]);
     keep_shape(at_[1]);

@@ -132,20 +132,15 @@ struct DeformingOptions {
   double within = std::numeric_limits<double>::infinity();
 };
 
-struct DeformingContacts {
-  /// By time_lower, then by kind, a and b. Each pair of features at most once.
-  std::vector<FeatureHit> hits;
-  Cost cost;
-};
-
 /// All pairs of a vertex and a face, and of two edges, that touch in the step: of two meshes (numbered as in `a` and
 /// `b`), or of a mesh with itself. Vertices of no triangle do not count, nor, of one mesh, features that share a
 /// vertex. No contact is missed (see moving_features.hpp); `touch` without `certain` is in the list too. The same
-/// answer on every processor.
+/// answer on every processor. Hits come by time_lower, then by kind, a and b; each pair of features at most once.
 ///
 /// Triangles that pierce each other all along, from before the step, have no such contact: look at the start with
 /// `contacts`.
-DeformingContacts first_contacts(const DeformingMesh& a, const DeformingMesh& b, const DeformingOptions& options = {});
-DeformingContacts first_contacts(const DeformingMesh& mesh, const DeformingOptions& options = {});
+FirstContacts<FeatureHit> first_contacts(const DeformingMesh& a, const DeformingMesh& b,
+                                         const DeformingOptions& options = {});
+FirstContacts<FeatureHit> first_contacts(const DeformingMesh& mesh, const DeformingOptions& options = {});
 
 }  // namespace whisker

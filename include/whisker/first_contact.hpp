@@ -3,7 +3,7 @@
 /// \file
 /// When do two moving shapes first touch?
 ///
-///     const Impact hit = first_contact({stone, Straight{pose_a, by}}, {wall, Still{pose_b}});
+///     const MotionImpact hit = first_contact({stone, Straight{pose_a, by}}, {wall, Still{pose_b}});
 ///     if (hit.status == ImpactStatus::touch) stop_at(hit.time_lower, hit.point, hit.normal);
 ///
 /// Shapes move from time 0 to time 1, straight or turning. They are taken as they are: a small one does not pass
@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include <whisker/motion.hpp>
 #include <whisker/result.hpp>
@@ -31,7 +32,7 @@ struct ImpactOptions {
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// The first contact of two moving shapes.
+/// The first contact of two things that move.
 struct Impact {
   ImpactStatus status = ImpactStatus::apart;
   /// Best estimate of the time of first contact, in [time_lower, time_upper]. All three are 1 if apart, and 0 if they
@@ -51,12 +52,23 @@ struct Impact {
   /// start, the direction along which b leaves a on the shortest way; zero if that is not known, as of meshes. Zero if
   /// apart.
   Vector3 normal = Vector3::Zero();
+  Stop stop = Stop::exact;
+  Cost cost;
+};
+
+/// The first contact of two moving shapes.
+struct MotionImpact : Impact {
   /// Where both are at `time_lower` (see pose_at), or, where rounding of those poses would make them touch, as little
   /// earlier as it takes. So `touches` is false there, unless it was true at the start. At time 1 if apart.
   Pose pose_a = {};
   Pose pose_b = {};
-  Stop stop = Stop::exact;
-  Cost cost;
+};
+
+/// What many things that move meet first. A hit has a member `impact`, and says who meets.
+template <class Hit>
+struct FirstContacts {
+  std::vector<Hit> hits;
+  Cost cost;  ///< All work that was done, also for pairs that are proven to miss each other.
 };
 
 /// When a and b first touch.
@@ -73,7 +85,7 @@ struct Impact {
 ///
 /// Throws an Error if the pair has no `distance` (is_supported), a half-space or plane turns, or a motion is not finite
 /// or not rigid, or a motion of the caller's own gives what it must not (motion.hpp).
-Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
+MotionImpact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
 
 /// Do a and b share a point at any time in [0, 1]? False only if that is proven; true if there is a contact, or where
 /// rounding leaves it open (then `first_contact` is not `certain`). Cheaper than `first_contact`: one GJK on the volume

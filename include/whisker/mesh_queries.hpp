@@ -5,9 +5,9 @@
 ///
 ///     if (ray_hits({eye, target - eye}, {part, pose}, segment_range())) …   // is the view blocked?
 ///     cast_ray_all({origin, up}, {part, pose}, line_range(), hits);         // every crossing, in order
-///     SurfacePoint foot = closest_point({part, pose}, probe);               // foot.point, foot.feature.id
+///     Distance foot = closest_point({part, pose}, probe);                   // foot.point_a, foot.feature_a.id
 ///     bool in = contains({solid, pose}, probe);
-///     SignedDistance s = signed_distance({solid, pose}, probe);             // negative inside
+///     Distance s = signed_distance({solid, pose}, probe);                   // negative inside
 ///     signed_distance({solid, pose}, probes, answers);                      // many, on all cores
 ///     WindingNumber w = winding_number({scan, pose}, probe);                // of any mesh, with holes too
 ///
@@ -66,22 +66,21 @@ struct ClosestPointOptions {
   double upper_bound = std::numeric_limits<double>::infinity();
 };
 
-/// The point of a surface that is closest to a point.
-struct SurfacePoint {
-  double lower = 0;  ///< The distance is at least this…
-  double upper = 0;  ///< …and at most this; infinite if the surface is beyond the upper bound asked for.
-  Vector3 point = Vector3::Zero();  ///< On the surface, within rounding, `upper` away; world frame.
-  Feature feature;          ///< The triangle it lies on; of several equally close the one with the lowest number.
-  Stop stop = Stop::exact;  ///< `tolerance` also where the surface is beyond the upper bound.
-  Cost cost;
-
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
-};
-
-/// The closest point of a mesh's surface, solid or not, or of those of a compound of meshes. Throws an Error for any
-/// other shape, a NaN or negative option. (How far another shape is: `distance` to a Sphere of radius 0.)
-SurfacePoint closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options = {});
-void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<SurfacePoint> answers,
+/// The closest point of a mesh's surface, solid or not, or of those of a compound of meshes.
+///
+///     const Distance foot = closest_point(cube, {3, 0, 0});     // a cube from -1 to 1
+///     // foot.point_a is (1, 0, 0), foot.point_b (3, 0, 0), foot.normal (1, 0, 0), foot.upper 2 within rounding
+///
+/// `point_a` is the closest point of the surface, within rounding, `upper` away, and `feature_a` the triangle that it
+/// lies on: of several equally close the one with the lowest number. `point_b` is the point that was asked about, bit
+/// for bit, and `feature_b` is whole. `normal` is the unit vector from the surface to the point, zero where the point
+/// lies on the surface. Where the surface is beyond options.upper_bound, `upper` is infinite and `stop` is `tolerance`;
+/// `point_a` and the normal are then zero.
+///
+/// Throws an Error for any other shape, a NaN or negative option. (How far another shape is: `distance` to a Sphere of
+/// radius 0.)
+Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options = {});
+void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers,
                    const ClosestPointOptions& options = {});
 
 /// Is the point in the solid, border included? Exact for a mesh that is solid(): a point is in it if it lies on a
@@ -91,23 +90,22 @@ void closest_point(const Placed& mesh, std::span<const Vector3> points, std::spa
 bool contains(const Placed& solid, const Vector3& point);
 void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers);
 
-/// How far a point is from the surface of a solid: negative inside.
-struct SignedDistance {
-  double lower = 0;                 ///< The signed distance is at least this…
-  double upper = 0;                 ///< …and at most this. Of one sign, or 0, but where neither is proven.
-  Vector3 point = Vector3::Zero();  ///< The closest point of the surface, within rounding; world frame.
-  Feature feature;                  ///< The triangle it lies on.
-  Stop stop = Stop::exact;
-  Cost cost;
-
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
-};
-
-/// The signed distance of a point from a mesh that is solid(): that of `closest_point`, negative if the solid contains
-/// the point. Where the surface is beyond options.upper_bound, the bounds are [proven, infinity] outside and
-/// [-infinity, -proven] inside. Throws an Error if the shape is no mesh or not solid().
-SignedDistance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
-void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<SignedDistance> answers,
+/// How far a point is from the surface of a mesh that is solid(): as `closest_point` gives it, but negative if the
+/// solid contains the point.
+///
+///     const Distance out = signed_distance(cube, {3, 0, 0});    // a solid cube from -1 to 1: out.value() is 2
+///     const Distance in = signed_distance(cube, {0.5, 0, 0});   // in.value() is -0.5
+///     // in.point_a is (1, 0, 0), in.point_b (0.5, 0, 0), and both normals are (1, 0, 0)
+///
+/// The bounds are of one sign, or 0, but where neither is proven. `normal` points out of the solid on both sides: for a
+/// point outside from the surface to the point, for one inside from the point to the surface. So point_b - point_a is
+/// `normal * value()`, within rounding, whatever the sign. It is zero where the point lies on the surface. Where the
+/// surface is beyond options.upper_bound, the bounds are [proven, infinity] outside and [-infinity, -proven] inside.
+/// All else is as of `closest_point`.
+///
+/// Throws an Error if the shape is no mesh or not solid().
+Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
+void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers,
                      const ClosestPointOptions& options = {});
 
 struct WindingOptions {

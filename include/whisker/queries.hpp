@@ -62,11 +62,15 @@ bool touches(const Placed& a, const Placed& b, PairCache& cache, Cost* cost = nu
 enum class FeatureKind : std::uint8_t {
   whole,     ///< The shape, or that part of a compound, as a whole.
   triangle,  ///< A triangle of a mesh or height field: `id` is its number.
+  sphere,    ///< A ball of a SphereSet or a sphere of a SphereBody: `id` is its number.
+  vertex,    ///< A vertex of a ConvexHull: `id` is its index in vertices().
+  edge,      ///< An edge of a ConvexHull: `id` is its index in edges().
+  face,      ///< A face of a ConvexHull: `id` is its number.
 };
 struct Feature {
   std::uint32_t part = 0;  ///< Of a compound the part's number, counted through nested compounds; else 0.
   FeatureKind kind = FeatureKind::whole;
-  std::uint32_t id = 0;  ///< The triangle's number; 0 for a whole shape.
+  std::uint32_t id = 0;  ///< Its number, as the kind says; 0 for a whole shape.
 
   friend bool operator==(const Feature&, const Feature&) = default;
 };
@@ -173,14 +177,14 @@ struct DepthOptions {
 /// How deep two shapes overlap: the length of the shortest translation after which they overlap no more.
 struct Depth {
   double lower = 0;  ///< The depth is at least this…
-  double upper = 0;  ///< …and at most this: b moved by `direction * upper` overlaps a no more.
-  /// Unit vector along which b leaves a; zero where they do not overlap, and where nothing parts them (`upper` is
-  /// infinite).
-  Vector3 direction = Vector3::Zero();
+  double upper = 0;  ///< …and at most this: b moved by `normal * upper` overlaps a no more.
+  /// Unit vector along which b leaves a; from a to b. Zero where they do not overlap, and where nothing parts them
+  /// (`upper` is infinite).
+  Vector3 normal = Vector3::Zero();
   /// A point of a, world frame, and its partner on b: the two points where the shapes touch last when b leaves, before
-  /// it has moved. point_a - point_b is `direction * upper`, within rounding: with convex shapes 2^-46 of their sizes
+  /// it has moved. point_a - point_b is `normal * upper`, within rounding: with convex shapes 2^-46 of their sizes
   /// and 2^-49 of the largest coordinate, and what shapes of the user's own declare; with others 2^-43. Where an edge
-  /// or a face is shared they are in its middle, as those of `distance` are. Zero where there is no direction:
+  /// or a face is shared they are in its middle, as those of `distance` are. Zero where there is no normal:
   /// has_points().
   Vector3 point_a = Vector3::Zero();
   Vector3 point_b = Vector3::Zero();
@@ -189,7 +193,7 @@ struct Depth {
 
   double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
   /// Whether there is a way out, with its two points.
-  bool has_points() const { return direction != Vector3::Zero(); }
+  bool has_points() const { return normal != Vector3::Zero(); }
 };
 
 /// The depth of a and b; 0 if they do not overlap or only touch. Infinite where no translation parts them (a half-space

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What every numeric answer carries: bounds that contain the truth, why the search stopped, and what it cost.
+/// What answers have in common: why a search stopped, what it cost, and yes, no or not proven.
 
 #include <cstdint>
 
@@ -13,6 +13,13 @@ enum class Stop {
   tolerance,  ///< The bounds are as close together as the caller asked for.
   budget,     ///< The caller's budget is used up; the bounds hold.
   limit,      ///< The method could not tighten the bounds any further; they hold.
+};
+
+/// The answer to a question that is either proven or left open.
+enum class Answer : std::uint8_t {
+  no,         ///< Proven: no.
+  yes,        ///< Proven: yes.
+  undecided,  ///< Neither is proven.
 };
 
 /// What a query did, in counts that do not depend on the clock.

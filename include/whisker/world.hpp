@@ -165,7 +165,7 @@ struct BodyMotion {
 };
 struct PairImpact {
   WorldPair pair;
-  Impact impact;
+  MotionImpact impact;
 };
 
 /// Bodies, and what they touch.
@@ -254,10 +254,11 @@ class World {
 
   /// What these bodies meet first if they go so far, all at once, while the others stand still: for each pair that is
   /// not proven to miss its first contact, the earliest first (see first_contact.hpp).
-  std::vector<PairImpact> first_contacts(std::span<const BodyTranslation> translations,
-                                         const ImpactOptions& options = {}) const;
+  FirstContacts<PairImpact> first_contacts(std::span<const BodyTranslation> translations,
+                                           const ImpactOptions& options = {}) const;
   /// The same for any motions. Throws an Error if one does not begin where its body is.
-  std::vector<PairImpact> first_contacts(std::span<const BodyMotion> motions, const ImpactOptions& options = {}) const;
+  FirstContacts<PairImpact> first_contacts(std::span<const BodyMotion> motions,
+                                           const ImpactOptions& options = {}) const;
 
   /// Moves these bodies along, all to the same time: that of the first contact of two that do not touch at the start,
   /// or to the end if there is none. Returns the time. The two that meet then are as close as rounding allows, and do

@@ -47,9 +47,9 @@ void set_depth(const FramePair& frame, const OrderedBodies& pair, const FrameDep
   if (!(found.upper > 0)) return;
   result.lower = found.lower > 0 ? found.lower * frame.unit * (1 - frame.stretch) * shrink : 0;
   result.upper = found.upper * frame.unit * (1 + frame.stretch) * widen;
-  result.direction = unit_direction(frame.turned(found.direction));
-  result.point_a = frame.to_world(found.a) + result.direction * pair.a.radius;
-  result.point_b = frame.to_world(found.b) - result.direction * pair.b.radius;
+  result.normal = unit_direction(frame.turned(found.direction));
+  result.point_a = frame.to_world(found.a) + result.normal * pair.a.radius;
+  result.point_b = frame.to_world(found.b) - result.normal * pair.b.radius;
 }
 
 /// Cores that are apart leave the radii less the gap, along the line that joins them.
@@ -74,12 +74,10 @@ void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
   result.upper = upper;
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
-  if (length > 0) result.direction = between / length;
-  const auto world = [&](const Vector3dd& p) {
-    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
-  };
-  result.point_a = world(exact.a) + result.direction * pair.a.radius;
-  result.point_b = world(exact.b) - result.direction * pair.b.radius;
+  if (length > 0) result.normal = between / length;
+  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale); };
+  result.point_a = world(exact.a) + result.normal * pair.a.radius;
+  result.point_b = world(exact.b) - result.normal * pair.b.radius;
 }
 
 Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
@@ -100,12 +98,10 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
   result.lower = lower > 0.0 ? round_down(lower) / exact.scale : 0;
   result.upper = round_up(upper) / exact.scale;
   const Vector3 direction = to_vector3(exact.direction);
-  if (direction.norm() > 0) result.direction = direction.normalized();
-  const auto world = [&](const Vector3dd& p) {
-    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
-  };
-  result.point_a = world(exact.a) + result.direction * pair.a.radius;
-  result.point_b = world(exact.b) - result.direction * pair.b.radius;
+  if (direction.norm() > 0) result.normal = direction.normalized();
+  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale); };
+  result.point_a = world(exact.a) + result.normal * pair.a.radius;
+  result.point_b = world(exact.b) - result.normal * pair.b.radius;
   return result;
 }
 
@@ -206,7 +202,7 @@ bool is_depth_narrow(const OrderedBodies& pair, double ulps, double coordinate, 
 
 /// Measures the way out again, in double-doubles: rounding then counts in the lower bound alone.
 void set_better_upper(const OrderedBodies& pair, Depth& result) {
-  const ExactWay exact = exact_way(pair.a, pair.b, result.direction);
+  const ExactWay exact = exact_way(pair.a, pair.b, result.normal);
   result.cost.primitive_tests += 1;
   const double upper = round_up(exact.upper) / exact.scale;
   if (!(upper < result.upper)) return;
@@ -382,7 +378,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   }
   if (pair.swapped) {
     std::swap(result.point_a, result.point_b);
-    result.direction = -result.direction;
+    result.normal = -result.normal;
   }
   return result;
 }

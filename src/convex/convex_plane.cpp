@@ -114,7 +114,7 @@ Depth depth_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
   result.upper = round_up(upper) / h.factor;
   const Vector3dd direction = upward ? -h.normal : h.normal;  // of the plane's own move
   const Vector3dd deepest = upward ? h.low : h.high;
-  result.direction = to_vector3(direction);
+  result.normal = to_vector3(direction);
   result.point_a = h.point(deepest, plane);
   result.point_b = h.point(deepest - direction * depth, plane);
   return result;

@@ -210,7 +210,7 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
   }
   const CustomInner found(core, point);
   if (found.apart.lower > 0) return -found.apart.lower;
-  out = found.depth.direction * found.depth.upper;
+  out = found.depth.normal * found.depth.upper;
   return found.depth.lower;
 }
 

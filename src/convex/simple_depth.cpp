@@ -37,7 +37,7 @@ Depth unscaled(const ScaledDepth& scaled_depth, double factor) {
   result.lower = scaled_depth.lower > 0.0 ? round_down(scaled_depth.lower) / factor : 0;
   if (result.lower < 0x1p-1000) result.lower = 0;
   result.upper = round_up(scaled_depth.upper) / factor;
-  result.direction = to_vector3(scaled_depth.direction);
+  result.normal = to_vector3(scaled_depth.direction);
   result.point_a = to_vector3(scaled_depth.point_a) / factor;
   result.point_b = to_vector3(scaled_depth.point_b) / factor;
   return result;
@@ -145,7 +145,7 @@ Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b) {
   if (!comes_first(b, a)) return ordered_depth(a, b);
   Depth result = ordered_depth(b, a);
   std::swap(result.point_a, result.point_b);
-  result.direction = -result.direction;
+  result.normal = -result.normal;
   return result;
 }
 

@@ -81,7 +81,7 @@ class FirstContactSearch {
         sink);
   }
 
-  DeformingContacts result() && {
+  FirstContacts<FeatureHit> result() && {
     if (std::isfinite(options_.within)) {
       const double last = first_ + options_.within;
       std::erase_if(found_, [&](const Found& one) { return one.lower > last; });
@@ -140,6 +140,7 @@ class FirstContactSearch {
       some.pairs.push_back(one.pair);
       FeatureImpact& impact = some.impacts.emplace_back(blank_);
       impact.status = one.status;
+      impact.time = motion::middle(one.lower, one.upper);
       impact.time_lower = one.lower;
       impact.time_upper = one.upper;
       impact.certain = one.certain;
@@ -183,13 +184,13 @@ class FirstContactSearch {
   FeatureImpactOptions features_;
   double first_ = infinity;
   std::vector<Found> found_;
-  std::array<ToDescribe, 3> to_describe_;  // by kind
-  const FeatureImpact blank_;              // which is faster to copy than to make
-  DeformingContacts contacts_;
+  std::array<ToDescribe, 3> to_describe_;               // by kind
+  const FeatureImpact blank_ = motion::apart_impact();  // which is faster to copy than to make
+  FirstContacts<FeatureHit> contacts_;
 };
 
-DeformingContacts find_contacts(const SweptParts& a, const SweptParts& b, bool is_self,
-                                const DeformingOptions& options) {
+FirstContacts<FeatureHit> find_contacts(const SweptParts& a, const SweptParts& b, bool is_self,
+                                        const DeformingOptions& options) {
   motion::check(options.features);
   if (!(options.within >= 0)) throw Error("first contacts of deforming meshes: `within` must be a time, 0 or larger");
   FirstContactSearch search(a, b, is_self, options);
@@ -201,11 +202,12 @@ DeformingContacts find_contacts(const SweptParts& a, const SweptParts& b, bool i
 
 }  // namespace
 
-DeformingContacts first_contacts(const DeformingMesh& a, const DeformingMesh& b, const DeformingOptions& options) {
+FirstContacts<FeatureHit> first_contacts(const DeformingMesh& a, const DeformingMesh& b,
+                                         const DeformingOptions& options) {
   return find_contacts(a.storage().swept(), b.storage().swept(), false, options);
 }
 
-DeformingContacts first_contacts(const DeformingMesh& mesh, const DeformingOptions& options) {
+FirstContacts<FeatureHit> first_contacts(const DeformingMesh& mesh, const DeformingOptions& options) {
   return find_contacts(mesh.storage().swept(), mesh.storage().swept(), true, options);
 }
 

@@ -105,7 +105,7 @@ bool TetrahedralDepthFinder::Scratch::take(const Mean& mean, DepthSource source,
   if (direction.isZero(0)) return false;
   depth.source = source;
   depth.depth = std::max(0.0, mean.depth / mean.weight);
-  depth.direction = direction;
+  depth.normal = direction;
   return true;
 }
 
@@ -175,7 +175,7 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
         if (place[w] == none || depths[place[w]].source == DepthSource::none) continue;
         const VertexDepth& known = depths[place[w]];
         const Vector3 way = at[w] - at[v];
-        mean.add(weight_of(way), way.dot(known.direction) + known.depth, known.direction);
+        mean.add(weight_of(way), way.dot(known.normal) + known.depth, known.normal);
       }
     }
     ring.clear();
@@ -205,11 +205,11 @@ void TetrahedralDepthFinder::Scratch::find_nearest(std::span<const TetrahedralMe
     if (!is_open(d)) return;
     d.source = DepthSource::surface;
     d.depth = found.upper;
-    d.direction = geometry::unit_vector(found.point_a - p);
-    if (!d.direction.isZero(0)) return;
+    d.normal = geometry::unit_vector(found.point_a - p);
+    if (!d.normal.isZero(0)) return;
     const Triangle face = border.triangle(found.feature_a.id);
-    d.direction = unit_normal(face.a, face.b, face.c);
-    if (d.direction.isZero(0)) d.direction = Vector3::UnitZ();  // any
+    d.normal = unit_normal(face.a, face.b, face.c);
+    if (d.normal.isZero(0)) d.normal = Vector3::UnitZ();  // any
   };
   constexpr std::size_t few = 64;
   if (depths.size() > few) {

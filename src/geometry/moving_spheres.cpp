@@ -56,7 +56,7 @@ Vector3 position(const MovingSphere& sphere, double t) {
   return (1 - t) * sphere.start + t * sphere.end;
 }
 
-void fill_contact(const MovingSphere& a, const MovingSphere& b, SpheresContact& contact) {
+void fill_contact(const MovingSphere& a, const MovingSphere& b, Impact& contact) {
   const Vector3 center_a = position(a, contact.time);
   const Vector3 between = position(b, contact.time) - center_a;
   const double distance = between.norm();
@@ -69,8 +69,9 @@ void fill_contact(const MovingSphere& a, const MovingSphere& b, SpheresContact& 
 
 }  // namespace
 
-SpheresContact first_contact_spheres(const MovingSphere& a, const MovingSphere& b) {
-  SpheresContact contact;
+Impact first_contact_spheres(const MovingSphere& a, const MovingSphere& b) {
+  Impact contact;
+  contact.cost.primitive_tests = 1;
   Relative relative;
   double size = a.radius + b.radius;
   for (int i = 0; i < 3; ++i) {
@@ -103,7 +104,7 @@ SpheresContact first_contact_spheres(const MovingSphere& a, const MovingSphere& 
   }
   const int gap_sign = gap.positive() ? 1 : (gap.negative() ? -1 : exact_gap_sign(a, b));
   if (gap_sign <= 0) {
-    contact.status = gap_sign < 0 ? SpheresStatus::overlapping_at_start : SpheresStatus::touch;
+    contact.status = gap_sign < 0 ? ImpactStatus::touching_at_start : ImpactStatus::touch;
     contact.time = contact.time_lower = contact.time_upper = 0;
     fill_contact(a, b, contact);
     return contact;
@@ -130,8 +131,9 @@ SpheresContact first_contact_spheres(const MovingSphere& a, const MovingSphere& 
   const double lower = geometry::below(closest + times.enter.lower);
   const double upper = geometry::above(closest + times.enter.upper);
   if (lower > 1 || geometry::above(closest + times.exit.upper) < 0) return contact;
-  contact.status = SpheresStatus::touch;
+  contact.status = ImpactStatus::touch;
   contact.certain = times.certain && upper <= 1 && geometry::below(closest + times.exit.lower) >= 0;
+  if (!contact.certain) contact.stop = Stop::limit;
   contact.time = std::clamp(closest + times.enter.value, 0.0, 1.0);
   contact.time_lower = std::clamp(lower, 0.0, 1.0);
   contact.time_upper = std::clamp(upper, 0.0, 1.0);

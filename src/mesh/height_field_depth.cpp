@@ -399,7 +399,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     Distance last;
     close_up(best.direction, known.lower, rounding, gap, best.length, last);
     result.upper = best.length * (1 + 0x1p-48);
-    result.direction = best.direction;
+    result.normal = best.direction;
     result.point_a = last.point_a;
     result.point_b = last.point_b - best.direction * best.length;
   }

@@ -231,7 +231,7 @@ std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, cons
   Depth found =
       convex::depth_convex_convex(convex::convex_body(hull, a.mesh().pose), convex::placed_body(b.simple()), options);
   cost.primitive_tests += found.cost.primitive_tests;
-  if (found.direction.isZero(0)) return {};
+  if (found.normal.isZero(0)) return {};
   // The placed corners are off those that the pose makes in real numbers.
   found.upper = (found.upper + 0x1p-47 * a.magnitude()) * (1 + 0x1p-50);
   if (found.lower > 0) found.lower = std::max(0.0, found.lower - rounding_of_convex(a, b, found.lower, cost));
@@ -257,7 +257,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   Depth result;
   const auto take = [&](const HullDepth& hull) {
     result.upper = std::max(0.0, (hull.upper + radius) * (1 + 0x1p-50));
-    result.direction = hull.direction;
+    result.normal = hull.direction;
   };
   const auto finish = [&] {
     result.lower = std::min(result.lower, result.upper);
@@ -311,11 +311,10 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
   if (used < options.budget) {
     const SeparationGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
-    SeparatingTranslation parting{.upper = result.upper, .direction = result.direction};
-    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.direction).all(), parting,
-                                cost);
+    SeparatingTranslation parting{.upper = result.upper, .direction = result.normal};
+    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.normal).all(), parting, cost);
     result.upper = parting.upper;
-    result.direction = parting.direction;
+    result.normal = parting.direction;
   }
   finish();
   if (result.stop == Stop::limit && cost.volume_tests + cost.primitive_tests - begin >= options.budget) {
@@ -326,7 +325,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
 
 /// Makes the points a pair: where the two touch once b has left, the way shortened until they do.
 void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost, Depth& result) {
-  if (result.direction.isZero(0)) return;
+  if (result.normal.isZero(0)) return;
   const auto gap = [&](const Vector3& by, double most) {
     const Pose pose = b.moved_pose(by);
     const DistanceOptions within{.upper_bound = most};
@@ -340,9 +339,9 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
   const double rounding = 0x1p-48 * (magnitude + result.upper) + std::numeric_limits<double>::min();
   double length = result.upper;
   Distance touching;
-  close_up(result.direction, 0, rounding, gap, length, touching);
+  close_up(result.normal, 0, rounding, gap, length, touching);
   result.point_a = touching.point_a;
-  result.point_b = touching.point_b - result.direction * length;
+  result.point_b = touching.point_b - result.normal * length;
   if (!(length < result.upper)) return;
   result.upper = std::max(result.lower, length * (1 + 0x1p-50));
   if (result.stop != Stop::limit) return;
@@ -422,7 +421,7 @@ Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptio
   if (!comes_first(a, b)) {
     Depth result = depth_mesh_mesh(b, a, options);
     std::swap(result.point_a, result.point_b);
-    result.direction = -result.direction;
+    result.normal = -result.normal;
     return result;
   }
   Cost cost;

@@ -414,15 +414,15 @@ bool may_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b,
   return !Look(mover_a, mover_b, ends, t.lower, t.upper).parts();
 }
 
-ImpactTimes first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
-                        const ImpactOptions& options) {
+Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
+                   const ImpactOptions& options) {
   const Mover mover_a = mover_of(a, motion_a), mover_b = mover_of(b, motion_b);
-  ImpactTimes times;
+  Impact times;
   if (mover_a.is_empty || mover_b.is_empty) return times;
   const auto touch_at = [&](double t) { return prove_touch(mover_a, at(mover_a, t), mover_b, at(mover_b, t)); };
   if (touch_at(0)) {
     times.status = ImpactStatus::touching_at_start;
-    times.time_lower = times.time_upper = 0;
+    times.time = times.time_lower = times.time_upper = 0;
     return times;
   }
 
@@ -457,7 +457,11 @@ ImpactTimes first_touch(const BodyVolume& a, const Motion& motion_a, const BodyV
       continue;
     }
     if (to - from <= options.tolerance && prove_touch(mover_a, ends.a[1], mover_b, ends.b[1])) {
-      times = {ImpactStatus::touch, from, to, true, Stop::tolerance, times.cost};
+      times.status = ImpactStatus::touch;
+      times.time = from + (to - from) / 2;
+      times.time_lower = from;
+      times.time_upper = to;
+      times.stop = Stop::tolerance;
       return times;
     }
     const double middle = from + (to - from) / 2;
@@ -480,6 +484,7 @@ ImpactTimes first_touch(const BodyVolume& a, const Motion& motion_a, const BodyV
     }
     if (to == 1) break;
   }
+  times.time = times.certain ? from + (times.time_upper - from) / 2 : from;
   if (times.stop == Stop::exact) {
     const double open = times.time_upper - times.time_lower;
     if (times.certain && open <= options.tolerance)

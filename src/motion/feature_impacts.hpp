@@ -16,6 +16,18 @@ namespace whisker::motion {
 /// Throws an Error if an option makes no sense.
 void check(const FeatureImpactOptions& options);
 
+/// What is said of a pair that does not touch.
+inline FeatureImpact apart_impact() {
+  FeatureImpact impact;
+  impact.cost.primitive_tests = 1;
+  return impact;
+}
+
+/// The time between two bounds at which a contact is described.
+inline double middle(double lower, double upper) {
+  return lower + (upper - lower) / 2;
+}
+
 struct ImpactSink {
   void* context;
   void (*take)(void* context, std::size_t number, const FeatureImpact& impact);
@@ -23,14 +35,15 @@ struct ImpactSink {
 
 struct ImpactRequest {
   bool is_checked = false;   ///< as LinearOptions has it
-  bool is_described = true;  ///< normal and weights are set
+  bool is_described = true;  ///< normal, weights and point are set
 };
 
 /// Points and triangles, or pairs of segments.
 void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
                   const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink);
 
-/// Sets normals and weights of impacts of such pairs, given by numbers of vertices, that were not described.
+/// Sets normals, weights and points of impacts of such pairs, given by numbers of vertices, that were not described.
+/// Their times are set.
 void describe(FeaturePairKind kind, const FeaturePairs& pairs, const FeatureImpactOptions& options,
               std::span<FeatureImpact> impacts);
 

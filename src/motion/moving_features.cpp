@@ -105,11 +105,6 @@ Vector3 unit(const Vector3& v) {
   return scaled / scaled.norm();
 }
 
-/// When it is described.
-double time_of(const FeatureImpact& impact) {
-  return impact.time_lower + (impact.time_upper - impact.time_lower) / 2;
-}
-
 /// From those of the polygon's corners.
 void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& impact) {
   const motion::PolygonLayout layout = motion::layout_of(kind);
@@ -124,9 +119,23 @@ void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& 
     weight = std::min(weight, 1.0);
 }
 
+/// Halfway between the points that the weights name.
+void set_point(FeaturePairKind kind, const FeaturePair& pair, FeatureImpact& impact) {
+  const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
+  double of_a[3] = {}, of_b[3] = {};
+  for (int i = 0; i < corners; ++i) {
+    const bool is_of_a = i < first;
+    const double weight =
+        is_of_a ? impact.weights_a[static_cast<std::size_t>(i)] : impact.weights_b[static_cast<std::size_t>(i - first)];
+    for (int k = 0; k < 3; ++k)
+      (is_of_a ? of_a : of_b)[k] += weight * (pair.start[i][k] + impact.time * (pair.end[i][k] - pair.start[i][k]));
+  }
+  impact.point = {(of_a[0] + of_b[0]) / 2, (of_a[1] + of_b[1]) / 2, (of_a[2] + of_b[2]) / 2};
+}
+
 /// Normal and weights of any impact.
 void describe_generally(FeaturePairKind kind, const LinearPolygon& p, FeatureImpact& impact) {
-  const double t = time_of(impact);
+  const double t = impact.time;
   const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(p, t);
   set_weights(kind, nearest.weight, impact);
   // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is
@@ -174,18 +183,19 @@ bool describe_as(FeaturePairKind kind, const motion::Description& told, FeatureI
 
 void describe_one(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& p, FeatureImpact& impact) {
   const bool has_plane = kind == FeaturePairKind::point_triangle || kind == FeaturePairKind::segment_segment;
-  if (has_plane && describe_as(kind, motion::describe_plainly(kind, pair, time_of(impact)), impact)) return;
-  describe_generally(kind, p, impact);
+  if (!(has_plane && describe_as(kind, motion::describe_plainly(kind, pair, impact.time), impact)))
+    describe_generally(kind, p, impact);
+  set_point(kind, pair, impact);
 }
 
 LinearOptions linear(const FeatureImpactOptions& options, bool is_checked) {
   return {options.tolerance, options.tolerance, options.time_tolerance, options.separation, options.until, is_checked};
 }
 
-/// What is known of the contact, in words of the user, but for normal and weights.
+/// What is known of the contact, in words of the user, but for normal, weights and point.
 FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& polygon,
                         const LinearAnswer& answer, const FeatureImpactOptions& options) {
-  FeatureImpact impact;
+  FeatureImpact impact = motion::apart_impact();
   impact.status = ImpactStatus::touch;
   impact.time_lower = answer.lower;
   impact.time_upper = answer.upper;
@@ -205,9 +215,10 @@ FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const Lin
       impact.certain = true;
       impact.stop = Stop::exact;
     } else if (!is_separated && (options.until == 0 || (polygon.is_still && largest_way(kind, pair) == 0))) {
-      return FeatureImpact{};
+      return motion::apart_impact();
     }
   }
+  impact.time = motion::middle(impact.time_lower, impact.time_upper);
   // Ways that are lost in rounding left the polygon still, and any time good enough.
   if (polygon.is_still && impact.time_upper - impact.time_lower > options.time_tolerance &&
       largest_way(kind, pair) > options.tolerance)
@@ -225,7 +236,7 @@ FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const 
   LinearAnswer answer;
   const LinearOutcome outcome = motion::first_contact_of(kind, pair, asked, polygon, answer);
   if (outcome == LinearOutcome::refused) refuse();
-  if (outcome == LinearOutcome::apart) return FeatureImpact{};
+  if (outcome == LinearOutcome::apart) return motion::apart_impact();
   FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
   if (impact.status != ImpactStatus::apart) describe_one(kind, pair, polygon, impact);
   return impact;
@@ -235,7 +246,7 @@ FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const 
 void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
   impact = FeatureImpact{};
   impact.status = ImpactStatus::touching_at_start;
-  impact.time_lower = impact.time_upper = 0;
+  impact.time = impact.time_lower = impact.time_upper = 0;
   const Vector3 point = intersect_triangle_triangle(a, b).points[0];
   const auto weights = [&](const Triangle& t) {
     const Vector3 corners[3] = {t.a - point, t.b - point, t.c - point};
@@ -252,6 +263,7 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
     const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(polygon, 0);
     return std::array<double, 3>{nearest.weight[0], nearest.weight[1], nearest.weight[2]};
   };
+  impact.point = point;
   impact.weights_a = weights(a);
   impact.weights_b = weights(b);
   // Across one that has an area: both have, or a side of the one without pierces the other.
@@ -293,6 +305,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   check(options);
   const MovingFeature fa = feature(a), fb = feature(b);
   FeatureImpact first;
+  Cost cost;  // of all parts
   FeatureImpactOptions left = options;
   // The tolerance is about all corners, not about those of a part alone.
   double change = 0;
@@ -317,6 +330,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   FeatureImpact proof;  // the certain contact that is proven to begin first
   bool certain = false;
   const auto take = [&](FeatureImpact& found) {
+    cost += found.cost;
     if (found.status == ImpactStatus::apart) return;
     if (found.certain && (!certain || found.time_upper < proof.time_upper)) {
       proof = found;
@@ -356,6 +370,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   // Triangles may pierce each other at the start without any of these.
   if (first.status != ImpactStatus::touching_at_start && touches_triangle_triangle(a.start, b.start)) {
     set_piercing(a.start, b.start, first);
+    first.cost = cost;
     return first;
   }
   if (certain) {
@@ -365,6 +380,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     // An earlier one, neither proven nor excluded, keeps the bounds apart.
     if (first.time_upper - first.time_lower > width) first.stop = Stop::limit;
   }
+  first.cost = cost;
   return first;
 }
 
@@ -397,14 +413,17 @@ void motion::describe(FeaturePairKind kind, const FeaturePairs& pairs, const Fea
     FeaturePairs some = pairs;
     some.numbered += first;
     for (std::size_t i = 0; i < count; ++i)
-      times[i] = time_of(impacts[first + i]);
+      times[i] = impacts[first + i].time;
     describe_plainly(kind, some, count, times, told);
     for (std::size_t i = 0; i < count; ++i) {
       FeatureImpact& impact = impacts[first + i];
-      if (describe_as(kind, told[i], impact)) continue;
-      LinearPolygon polygon;
-      set_polygon_of(kind, pair_of(kind, some, i), linear(options, true), polygon);
-      describe_generally(kind, polygon, impact);
+      const FeaturePair pair = pair_of(kind, some, i);
+      if (!describe_as(kind, told[i], impact)) {
+        LinearPolygon polygon;
+        set_polygon_of(kind, pair, linear(options, true), polygon);
+        describe_generally(kind, polygon, impact);
+      }
+      set_point(kind, pair, impact);
     }
   }
 }
@@ -424,7 +443,7 @@ void all_first_contacts(FeaturePairKind kind, std::span<const Question> question
   constexpr std::size_t at_once = 256;  // so that results are still in the cache
   for (std::size_t first = 0; first < questions.size(); first += at_once) {
     const std::size_t count = std::min(at_once, questions.size() - first);
-    std::fill_n(results.begin() + static_cast<std::ptrdiff_t>(first), count, FeatureImpact{});
+    std::fill_n(results.begin() + static_cast<std::ptrdiff_t>(first), count, motion::apart_impact());
     const auto* const rows = reinterpret_cast<const double*>(&questions[first]);
     motion::for_each_impact(kind, {.rows = rows}, count, options, {},
                             [&](std::size_t i, const FeatureImpact& impact) { results[first + i] = impact; });

@@ -48,8 +48,8 @@ double latest(const MotionBounds& a, const MotionBounds& b, double from, double 
   return low;
 }
 
-Impact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
-  Impact impact;
+MotionImpact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
+  MotionImpact impact;
   impact.status = ImpactStatus::touching_at_start;
   impact.time = impact.time_lower = impact.time_upper = 0;
   impact.pose_a = start_of(a.motion);
@@ -61,14 +61,14 @@ Impact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
   if (a.shape.kind() < ShapeKind::mesh && b.shape.kind() < ShapeKind::mesh) {
     const Depth out = depth(at_a, at_b);
     cost += out.cost;
-    impact.normal = out.direction;
+    impact.normal = out.normal;
   }
   impact.cost = cost;
   return impact;
 }
 
-Impact apart_for_good(const Moving& a, const Moving& b, const Cost& cost) {
-  Impact impact;
+MotionImpact apart_for_good(const Moving& a, const Moving& b, const Cost& cost) {
+  MotionImpact impact;
   impact.pose_a = pose_at(a.motion, 1);
   impact.pose_b = pose_at(b.motion, 1);
   impact.cost = cost;
@@ -77,7 +77,7 @@ Impact apart_for_good(const Moving& a, const Moving& b, const Cost& cost) {
 
 }  // namespace
 
-void set_poses(const Moving& a, const Moving& b, Impact& impact) {
+void set_poses(const Moving& a, const Moving& b, MotionImpact& impact) {
   double time = impact.time_lower;
   impact.pose_a = pose_at(a.motion, time);
   impact.pose_b = pose_at(b.motion, time);
@@ -91,7 +91,7 @@ void set_poses(const Moving& a, const Moving& b, Impact& impact) {
   }
 }
 
-Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
   Cost cost;
   PairCache cache;
   const auto touch_at = [&](double t) {
@@ -102,13 +102,13 @@ Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions&
   // Until balls about them meet nothing else can.
   double time = 0;
   if (mover_a.has_ball && mover_b.has_ball) {
-    const SpheresContact balls = first_contact_spheres(mover_a.ball, mover_b.ball);
-    if (balls.status == SpheresStatus::apart) return apart_for_good(a, b, cost);
-    time = balls.status == SpheresStatus::touch ? balls.time_lower : 0;
+    const Impact balls = first_contact_spheres(mover_a.ball, mover_b.ball);
+    if (balls.status == ImpactStatus::apart) return apart_for_good(a, b, cost);
+    time = balls.status == ImpactStatus::touch ? balls.time_lower : 0;
   }
   if (time == 0 && touch_at(0)) return touching_at_start(a, b, cost);
 
-  Impact impact;
+  MotionImpact impact;
   impact.status = ImpactStatus::touch;
   impact.time_lower = 0;
   impact.pose_a = start_of(a.motion);

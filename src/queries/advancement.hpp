@@ -8,9 +8,9 @@
 namespace whisker::queries {
 
 /// The motions are checked, and the pair has a `distance`.
-Impact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions& options);
+MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions& options);
 
 /// Sets both poses at `time_lower`, or a little earlier if they touch there by rounding.
-void set_poses(const Moving& a, const Moving& b, Impact& impact);
+void set_poses(const Moving& a, const Moving& b, MotionImpact& impact);
 
 }  // namespace whisker::queries

@@ -44,10 +44,18 @@ std::vector<Part> parts_of(const ArticulatedStep& step) {
   return parts;
 }
 
-std::vector<LinkImpact> sorted(std::vector<LinkImpact> impacts) {
-  std::stable_sort(impacts.begin(), impacts.end(),
+/// Asks about the two shapes that `hit` names, and keeps it unless they are proven to miss.
+void add_contact(LinkImpact hit, const Moving& a, const Moving& b, const ImpactOptions& options,
+                 FirstContacts<LinkImpact>& found) {
+  hit.impact = first_contact(a, b, options);
+  found.cost += hit.impact.cost;
+  if (hit.impact.status != ImpactStatus::apart) found.hits.push_back(hit);
+}
+
+FirstContacts<LinkImpact> sorted(FirstContacts<LinkImpact> found) {
+  std::stable_sort(found.hits.begin(), found.hits.end(),
                    [](const LinkImpact& x, const LinkImpact& y) { return x.impact.time_lower < y.impact.time_lower; });
-  return impacts;
+  return found;
 }
 
 /// The link that both hang from, or none if that is the base.
@@ -59,37 +67,35 @@ std::size_t common_ancestor(const Articulated& body, std::size_t a, std::size_t 
 
 }  // namespace
 
-std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options) {
+FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options) {
   queries::refuse_fault("first_contacts", queries::fault_of(options));
-  std::vector<LinkImpact> impacts;
+  FirstContacts<LinkImpact> found;
   const AxisBox bounds = swept_bounds(b.shape, b.motion);
   for (const Part& part : parts_of(a)) {
     if (!overlap(part.bounds, bounds)) continue;
-    const Impact impact = first_contact({*part.what, part.motion}, b, options);
-    if (impact.status != ImpactStatus::apart) impacts.push_back({part.link, part.shape, 0, 0, impact});
+    add_contact({part.link, part.shape, 0, 0, {}}, {*part.what, part.motion}, b, options, found);
   }
-  return sorted(std::move(impacts));
+  return sorted(std::move(found));
 }
 
-std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ArticulatedStep& b,
-                                       const ImpactOptions& options) {
+FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const ArticulatedStep& b,
+                                         const ImpactOptions& options) {
   queries::refuse_fault("first_contacts", queries::fault_of(options));
-  std::vector<LinkImpact> impacts;
+  FirstContacts<LinkImpact> found;
   const std::vector<Part> parts_a = parts_of(a), parts_b = parts_of(b);
   for (const Part& x : parts_a) {
     for (const Part& y : parts_b) {
       if (!overlap(x.bounds, y.bounds)) continue;
-      const Impact impact = first_contact({*x.what, x.motion}, {*y.what, y.motion}, options);
-      if (impact.status != ImpactStatus::apart) impacts.push_back({x.link, x.shape, y.link, y.shape, impact});
+      add_contact({x.link, x.shape, y.link, y.shape, {}}, {*x.what, x.motion}, {*y.what, y.motion}, options, found);
     }
   }
-  return sorted(std::move(impacts));
+  return sorted(std::move(found));
 }
 
-std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOptions& options) {
+FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOptions& options) {
   queries::refuse_fault("first_contacts", queries::fault_of(options));
   check(a);
-  std::vector<LinkImpact> impacts;
+  FirstContacts<LinkImpact> found;
   const std::size_t count = a.body.links().size();
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = i + 1; j < count; ++j) {
@@ -102,13 +108,12 @@ std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOpt
       for (const Part& x : parts_a) {
         for (const Part& y : parts_b) {
           if (!overlap(x.bounds, y.bounds)) continue;
-          const Impact impact = first_contact({*x.what, x.motion}, {*y.what, y.motion}, options);
-          if (impact.status != ImpactStatus::apart) impacts.push_back({i, x.shape, j, y.shape, impact});
+          add_contact({i, x.shape, j, y.shape, {}}, {*x.what, x.motion}, {*y.what, y.motion}, options, found);
         }
       }
     }
   }
-  return sorted(std::move(impacts));
+  return sorted(std::move(found));
 }
 
 }  // namespace whisker

@@ -56,11 +56,10 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
         cost += found.cost;
         if (!(found.upper > 0)) return false;
         if (found.lower >= known.deepest.lower) known.deepest = found;
-        const bool is_new = std::none_of(known.directions.begin(), known.directions.end(), [&](const Vector3& other) {
-          return other.dot(found.direction) > 1 - 0x1p-20;
-        });
-        if (is_new && !found.direction.isZero(0) && known.directions.size() < most_directions)
-          known.directions.push_back(found.direction);
+        const bool is_new = std::none_of(known.directions.begin(), known.directions.end(),
+                                         [&](const Vector3& other) { return other.dot(found.normal) > 1 - 0x1p-20; });
+        if (is_new && !found.normal.isZero(0) && known.directions.size() < most_directions)
+          known.directions.push_back(found.normal);
         return false;
       });
 }
@@ -108,8 +107,8 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   // The deepest pair's own direction first, with its length: for one pair of parts, and for many against one plane, it
   // is the answer.
   const double least = 0x1p-40 * size;
-  if (known.deepest.upper < infinity && !known.deepest.direction.isZero(0)) {
-    mesh::improve(best, known.deepest.direction, known.deepest.upper * (1 + 0x1p-40) + least, lower, is_free);
+  if (known.deepest.upper < infinity && !known.deepest.normal.isZero(0)) {
+    mesh::improve(best, known.deepest.normal, known.deepest.upper * (1 + 0x1p-40) + least, lower, is_free);
   }
   for (const Vector3& direction : known.directions)
     mesh::improve(best, direction, best.found() ? infinity : 4 * size, lower, is_free);
@@ -125,7 +124,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
     Distance touching;
     mesh::close_up(best.direction, lower, 0x1p-46 * (size + best.length), gap, best.length, touching);
     result.upper = best.length * (1 + 0x1p-48);
-    result.direction = best.direction;
+    result.normal = best.direction;
     result.point_a = touching.point_a;
     result.point_b = touching.point_b - best.direction * best.length;
   }

@@ -143,7 +143,7 @@ ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions&
     patch.cost += deep.cost;
     patch.lower = -deep.upper;
     if (deep.lower > 0) patch.upper = -deep.lower;
-    if (!deep.direction.isZero(0)) meeting = {deep.direction, deep.point_a, deep.point_b};
+    if (!deep.normal.isZero(0)) meeting = {deep.normal, deep.point_a, deep.point_b};
   }
   if (meeting.normal.isZero(0)) meeting.normal = any_normal(a, b);
 

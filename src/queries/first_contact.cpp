@@ -71,7 +71,7 @@ Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwi
   const Distance common = distance(at_a, at_b);
   const Depth out = depth(at_a, at_b);
   impact.point = common.point_a;
-  impact.normal = out.direction.isZero(0) ? otherwise : out.direction;
+  impact.normal = out.normal.isZero(0) ? otherwise : out.normal;
   for (const Cost* part : {&common.cost, &out.cost}) {
     cost.volume_tests += part->volume_tests;
     cost.primitive_tests += part->primitive_tests;
@@ -124,16 +124,16 @@ Impact cast(const Moving& a, const Moving& b, const ImpactOptions& options) {
   return cast_convex_convex(body_a, body_b, goal, apart_at_start);
 }
 
-Impact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+MotionImpact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
   if (!is_cast(a) || !is_cast(b)) return queries::advance_to_contact(a, b, options);
-  Impact impact = cast(a, b, options);
+  MotionImpact impact{cast(a, b, options), {}, {}};
   queries::set_poses(a, b, impact);
   return impact;
 }
 
 }  // namespace
 
-Impact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
+MotionImpact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
   check("first_contact", a, b);
   queries::refuse_fault("first_contact", queries::fault_of(options));
   return find_contact(a, b, options);

@@ -78,14 +78,13 @@ std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b
 }
 
 template <class First>
-SphereBodyDistance distance_of(const First& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                               const SphereBudget& budget) {
+Distance distance_of(const First& a, const PlacedSphereBody& b, const SphereGoal& goal, const SphereBudget& budget) {
   Lease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
   const Stop stop = query.advance(budget, goal);
-  SphereBodyDistance result = query.result();
-  result.distance.stop = stop;
+  Distance result = query.result();
+  result.stop = stop;
   return result;
 }
 
@@ -106,13 +105,12 @@ bool touches(const Placed& a, const PlacedSphereBody& b, Cost* cost) {
       .touches(a, {solid, b.pose}, nullptr, cost != nullptr ? *cost : unused);
 }
 
-SphereBodyDistance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                            const SphereBudget& budget) {
+Distance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal,
+                  const SphereBudget& budget) {
   return distance_of(a, b, goal, budget);
 }
 
-SphereBodyDistance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                            const SphereBudget& budget) {
+Distance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal, const SphereBudget& budget) {
   return distance_of(a, b, goal, budget);
 }
 
@@ -209,9 +207,9 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
     contact.depth = radius;
     if (has_depth(a.shape)) {
       const Shape ball = Sphere{radius};
-      const Depth deep = queries::algorithms(a.shape.kind(), ShapeKind::sphere)
-                             .depth(a, {ball, geometry::raw_pose(center)}, DepthOptions{});
-      contact.normal = deep.direction;
+      const Depth deep =
+          queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, geometry::raw_pose(center)}, DepthOptions{});
+      contact.normal = deep.normal;
       contact.depth = std::min(deep.upper, largest_coordinate);
     }
   }

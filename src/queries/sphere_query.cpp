@@ -291,22 +291,23 @@ Vector3 witness(const BodyNodes& body, const Pose& pose, const PlacedNodes& node
 
 }  // namespace
 
-SphereBodyDistance SphereQuery::result() const {
+Distance SphereQuery::result() const {
   const State& s = *state_;
   if (!s.is_set) throw Error("sphere query: nothing was asked yet; call restart first");
-  SphereBodyDistance result;
-  Distance& d = result.distance;
+  Distance d;
   if (s.answer) {
     d = *s.answer;
   } else {
-    result.sphere_b = s.best_b;
+    d.feature_b = {0, FeatureKind::sphere, s.best_b};
     if (s.shape) {
       const Vector3 center = spheres::world_center(s.b, s.best_b);
-      d.point_a = queries::distance_of_point({*s.shape, s.pose_a}, center).point_a;
+      const Distance from_shape = queries::distance_of_point({*s.shape, s.pose_a}, center);
+      d.point_a = from_shape.point_a;
+      d.feature_a = from_shape.feature_a;
       d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
     } else {
       // One whose center is outside has its point already; the other is to come as near to it as it can.
-      result.sphere_a = s.best_a;
+      d.feature_a = {0, FeatureKind::sphere, s.best_a};
       d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, spheres::world_center(s.a, s.best_a));
       d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
       d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, d.point_b);
@@ -321,7 +322,7 @@ SphereBodyDistance SphereQuery::result() const {
   if (s.asked) d.stop = *s.asked;
   if (s.lower == s.upper) d.stop = Stop::exact;
   d.cost = s.cost;
-  return result;
+  return d;
 }
 
 }  // namespace whisker

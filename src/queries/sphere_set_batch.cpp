@@ -32,7 +32,7 @@ void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> p
   });
 }
 
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<SphereDistance> answers,
+void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers,
               const SphereDistanceOptions& options) {
   queries::check("distance", options);
   queries::check_room("distance", "pose", poses_b.size(), answers.size());

@@ -76,10 +76,11 @@ bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
   return touch;
 }
 
-SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
+Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
   queries::check("distance", options);
-  SphereDistance best;
-  best.distance.upper = infinity;
+  Distance best;
+  best.upper = infinity;
+  std::uint32_t best_a = SphereSet::none, best_b = SphereSet::none;
   double lower = infinity;
   Cost cost;
   double gaps[PlacedGroup::size];
@@ -95,11 +96,13 @@ SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const Sp
         const Distance found =
             convex::distance_sphere_sphere(group_a.center(j), group_a.radii[j], center, group_b.radii[i]);
         lower = std::min(lower, found.lower);
-        const auto sphere = static_cast<std::uint32_t>(group_b.first + i);
-        const auto other = static_cast<std::uint32_t>(group_a.first + j);
-        const bool first = sphere < best.sphere || (sphere == best.sphere && other < best.other_sphere);
-        if (found.upper < best.distance.upper || (found.upper == best.distance.upper && first)) {
-          best = {found, sphere, other};
+        const auto of_a = static_cast<std::uint32_t>(group_a.first + j);
+        const auto of_b = static_cast<std::uint32_t>(group_b.first + i);
+        const bool first = of_b < best_b || (of_b == best_b && of_a < best_a);
+        if (found.upper < best.upper || (found.upper == best.upper && first)) {
+          best = found;
+          best_a = of_a;
+          best_b = of_b;
           limit = std::min(limit, found.upper);
         }
       }
@@ -110,13 +113,15 @@ SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const Sp
       a, b, cost, [&] { return limit; }, visit);
   if (lower > options.upper_bound) {
     best = {};
-    best.distance.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of those not measured
-    best.distance.upper = infinity;
-    best.distance.stop = Stop::tolerance;
+    best.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of those not measured
+    best.upper = infinity;
+    best.stop = Stop::tolerance;
   } else {
-    best.distance.lower = std::min(lower, best.distance.lower);
+    best.lower = std::min(lower, best.lower);
+    best.feature_a = {0, FeatureKind::sphere, best_a};
+    best.feature_b = {0, FeatureKind::sphere, best_b};
   }
-  best.distance.cost = cost;
+  best.cost = cost;
   return best;
 }
 

@@ -38,30 +38,33 @@ Interval beyond(double limit) {
 
 /// The closest sphere so far, and a lower bound of all that were measured.
 struct Closest {
-  SphereDistance best;
+  Distance best;
+  std::uint32_t sphere = SphereSet::none;
   double lower = infinity;
   Cost cost;
 
-  Closest() { best.distance.upper = infinity; }
+  Closest() { best.upper = infinity; }
 
   /// Of equals the one with the lowest number, whatever the order in which they come.
-  void consider(const Distance& found, std::uint32_t sphere, std::uint32_t other = SphereSet::none) {
+  void consider(const Distance& found, std::uint32_t number) {
     lower = std::min(lower, found.lower);
-    const double upper = best.distance.upper;
-    const bool first = sphere < best.sphere || (sphere == best.sphere && other < best.other_sphere);
-    if (found.upper < upper || (found.upper == upper && first)) best = {found, sphere, other};
+    if (found.upper < best.upper || (found.upper == best.upper && number < sphere)) {
+      best = found;
+      sphere = number;
+    }
   }
 
-  SphereDistance result(double upper_bound) {
+  Distance result(double upper_bound) {
     if (lower > upper_bound) {
       best = {};
-      best.distance.lower = beyond(upper_bound).lower;  // all that is known of those that were not measured
-      best.distance.upper = infinity;
-      best.distance.stop = Stop::tolerance;
+      best.lower = beyond(upper_bound).lower;  // all that is known of those that were not measured
+      best.upper = infinity;
+      best.stop = Stop::tolerance;
     } else {
-      best.distance.lower = std::min(lower, best.distance.lower);
+      best.lower = std::min(lower, best.lower);
+      if (sphere != SphereSet::none) best.feature_b = {0, FeatureKind::sphere, sphere};
     }
-    best.distance.cost = cost;
+    best.cost = cost;
     return best;
   }
 };
@@ -137,8 +140,7 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
   return spheres::members_within(bounds_, group, limit * (1 + 0x1p-40));
 }
 
-SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
-                                        const SphereDistanceOptions& options) const {
+Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options) const {
   Closest closest_so_far;
   const SphereSet::Storage& storage = set.storage();
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
@@ -150,7 +152,7 @@ SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
   if (touching != SphereSet::none) {
     consider(PlacedGroup(set, touching / PlacedGroup::size, pose), touching % PlacedGroup::size);
     // One that is only not proven apart may have others behind it that are nearer.
-    for (std::size_t g = 0; g < storage.group_count() && closest_so_far.best.distance.upper > 0; ++g) {
+    for (std::size_t g = 0; g < storage.group_count() && closest_so_far.best.upper > 0; ++g) {
       const PlacedGroup group(set, g, pose);
       for (std::size_t i = 0; i < group.count; ++i)
         consider(group, i);
@@ -163,7 +165,7 @@ SphereDistance SphereObstacle::distance(const SphereSet& set, const Pose& pose,
     if (bounds_.gap(ball.center) > (ball.radius + limit) * (1 + 0x1p-40)) continue;
     const PlacedGroup group(set, g, pose);
     each_member(closest(group, ball, limit, closest_so_far.cost), [&](std::size_t i) { consider(group, i); });
-    limit = std::min(limit, closest_so_far.best.distance.upper);
+    limit = std::min(limit, closest_so_far.best.upper);
   }
   return closest_so_far.result(options.upper_bound);
 }
@@ -251,7 +253,7 @@ std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
 }
 
-SphereDistance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
+Distance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
   queries::check("distance", options);
   return SphereObstacle(a).distance(b.set, b.pose, options);
 }

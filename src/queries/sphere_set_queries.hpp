@@ -20,7 +20,7 @@ class SphereObstacle {
 
   bool touches(const SphereSet& set, const Pose& pose, Cost& cost) const;
   std::uint32_t first_touching(const SphereSet& set, const Pose& pose, Cost& cost) const;
-  SphereDistance distance(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options) const;
+  Distance distance(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options) const;
   void clearances(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options,
                   std::span<Interval> answers) const;
 

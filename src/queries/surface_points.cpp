@@ -73,32 +73,26 @@ void check_has_inside(const Shape& shape) {
   }
 }
 
-SurfacePoint closest_on_mesh(const mesh::PlacedMesh& placed, const Vector3& point, const ClosestPointOptions& options) {
+Distance closest_on_mesh(const mesh::PlacedMesh& placed, const Vector3& point, const ClosestPointOptions& options) {
   DistanceOptions wanted;
   wanted.tolerance = options.tolerance;
   wanted.upper_bound = options.upper_bound;
-  const Distance found = mesh::surface_distance(placed, convex::simple_point(point), wanted, convex::Effort::quick);
-  SurfacePoint result;
-  result.lower = found.lower;
-  result.upper = found.upper;
-  result.point = found.point_a;
-  result.feature = found.feature_a;
-  result.stop = found.stop;
-  result.cost = found.cost;
-  return result;
+  Distance found = mesh::surface_distance(placed, convex::simple_point(point), wanted, convex::Effort::quick);
+  found.point_b = point;
+  return found;
 }
 
 /// Takes the closer one of what is known and of a shape whose first part has this number; returns the number after its
 /// last one.
 std::uint32_t take_closer(const Shape& shape, const Pose& pose, const Vector3& point,
-                          const ClosestPointOptions& options, std::uint32_t number, SurfacePoint& best) {
+                          const ClosestPointOptions& options, std::uint32_t number, Distance& best) {
   if (const Compound* compound = shape.as<Compound>()) {
     for (const CompoundPart& part : compound->parts())
       number = take_closer(part.shape, compose(pose, part.pose), point, options, number, best);
     return number;
   }
-  SurfacePoint found = closest_on_mesh({*shape.as<Mesh>(), pose}, point, options);
-  found.feature.part = number;
+  Distance found = closest_on_mesh({*shape.as<Mesh>(), pose}, point, options);
+  found.feature_a.part = number;
   found.lower = std::min(found.lower, best.lower);
   found.cost += best.cost;
   const Stop stop = found.stop == Stop::exact ? best.stop : found.stop;
@@ -112,10 +106,11 @@ std::uint32_t take_closer(const Shape& shape, const Pose& pose, const Vector3& p
   return number + 1;
 }
 
-SurfacePoint closest(const Placed& placed, const Vector3& point, const ClosestPointOptions& options) {
+Distance closest(const Placed& placed, const Vector3& point, const ClosestPointOptions& options) {
   if (const Mesh* mesh = placed.shape.as<Mesh>()) return closest_on_mesh({*mesh, placed.pose}, point, options);
-  SurfacePoint best;
+  Distance best;
   best.lower = best.upper = infinity;
+  best.point_b = point;
   take_closer(placed.shape, placed.pose, point, options, 0, best);
   best.lower = std::min(best.lower, best.upper);
   return best;
@@ -148,20 +143,15 @@ bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {
   }
 }
 
-SignedDistance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
+Distance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
   const mesh::PlacedMesh placed{*solid.shape.as<Mesh>(), solid.pose};
-  const SurfacePoint found = closest_on_mesh(placed, point, options);
-  SignedDistance result;
-  result.lower = found.lower;
-  result.upper = found.upper;
-  result.point = found.point;
-  result.feature = found.feature;
-  result.stop = found.stop;
-  result.cost = found.cost;
+  Distance result = closest_on_mesh(placed, point, options);
   // On the surface, where the sign says nothing, the distance is 0.
-  if (found.upper > 0 && mesh::is_inside(placed, point)) {
-    result.lower = -found.upper;
-    result.upper = -found.lower;
+  if (result.upper > 0 && mesh::is_inside(placed, point)) {
+    const double lower = result.lower;
+    result.lower = -result.upper;
+    result.upper = -lower;
+    result.normal = -result.normal;  // outward, as for a point outside
   }
   return result;
 }
@@ -173,14 +163,14 @@ void check_points(const char* question, std::span<const Vector3> points) {
 
 }  // namespace
 
-SurfacePoint closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options) {
+Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options) {
   check_options("closest_point", options);
   queries::refuse_fault("closest_point", queries::fault_of(point));
   check_all_meshes("closest_point", mesh.shape);
   return closest(mesh, point, options);
 }
 
-void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<SurfacePoint> answers,
+void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers,
                    const ClosestPointOptions& options) {
   queries::check_room("closest_point", "point", points.size(), answers.size());
   check_options("closest_point", options);
@@ -203,14 +193,14 @@ void contains(const Placed& solid, std::span<const Vector3> points, std::span<bo
                         [&](std::size_t i) { answers[i] = holds_point(solid.shape, solid.pose, points[i]); });
 }
 
-SignedDistance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
+Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
   check_options("signed_distance", options);
   queries::refuse_fault("signed_distance", queries::fault_of(point));
   check_solid_mesh("signed_distance", solid.shape);
   return signed_one(solid, point, options);
 }
 
-void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<SignedDistance> answers,
+void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers,
                      const ClosestPointOptions& options) {
   queries::check_room("signed_distance", "point", points.size(), answers.size());
   check_options("signed_distance", options);

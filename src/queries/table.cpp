@@ -297,7 +297,7 @@ struct Flipped {
     flipped.hint = -options.hint;
     Depth result = Pair::depth(b, a, flipped);
     std::swap(result.point_a, result.point_b);
-    result.direction = -result.direction;
+    result.normal = -result.normal;
     return result;
   }
 };

@@ -195,7 +195,7 @@ bool has_corners_only(const Shape& shape) {
 }
 
 bool is_pair(const Depth& result, double rounding) {
-  return (result.point_a - result.point_b - result.direction * result.upper).norm() <= rounding;
+  return (result.point_a - result.point_b - result.normal * result.upper).norm() <= rounding;
 }
 
 /// How far b has to go along a direction until no point of it is before the farthest of a, all roundings counted.
@@ -218,7 +218,7 @@ class Settling {
 
   void run(bool may_turn) {
     constexpr int most_turns = 8;
-    Vector3 way = result_.direction;
+    Vector3 way = result_.normal;
     double length = result_.upper;
     for (int turn = 0;; ++turn) {
       const Distance apart = look(way * (length + farther_));
@@ -254,7 +254,7 @@ class Settling {
   }
   /// They do not overlap once b has moved so far.
   void shorten(const Vector3& way, double length) {
-    result_.direction = way;
+    result_.normal = way;
     result_.upper = std::max(result_.lower, std::min(result_.upper, length * (1 + 0x1p-50) + rounding_ / 4));
   }
   /// Without turning any more, back until they touch. The distance of convex shapes is a convex function of the length,
@@ -281,7 +281,7 @@ class Settling {
 
 void exchange(Depth& result) {
   std::swap(result.point_a, result.point_b);
-  result.direction = -result.direction;
+  result.normal = -result.normal;
 }
 
 /// The pair from the shapes' own faces, edges and curvature, if the direction leads to one.
@@ -291,15 +291,15 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
   std::array<double, 4> angles = {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10};
   if (is_curved(a.shape) || is_curved(b.shape)) std::reverse(angles.begin(), angles.end());
   for (const double turned : angles) {
-    const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.direction, turned, rounding);
+    const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
     if (!found || found->length > result.upper + rounding || found->length < result.lower - rounding) continue;
-    if (!turns && !((found->direction - result.direction).norm() <= 0x1p-30)) continue;
+    if (!turns && !((found->direction - result.normal).norm() <= 0x1p-30)) continue;
     result.point_a = found->a;
     result.point_b = found->b;
     // What is known of the way holds for its own direction. It stays, if these points show it as well as any.
     if (is_pair(result, rounding / 8)) return true;
-    result.direction = found->direction;
-    const double length = way_out(a, b, result.direction);
+    result.normal = found->direction;
+    const double length = way_out(a, b, result.normal);
     if (length > 0) result.upper = std::max(result.lower, length);
     return true;
   }
@@ -331,7 +331,7 @@ void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
 }  // namespace
 
 void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result) {
-  if (result.direction.isZero(0) || !std::isfinite(result.upper)) {
+  if (result.normal.isZero(0) || !std::isfinite(result.upper)) {
     result.point_a = result.point_b = Vector3::Zero();
     return;
   }
@@ -345,12 +345,12 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
     });
   }
   if (!(result.upper > 0)) {
-    result.direction = result.point_a = result.point_b = Vector3::Zero();
+    result.normal = result.point_a = result.point_b = Vector3::Zero();
     return;
   }
   const double within = least_angle * sizes + rounding;
-  if (!may_share(a, b, result.direction, within)) return;
-  const auto middle = find_middle(a, b, result.direction, -result.upper, {within, rounding});
+  if (!may_share(a, b, result.normal, within)) return;
+  const auto middle = find_middle(a, b, result.normal, -result.upper, {within, rounding});
   if (!middle) return;
   Depth there = result;
   there.point_a = middle->a;
@@ -372,7 +372,7 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
   const AxisBox box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
   const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
   const double rounding = rounding_of(a, b, size);
-  const Vector3 by = result.direction * (result.upper + 0x1p-16 * size);
+  const Vector3 by = result.normal * (result.upper + 0x1p-16 * size);
   const Distance apart = distance(a, {b.shape, moved(b, by)}, {});
   result.cost += apart.cost;
   if (!(apart.lower > 0)) return;
@@ -388,7 +388,7 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
 }  // namespace
 
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
-  if (result.direction.isZero(0) || !std::isfinite(result.upper)) return;
+  if (result.normal.isZero(0) || !std::isfinite(result.upper)) return;
   if (a.shape.is_unbounded() || b.shape.is_unbounded()) return;
   // Shapes of two kinds always come in one order.
   if (a.shape.kind() != b.shape.kind()) return move_last(a, b, distance, result);

@@ -25,7 +25,7 @@ void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, cons
 void center_on_features(const Placed& a, const Placed& b, Distance& result);
 
 /// Makes the points of the depth of two convex shapes, as above, a pair: points of the shapes that differ by
-/// `direction * upper`, up to rounding, in the middle of what the shapes share there. The way out may turn a little for
+/// `normal * upper`, up to rounding, in the middle of what the shapes share there. The way out may turn a little for
 /// that, and become shorter, where its bounds were not the same. `distance` is to center its points.
 void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result);
 

@@ -25,9 +25,9 @@ bool is_usable(const AdaptiveAxis::Ball& ball) {
 
 void measure(const Solid& solid, AdaptiveAxis::Ball& ball) {
   if (ball.is_measured) return;
-  const SignedDistance distance = solid.signed_distance(ball.center);
+  const Distance distance = solid.signed_distance(ball.center);
   ball.height = distance.upper;
-  ball.foot = distance.point;
+  ball.foot = distance.point_a;
   ball.is_measured = true;
 }
 

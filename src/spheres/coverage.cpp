@@ -33,9 +33,9 @@ class TriangleProof {
   /// Where the last triangle is not covered, or not known to be.
   const Vector3& point() const { return point_; }
 
-  CoverageAnswer prove(const Piece& triangle) {
+  Answer prove(const Piece& triangle) {
     pieces_ = 0;
-    CoverageAnswer answer = CoverageAnswer::covered;
+    Answer answer = Answer::yes;
     near_.clear();
     for (std::uint32_t i = 0; i < spheres_.size(); ++i)
       near_.push_back(i);
@@ -47,7 +47,7 @@ class TriangleProof {
       near_.resize(task.end);
       if (++pieces_ > most_pieces_) {
         point_ = task.piece.middle();
-        return CoverageAnswer::undecided;
+        return Answer::undecided;
       }
       const std::size_t begin = near_.size();
       if (held(task)) {
@@ -56,10 +56,10 @@ class TriangleProof {
       }
       if (const std::optional<Vector3> bare = bare_corner(task.piece, begin)) {
         point_ = *bare;
-        return CoverageAnswer::uncovered;
+        return Answer::no;
       }
       if (task.piece.halvings >= spheres::most_halvings) {
-        answer = CoverageAnswer::undecided;
+        answer = Answer::undecided;
         point_ = task.piece.middle();
         continue;
       }
@@ -120,16 +120,16 @@ Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mes
   TriangleProof proof(spheres, mesh, options.pieces_per_triangle);
   Coverage result;
   for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
-    const CoverageAnswer answer = proof.prove(spheres::whole_triangle(mesh, i));
+    const Answer answer = proof.prove(spheres::whole_triangle(mesh, i));
     result.pieces += proof.pieces();
-    if (answer == CoverageAnswer::covered) continue;
+    if (answer == Answer::yes) continue;
     // A proven gap says more than an open question before it.
-    if (result.answer == CoverageAnswer::covered || answer == CoverageAnswer::uncovered) {
+    if (result.answer == Answer::yes || answer == Answer::no) {
       result.answer = answer;
       result.triangle = i;
       result.point = proof.point();
     }
-    if (answer == CoverageAnswer::uncovered) break;
+    if (answer == Answer::no) break;
   }
   return result;
 }

@@ -26,7 +26,7 @@ std::vector<MedialSphere> medial_spheres(const Solid& solid, std::span<const Sur
     const std::optional<Vector3> center = delaunay.circumcenter(i);
     if (!center || center->cwiseAbs().maxCoeff() > 1) continue;
     const Vector3 placed = middle + size * *center;
-    const SignedDistance distance = solid.signed_distance(placed);
+    const Distance distance = solid.signed_distance(placed);
     if (!(distance.upper < 0)) continue;
     number[i] = static_cast<std::uint32_t>(result.size());
     source.push_back(i);

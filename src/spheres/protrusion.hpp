@@ -20,7 +20,7 @@ class Solid {
 
   const Mesh& mesh() const { return mesh_; }
   bool contains(const Vector3& point) const { return whisker::contains(shape_, point); }
-  SignedDistance signed_distance(const Vector3& point) const { return whisker::signed_distance(shape_, point); }
+  Distance signed_distance(const Vector3& point) const { return whisker::signed_distance(shape_, point); }
   /// At least the signed distance, negative inside.
   double height(const Vector3& point) const { return signed_distance(point).upper; }
 

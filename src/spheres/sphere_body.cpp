@@ -115,7 +115,7 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
   std::vector<Vector3> centers(count);
   for (std::size_t i = 0; i < count; ++i)
     centers[i] = tree.nodes[i].sphere.center;
-  std::vector<SignedDistance> heights(count);
+  std::vector<Distance> heights(count);
   signed_distance(storage->mesh, centers, heights);
 
   const std::size_t padded = count + spheres::lane_padding;
@@ -133,7 +133,7 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
     storage->radius[i] = node.sphere.radius;
     storage->height[i] = heights[i].upper;
     storage->protrusion[i] = spheres::protrusion(node.sphere.radius, heights[i].upper);
-    storage->foot[i] = heights[i].point;
+    storage->foot[i] = heights[i].point_a;
     storage->first_child[i] = node.first_child;
     storage->child_count[i] = node.child_count;
     const double reach = node.sphere.center.cwiseAbs().maxCoeff() + node.sphere.radius + std::abs(heights[i].upper);

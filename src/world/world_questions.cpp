@@ -268,8 +268,8 @@ std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const 
   return best;
 }
 
-std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> translations,
-                                              const ImpactOptions& options) const {
+FirstContacts<PairImpact> World::first_contacts(std::span<const BodyTranslation> translations,
+                                                const ImpactOptions& options) const {
   std::vector<BodyMotion> motions;
   motions.reserve(translations.size());
   for (const BodyTranslation& translation : translations) {
@@ -280,7 +280,8 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyTranslation> t
   return first_contacts(motions, options);
 }
 
-std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motions, const ImpactOptions& options) const {
+FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> motions,
+                                                const ImpactOptions& options) const {
   const Storage& s = *storage_;
   queries::refuse_fault("world: first_contacts", queries::fault_of(options));
   std::vector<AxisBox> boxes = s.box;
@@ -305,18 +306,22 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motion
   const std::vector<std::uint8_t> none(boxes.size(), 0);
   std::vector<PairKey> pairs = pairs_of(boxes, goes, none);
   std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
-  std::vector<PairImpact> result(pairs.size());
+  FirstContacts<PairImpact> result;
+  std::vector<PairImpact>& hits = result.hits;
+  hits.resize(pairs.size());
   for_each_number(pairs.size(), [&](std::size_t i) {
     const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
     const Storage::Body x = s.body_of(a), y = s.body_of(b);
     const auto moving = [&](std::uint32_t slot, const Pose& pose) {
       return motion_of[slot] != nullptr ? *motion_of[slot] : Motion(Still{pose});
     };
-    result[i] = {s.pair_of(pairs[i]),
-                 whisker::first_contact({*x.shape, moving(a, x.pose)}, {*y.shape, moving(b, y.pose)}, options)};
+    hits[i] = {s.pair_of(pairs[i]),
+               whisker::first_contact({*x.shape, moving(a, x.pose)}, {*y.shape, moving(b, y.pose)}, options)};
   });
-  std::erase_if(result, [](const PairImpact& found) { return found.impact.status == ImpactStatus::apart; });
-  std::sort(result.begin(), result.end(), [](const PairImpact& a, const PairImpact& b) {
+  for (const PairImpact& found : hits)
+    result.cost += found.impact.cost;
+  std::erase_if(hits, [](const PairImpact& found) { return found.impact.status == ImpactStatus::apart; });
+  std::sort(hits.begin(), hits.end(), [](const PairImpact& a, const PairImpact& b) {
     return a.impact.time != b.impact.time ? a.impact.time < b.impact.time : a.pair < b.pair;
   });
   return result;
@@ -325,8 +330,8 @@ std::vector<PairImpact> World::first_contacts(std::span<const BodyMotion> motion
 double World::move_to_first_contact(std::span<const BodyMotion> motions, const ImpactOptions& options) {
   double time = 1;
   const PairImpact* first = nullptr;
-  const std::vector<PairImpact> impacts = first_contacts(motions, options);
-  for (const PairImpact& found : impacts) {
+  const FirstContacts<PairImpact> contacts = first_contacts(motions, options);
+  for (const PairImpact& found : contacts.hits) {
     if (found.impact.status != ImpactStatus::touch || (first != nullptr && found.impact.time_lower >= time)) continue;
     time = found.impact.time_lower;
     first = &found;

@@ -126,7 +126,7 @@ TEST(ClashKinds, BoxesThatOverlapAreAClashOfTheirOverlap) {
     const Finding finding = only_finding(scene, FindingKind::clash);
     expect_bounds(finding.depth, deep, 1e-10);
     EXPECT_FALSE(finding.distance);
-    EXPECT_NEAR(std::abs(finding.direction.dot(base.rotation().col(0))), 1, 1e-6);
+    EXPECT_NEAR(std::abs(finding.normal.dot(base.rotation().col(0))), 1, 1e-6);
     EXPECT_GT(finding.triangles, 0u);
     ASSERT_FALSE(finding.curve.empty());
     // The curve goes round b's cross-section where it enters a, and round the rim of a's face: both in the overlap.
@@ -159,7 +159,7 @@ TEST(ClashKinds, SpheresAreTooCloseByTheirGap) {
     EXPECT_EQ(finding.b, 1u);
     expect_bounds(finding.distance, gap, 1e-11);
     EXPECT_NEAR((finding.point_b - finding.point_a).norm(), gap, 1e-11);
-    EXPECT_NEAR(finding.direction.dot(base.rotation().col(2)), 1, 1e-6);
+    EXPECT_NEAR(finding.normal.dot(base.rotation().col(2)), 1, 1e-6);
     EXPECT_FALSE(finding.depth);
     scene.assembly.rules.clearance = gap * 0.99;
     EXPECT_TRUE(check(scene.assembly).all.empty());
@@ -712,7 +712,7 @@ TEST(ClashShrink, WhatLiesDeepStaysInside) {
         Vector3 point;
         for (int axis = 0; axis < 3; ++axis)
           point[axis] = uniform(random, bounds.lower[axis], bounds.upper[axis]);
-        const SignedDistance depth = signed_distance({solid, {}}, point);
+        const Distance depth = signed_distance({solid, {}}, point);
         if (depth.upper < -by) {
           EXPECT_TRUE(contains({*small, {}}, point)) << by << ": " << point.transpose();
         }

@@ -193,7 +193,7 @@ TEST(ClashGearbox, InMotionOnlyThePlantedPairMeetsAndWhenItShould) {
         swept.lower.array() -= assembly.rules.clearance;
         swept.upper.array() += assembly.rules.clearance;
         if (!swept.overlaps(shape_of(b).bounds(b.pose))) continue;
-        const Impact hit = first_contact({shape_of(a), way}, {shape_of(b), Still{b.pose}}, {.tolerance = 1e-9});
+        const MotionImpact hit = first_contact({shape_of(a), way}, {shape_of(b), Still{b.pose}}, {.tolerance = 1e-9});
         if (hit.status == ImpactStatus::apart) {
           const Distance gap = distance({shape_of(a), a.motion[k + 1].pose}, {shape_of(b), b.pose});
           EXPECT_GT(gap.lower, assembly.rules.clearance) << a.name << " " << b.name;

@@ -121,7 +121,7 @@ Scene workshop() {
     deep.position = {59, 0, 0};
     deep.point_a = {60, 0, 0};
     deep.point_b = {58, 0, 0};
-    deep.direction = {1, 0, 0};
+    deep.normal = {1, 0, 0};
     deep.curve = {rectangle({60, 0, 0}, {0, 10, 0}, {0, 0, 10})};
     deep.triangles = 14;
     all.push_back(deep);
@@ -131,7 +131,7 @@ Scene workshop() {
     shallow.position = {0, 39.7894, 0};
     shallow.point_a = {0, 40, 0};
     shallow.point_b = {0, 39.5787, 0};
-    shallow.direction = {0, 1, 0};
+    shallow.normal = {0, 1, 0};
     shallow.curve = {rectangle({0, 40, 0}, {10, 0, 0}, {0, 0, 10})};
     shallow.triangles = 9;
     all.push_back(shallow);
@@ -146,14 +146,14 @@ Scene workshop() {
     inside.position = {55, 35, 0};
     inside.point_a = {60, 35, 0};
     inside.point_b = {52.5, 35, 0};
-    inside.direction = {1, 0, 0};
+    inside.normal = {1, 0, 0};
     all.push_back(inside);
     Finding close = finding_of(assembly, frame, plate, FindingKind::too_close);
     close.distance = {{0.3, 0.3}};
     close.position = {55, -35, -15.15};
     close.point_a = {55, -35, -15};
     close.point_b = {55, -35, -15.3};
-    close.direction = {0, 0, -1};
+    close.normal = {0, 0, -1};
     all.push_back(close);
     Finding flush_1 = finding_of(assembly, 1, shaft_1, FindingKind::contact);
     flush_1.depth = {{0, 0}};
@@ -714,7 +714,7 @@ TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
   finding.depth = {{0.1, 0.1}};
   finding.position = finding.point_a = {1, 0, 0};
   finding.point_b = {0.9, 0, 0};
-  finding.direction = {1, 0, 0};
+  finding.normal = {1, 0, 0};
   scene.findings.all = {finding};
   ReportOptions options;
   options.budget = {20'000, 100'000};

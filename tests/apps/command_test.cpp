@@ -217,7 +217,7 @@ TEST_F(Command, SpheresCoverAMeshAndGoIntoFiles) {
     const json& row = levels[static_cast<std::size_t>(level)];
     EXPECT_EQ(row["spheres"], tree.cut(level).size());
     EXPECT_LE(row["worst"][0].get<double>(), row["worst"][1].get<double>());
-    EXPECT_EQ(check_coverage(tree.spheres(level), mesh).answer, CoverageAnswer::covered);
+    EXPECT_EQ(check_coverage(tree.spheres(level), mesh).answer, Answer::yes);
   }
   const Outcome table =
       run("spheres " + file("s.obj") + small + "-o " + file("s.sph") + " --quiet --picture " + file("s.svg"));
@@ -245,7 +245,7 @@ TEST_F(Command, SpheresInAGivenNumberOrWithAGivenError) {
     std::vector<BoundingSphere> spheres;
     for (std::size_t i = 0; i < set.size(); ++i)
       spheres.push_back({set.center(i), set.radius(i)});
-    EXPECT_EQ(check_coverage(spheres, mesh).answer, CoverageAnswer::covered);
+    EXPECT_EQ(check_coverage(spheres, mesh).answer, Answer::yes);
   }
   const Outcome loose = run("spheres " + file("s.obj") + " --method grid --error 0.9 --pieces 300 --json");
   const Outcome tight = run("spheres " + file("s.obj") + " --method grid --error 0.5 --pieces 300 --json");
@@ -331,7 +331,7 @@ TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
       }
       for (Vector3& v : data.vertices)
         v = place(shape.pose, v);
-      EXPECT_EQ(check_coverage(balls, Mesh(data)).answer, CoverageAnswer::covered);
+      EXPECT_EQ(check_coverage(balls, Mesh(data)).answer, Answer::yes);
     }
   }
   EXPECT_EQ(told["spheres"], spheres);

@@ -48,20 +48,21 @@ MovingTriangle triangle(const DeformingMesh& m, std::uint32_t face) {
   return {{m.start()[t[0]], m.start()[t[1]], m.start()[t[2]]}, {m.end()[t[0]], m.end()[t[1]], m.end()[t[2]]}};
 }
 
-/// A contact, bit for bit: times, weights and normal are those of the single question.
-using Key = std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t, double, double, bool, std::array<double, 9>>;
+/// A contact, bit for bit: times, weights, normal and point are those of the single question.
+using Key = std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t, double, double, bool, std::array<double, 13>>;
 Key key(FeatureHitKind kind, std::uint32_t a, std::uint32_t b, const FeatureImpact& impact) {
   const auto &p = impact.weights_a, &q = impact.weights_b;
-  const Vector3& n = impact.normal;
+  const Vector3 &n = impact.normal, &at = impact.point;
+  EXPECT_EQ(impact.cost.primitive_tests, 1u);
   return {kind,
           a,
           b,
           impact.time_lower,
           impact.time_upper,
           impact.certain,
-          {p[0], p[1], p[2], q[0], q[1], q[2], n[0], n[1], n[2]}};
+          {p[0], p[1], p[2], q[0], q[1], q[2], n[0], n[1], n[2], at[0], at[1], at[2], impact.time}};
 }
-std::set<Key> keys(const DeformingContacts& contacts) {
+std::set<Key> keys(const FirstContacts<FeatureHit>& contacts) {
   std::set<Key> result;
   for (const FeatureHit& hit : contacts.hits)
     EXPECT_TRUE(result.insert(key(hit.kind, hit.a, hit.b, hit.impact)).second) << "reported twice";
@@ -197,7 +198,7 @@ TEST(DeformingMesh, WhatIsWithinATimeOfTheFirst) {
     DeformingMesh a(ball), b({beside, ball.triangles});
     a.set_vertices(disturbed(ball.vertices, random, 0.1, Vector3(1, 0, 0)));
     b.set_vertices(disturbed(beside, random, 0.1, Vector3(-1, 0.2, 0)));
-    const DeformingContacts all = first_contacts(a, b);
+    const FirstContacts<FeatureHit> all = first_contacts(a, b);
     ASSERT_FALSE(all.hits.empty());
     EXPECT_TRUE(std::is_sorted(all.hits.begin(), all.hits.end(), [](const FeatureHit& x, const FeatureHit& y) {
       return x.impact.time_lower < y.impact.time_lower;
@@ -206,7 +207,7 @@ TEST(DeformingMesh, WhatIsWithinATimeOfTheFirst) {
     for (const FeatureHit& hit : all.hits)
       if (hit.impact.certain) first = std::min(first, hit.impact.time_upper);
     for (const double within : {0.0, 0.01, 0.1}) {
-      const DeformingContacts some = first_contacts(a, b, {.within = within});
+      const FirstContacts<FeatureHit> some = first_contacts(a, b, {.within = within});
       // Every contact that begins until then, and none that begins later.
       std::set<std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t>> got;
       for (const FeatureHit& hit : some.hits) {
@@ -251,10 +252,14 @@ TEST(DeformingMesh, AFastVertexDoesNotPassAThinWall) {
   for (Vector3& v : end)
     v[2] -= 1000;
   a.set_vertices(end);
-  const DeformingContacts contacts = first_contacts(a, b);
+  const FirstContacts<FeatureHit> contacts = first_contacts(a, b);
   ASSERT_FALSE(contacts.hits.empty());
   EXPECT_EQ(contacts.hits[0].kind, FeatureHitKind::vertex_face);
   EXPECT_NEAR(contacts.hits[0].impact.time_lower, 0.05, 1e-8);
+  EXPECT_NEAR(contacts.hits[0].impact.time, 0.05, 1e-8);
+  EXPECT_LE(contacts.hits[0].impact.point.norm(), 1e-5);
+  EXPECT_GE(contacts.cost.primitive_tests, 3u);
+  EXPECT_GT(contacts.cost.volume_tests, 0u);
   // The tip, and the two corners behind it.
   EXPECT_EQ(contacts.hits.size(), 3u);
 }

@@ -69,7 +69,7 @@ void expect_same(const Mesh& a, const Mesh& b, std::mt19937_64& random, const st
     const auto p = cast_ray(ray, a), q = cast_ray(ray, b);
     ASSERT_EQ(p.has_value(), q.has_value()) << what;
     EXPECT_EQ(p ? p->t : 0, q ? q->t : 0) << what;
-    EXPECT_EQ(closest_point(a, from).feature.id, closest_point(b, from).feature.id) << what;
+    EXPECT_EQ(closest_point(a, from).feature_a.id, closest_point(b, from).feature_a.id) << what;
   }
 }
 

@@ -64,7 +64,7 @@ Steepest steepest(const Meshes& meshes, const std::vector<VertexDepth>& depths) 
       const VertexDepth& e = *found->second;
       const double apart = (meshes[d.mesh].vertices()[d.vertex] - meshes[d.mesh].vertices()[w]).norm();
       result.depth = std::max(result.depth, std::abs(d.depth - e.depth) / apart);
-      result.move = std::max(result.move, (d.depth * d.direction - e.depth * e.direction).norm() / apart);
+      result.move = std::max(result.move, (d.depth * d.normal - e.depth * e.normal).norm() / apart);
     }
   }
   return result;
@@ -77,9 +77,9 @@ void expect_sound(const std::vector<VertexDepth>& depths) {
     EXPECT_GE(d.lower, 0);
     if (d.source == DepthSource::none) {
       EXPECT_EQ(d.mesh, d.other);
-      EXPECT_TRUE(d.direction.isZero(0));
+      EXPECT_TRUE(d.normal.isZero(0));
     } else {
-      EXPECT_NEAR(d.direction.norm(), 1, 1e-14);
+      EXPECT_NEAR(d.normal.norm(), 1, 1e-14);
     }
   }
 }
@@ -88,7 +88,7 @@ void expect_sound(const std::vector<VertexDepth>& depths) {
 Vertices pushed(const TetrahedralMesh& mesh, const std::vector<VertexDepth>& depths, double times = 1) {
   Vertices at = vertices_of(mesh);
   for (const VertexDepth& d : depths)
-    at[d.vertex] += times * d.depth * d.direction;
+    at[d.vertex] += times * d.depth * d.normal;
   return at;
 }
 
@@ -113,7 +113,7 @@ TEST(TetrahedralDepths, ABoxPressedThroughTheMiddleGoesBackUp) {
   for (const VertexDepth& d : upper) {
     const double z = meshes[0].vertices()[d.vertex].z();
     EXPECT_NEAR(d.depth, pressed_top - z, 1e-12);
-    EXPECT_NEAR((d.direction - Vector3::UnitZ()).norm(), 0, 1e-12);
+    EXPECT_NEAR((d.normal - Vector3::UnitZ()).norm(), 0, 1e-12);
     beyond_middle += z < 0 ? 1u : 0u;
   }
   EXPECT_GT(beyond_middle, 50u);
@@ -128,7 +128,7 @@ TEST(TetrahedralDepths, ABoxPressedThroughTheMiddleGoesBackUp) {
   EXPECT_GT(steepest(meshes, nearest).move, 3);
   std::size_t down = 0;
   for (const VertexDepth& d : nearest)
-    down += d.direction.z() < -0.9 ? 1u : 0u;
+    down += d.normal.z() < -0.9 ? 1u : 0u;
   EXPECT_GT(down, 20u);
 }
 
@@ -143,7 +143,7 @@ TEST(TetrahedralDepths, ABladeInACubeGoesBackTheWayItCame) {
   ASSERT_GT(blade.size(), 100u);
   for (const VertexDepth& d : blade) {
     EXPECT_NEAR(d.depth, 0.5 - meshes[0].vertices()[d.vertex].z(), 1e-12);
-    EXPECT_GT(d.direction.z(), 1 - 1e-12);
+    EXPECT_GT(d.normal.z(), 1 - 1e-12);
   }
   const std::vector<VertexDepth> nearest = only(depths_of(meshes, {.mode = DepthMode::nearest}), 0, 1);
   EXPECT_GT(steepest(meshes, nearest).move, 3 * steepest(meshes, blade).move);
@@ -166,7 +166,7 @@ TEST(TetrahedralDepths, OfASheetThroughACubeChangeSteadily) {
   // The rings go from the sides to the middle: a vertex half-way to a side is sent out at that side.
   for (const VertexDepth& d : sheet) {
     const Vector3& v = meshes[0].vertices()[d.vertex];
-    EXPECT_TRUE(v.x() < 0.25 || std::abs(v.y()) > 0.2 || d.direction.x() > 0.9);
+    EXPECT_TRUE(v.x() < 0.25 || std::abs(v.y()) > 0.2 || d.normal.x() > 0.9);
   }
 }
 
@@ -180,7 +180,7 @@ TEST(TetrahedralDepths, OfBallsPointOutwardAndPartThem) {
     expect_sound(first);
     ASSERT_FALSE(first.empty());
     for (const VertexDepth& d : first)
-      EXPECT_GT(d.direction.z() * (d.mesh == 0 ? -1 : 1), 0);
+      EXPECT_GT(d.normal.z() * (d.mesh == 0 ? -1 : 1), 0);
     EXPECT_LE(steepest(meshes, first).depth, steepest_depth);
     // The lower one moved as one, by the largest depth along the mean way: a few times, the deeper the more.
     int moves = 0;
@@ -191,7 +191,7 @@ TEST(TetrahedralDepths, OfBallsPointOutwardAndPartThem) {
       Vector3 way = Vector3::Zero();
       for (const VertexDepth& d : lower) {
         deepest = std::max(deepest, d.depth);
-        way += d.depth * d.direction;
+        way += d.depth * d.normal;
       }
       Vertices at = vertices_of(meshes[0]);
       for (Vector3& v : at)
@@ -214,9 +214,9 @@ TEST(TetrahedralDepths, OfAStackPointTowardItsEnds) {
   ASSERT_FALSE(down.empty());
   ASSERT_FALSE(up.empty());
   for (const VertexDepth& d : down)
-    EXPECT_NEAR((d.depth * d.direction - Vector3(0, 0, 0.15)).norm(), 0, 1e-9);
+    EXPECT_NEAR((d.depth * d.normal - Vector3(0, 0, 0.15)).norm(), 0, 1e-9);
   for (const VertexDepth& d : up)
-    EXPECT_NEAR((d.depth * d.direction + Vector3(0, 0, 0.15)).norm(), 0, 1e-9);
+    EXPECT_NEAR((d.depth * d.normal + Vector3(0, 0, 0.15)).norm(), 0, 1e-9);
   EXPECT_LE(steepest(meshes, all).depth, steepest_depth);
 }
 
@@ -305,7 +305,7 @@ TEST(TetrahedralDepths, AreThoseOfTheFormulas) {
           EXPECT_EQ(found == wanted.end(), d.source == DepthSource::surface);
           if (found == wanted.end()) continue;
           EXPECT_NEAR(d.depth, static_cast<double>(found->second.depth), 1e-10);
-          EXPECT_NEAR((d.direction - found->second.direction.cast<double>()).norm(), 0, 1e-8);
+          EXPECT_NEAR((d.normal - found->second.direction.cast<double>()).norm(), 0, 1e-8);
           ++compared;
           carried += d.source == DepthSource::neighbors ? 1u : 0u;
         }
@@ -344,7 +344,7 @@ TEST(TetrahedralDepths, OfABodyInItselfAreThoseOfItsPartsInEachOther) {
       EXPECT_EQ(got[k].vertex, wanted[k].vertex + (wanted[k].mesh == 1 ? first : 0));
       EXPECT_EQ(got[k].source, wanted[k].source);
       EXPECT_NEAR(got[k].depth, wanted[k].depth, 1e-12);
-      EXPECT_NEAR((got[k].direction - wanted[k].direction).norm(), 0, 1e-12);
+      EXPECT_NEAR((got[k].normal - wanted[k].normal).norm(), 0, 1e-12);
     }
   }
 }
@@ -372,7 +372,7 @@ TEST(TetrahedralDepths, ABentBodyIsPushedOutOfItself) {
   for (const VertexDepth& d : all) {
     const bool is_tip = stick.vertices[d.vertex].x() > 0;
     EXPECT_NE(d.source, DepthSource::none);
-    EXPECT_GT(d.direction.z() * (is_tip ? 1 : -1), 0);
+    EXPECT_GT(d.normal.z() * (is_tip ? 1 : -1), 0);
     ++(is_tip ? upper : lower);
   }
   EXPECT_GT(upper, 0u);
@@ -388,7 +388,7 @@ TEST(TetrahedralDepths, WhatIsWhollyInsideGoesToTheNearestSurface) {
   for (const VertexDepth& d : only(all, 0, 1)) {
     EXPECT_EQ(d.source, DepthSource::surface);
     EXPECT_NEAR(d.depth, 0.5 - meshes[0].vertices()[d.vertex].x(), 1e-12);
-    EXPECT_NEAR(d.direction.x(), 1, 1e-12);
+    EXPECT_NEAR(d.normal.x(), 1, 1e-12);
   }
   // On the surface, where there is no way to go, the direction is the surface's normal.
   Meshes touching;
@@ -398,7 +398,7 @@ TEST(TetrahedralDepths, WhatIsWhollyInsideGoesToTheNearestSurface) {
     const std::vector<VertexDepth> tip = only(depths_of(touching, {.mode = mode}), 1, 0);
     ASSERT_EQ(tip.size(), 1u);
     EXPECT_EQ(tip[0].depth, 0);
-    EXPECT_NEAR((tip[0].direction - Vector3::UnitX()).norm(), 0, 1e-12);
+    EXPECT_NEAR((tip[0].normal - Vector3::UnitX()).norm(), 0, 1e-12);
   }
 }
 
@@ -481,7 +481,7 @@ TEST(TetrahedralDepths, AreTheSameOnAnyNumberOfThreads) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(again[i].vertex, all[i].vertex);
       EXPECT_EQ(again[i].depth, all[i].depth);
-      EXPECT_EQ(again[i].direction, all[i].direction);
+      EXPECT_EQ(again[i].normal, all[i].normal);
       EXPECT_EQ(again[i].lower, all[i].lower);
     }
   }

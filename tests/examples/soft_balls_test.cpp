@@ -74,7 +74,7 @@ TEST(SoftBalls, PushedIntoEachOtherGiveWayAndKeepTheirVolumes) {
     EXPECT_GT(held, 0u);
     // Each is pushed away from the other's middle.
     for (const wk::VertexDepth& d : balls.depths())
-      EXPECT_GT(d.direction.dot(d.mesh == 0 ? -second : second), 0) << apart;
+      EXPECT_GT(d.normal.dot(d.mesh == 0 ? -second : second), 0) << apart;
   }
   EXPECT_FALSE(balls.contacts().empty());
   EXPECT_GT(deformation(balls, round), 0.1);

@@ -25,7 +25,7 @@ Vector3 random_vector(std::mt19937_64& random, double size) {
 }
 
 struct Truth {
-  SpheresStatus status = SpheresStatus::apart;
+  ImpactStatus status = ImpactStatus::apart;
   Number time = 0;
 };
 
@@ -42,14 +42,14 @@ Truth truth_of(const MovingSphere& a, const MovingSphere& b) {
     dv += d * v;
     vv += v * v;
   }
-  if (gap < 0) return {SpheresStatus::overlapping_at_start, 0};
-  if (gap == 0) return {SpheresStatus::touch, 0};
+  if (gap < 0) return {ImpactStatus::touching_at_start, 0};
+  if (gap == 0) return {ImpactStatus::touch, 0};
   const Number r = Number(a.radius) + Number(b.radius);
   const Number disc = dv * dv - vv * (dd - r * r);
   if (vv == 0 || disc < 0 || dv >= 0) return {};
   const Number t = (dd - r * r) / (-dv + sqrt(disc));
   if (t > 1) return {};
-  return {SpheresStatus::touch, t};
+  return {ImpactStatus::touch, t};
 }
 
 struct Counts {
@@ -58,19 +58,21 @@ struct Counts {
 
 void expect_truth(const MovingSphere& a, const MovingSphere& b, Counts& counts) {
   const Truth truth = truth_of(a, b);
-  const SpheresContact c = first_contact_spheres(a, b);
-  if (c.status == SpheresStatus::touch && !c.certain) {
+  const Impact c = first_contact_spheres(a, b);
+  ASSERT_EQ(c.cost.primitive_tests, 1u);
+  ASSERT_EQ(c.stop, c.certain ? Stop::exact : Stop::limit);
+  if (c.status == ImpactStatus::touch && !c.certain) {
     ++counts.uncertain;
-    if (truth.status == SpheresStatus::apart) return;
+    if (truth.status == ImpactStatus::apart) return;
   }
   ASSERT_EQ(static_cast<int>(c.status), static_cast<int>(truth.status))
       << std::hexfloat << a.start.transpose() << " -> " << a.end.transpose() << " r " << a.radius << "; "
       << b.start.transpose() << " -> " << b.end.transpose() << " r " << b.radius;
-  if (truth.status == SpheresStatus::apart) {
+  if (truth.status == ImpactStatus::apart) {
     ++counts.apart;
     return;
   }
-  ++(truth.status == SpheresStatus::touch ? counts.touching : counts.overlapping);
+  ++(truth.status == ImpactStatus::touch ? counts.touching : counts.overlapping);
   ASSERT_LE(Number(c.time_lower), truth.time);
   ASSERT_GE(Number(c.time_upper), truth.time);
   ASSERT_LE(c.time_lower, c.time);
@@ -146,23 +148,27 @@ TEST(MovingSpheres, TinyAndHugeScale) {
 
 TEST(MovingSpheres, ReportsOverlapAtTheStartAndTouchingThereAsWhatTheyAre) {
   const MovingSphere still{{0, 0, 0}, {0, 0, 0}, 1};
-  EXPECT_EQ(first_contact_spheres(still, {{1.5, 0, 0}, {9, 0, 0}, 1}).status, SpheresStatus::overlapping_at_start);
-  const SpheresContact touching = first_contact_spheres(still, {{2, 0, 0}, {9, 0, 0}, 1});
-  EXPECT_EQ(touching.status, SpheresStatus::touch);
+  EXPECT_EQ(first_contact_spheres(still, {{1.5, 0, 0}, {9, 0, 0}, 1}).status, ImpactStatus::touching_at_start);
+  const Impact touching = first_contact_spheres(still, {{2, 0, 0}, {9, 0, 0}, 1});
+  EXPECT_EQ(touching.status, ImpactStatus::touch);
   EXPECT_EQ(touching.time, 0);
+  EXPECT_EQ(touching.time_upper, 0);
+  EXPECT_TRUE(touching.certain);
+  // Also where they come closer, and where they stand.
+  EXPECT_EQ(first_contact_spheres(still, {{2, 0, 0}, {0, 0, 0}, 1}).status, ImpactStatus::touch);
+  EXPECT_EQ(first_contact_spheres(still, {{2, 0, 0}, {2, 0, 0}, 1}).status, ImpactStatus::touch);
   EXPECT_EQ(touching.point, Vector3(1, 0, 0));
-  EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 3.0), 0, 0}, {9, 0, 0}, 1}).status,
-            SpheresStatus::apart);
+  EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 3.0), 0, 0}, {9, 0, 0}, 1}).status, ImpactStatus::apart);
   EXPECT_EQ(first_contact_spheres(still, {{std::nextafter(2.0, 1.0), 0, 0}, {9, 0, 0}, 1}).status,
-            SpheresStatus::overlapping_at_start);
-  const SpheresContact same = first_contact_spheres(still, still);
-  EXPECT_EQ(same.status, SpheresStatus::overlapping_at_start);
+            ImpactStatus::touching_at_start);
+  const Impact same = first_contact_spheres(still, still);
+  EXPECT_EQ(same.status, ImpactStatus::touching_at_start);
   EXPECT_EQ(same.normal, Vector3::UnitX());
 }
 
 TEST(MovingSpheres, GivesTimePointAndNormal) {
-  const SpheresContact c = first_contact_spheres({{-4, 0, 0}, {4, 0, 0}, 1}, {{4, 0, 0}, {4, 0, 0}, 2});
-  EXPECT_EQ(c.status, SpheresStatus::touch);
+  const Impact c = first_contact_spheres({{-4, 0, 0}, {4, 0, 0}, 1}, {{4, 0, 0}, {4, 0, 0}, 2});
+  EXPECT_EQ(c.status, ImpactStatus::touch);
   EXPECT_TRUE(c.certain);
   EXPECT_EQ(c.time, 0.625);
   EXPECT_EQ(c.point, Vector3(2, 0, 0));
@@ -172,19 +178,19 @@ TEST(MovingSpheres, GivesTimePointAndNormal) {
 TEST(MovingSpheres, WithoutRelativeMotionNothingHappens) {
   const Vector3 step(3, 1, 7);
   EXPECT_EQ(first_contact_spheres({{0, 0, 0}, step, 1}, {{3, 0, 0}, Vector3(3, 0, 0) + step, 1}).status,
-            SpheresStatus::apart);
+            ImpactStatus::apart);
 }
 
 TEST(MovingSpheres, AFastSphereDoesNotTunnel) {
-  const SpheresContact c = first_contact_spheres({{-1e6, 0.05, 0}, {1e6, 0.05, 0}, 0.01}, {{0, 0, 0}, {0, 0, 0}, 0.05});
-  EXPECT_EQ(c.status, SpheresStatus::touch);
+  const Impact c = first_contact_spheres({{-1e6, 0.05, 0}, {1e6, 0.05, 0}, 0.01}, {{0, 0, 0}, {0, 0, 0}, 0.05});
+  EXPECT_EQ(c.status, ImpactStatus::touch);
   EXPECT_NEAR(c.time, 0.5, 1e-6);
 }
 
 TEST(MovingSpheres, ContactAtTheVeryEndCounts) {
-  EXPECT_EQ(first_contact_spheres({{0, 0, 0}, {1, 0, 0}, 1}, {{3, 0, 0}, {3, 0, 0}, 1}).status, SpheresStatus::touch);
+  EXPECT_EQ(first_contact_spheres({{0, 0, 0}, {1, 0, 0}, 1}, {{3, 0, 0}, {3, 0, 0}, 1}).status, ImpactStatus::touch);
   EXPECT_EQ(first_contact_spheres({{0, 0, 0}, {0.999, 0, 0}, 1}, {{3, 0, 0}, {3, 0, 0}, 1}).status,
-            SpheresStatus::apart);
+            ImpactStatus::apart);
 }
 
 }  // namespace

@@ -719,10 +719,10 @@ TEST(HeightFieldDepth, OfShapesInFlatGround) {
       ASSERT_GE(found.upper, sunk * (1 - 1e-12)) << name(shape.kind());
       ASSERT_NEAR(found.lower, sunk, 1e-9) << name(shape.kind());
       ASSERT_NEAR(found.upper, sunk, 1e-9) << name(shape.kind());
-      ASSERT_NEAR(found.direction.dot(frame.rotation().col(2)), 1, 1e-9) << name(shape.kind());
+      ASSERT_NEAR(found.normal.dot(frame.rotation().col(2)), 1, 1e-9) << name(shape.kind());
       const Depth back = depth({shape, pose}, {ground, frame});
       ASSERT_EQ(back.upper, found.upper);
-      ASSERT_EQ(back.direction, -found.direction);
+      ASSERT_EQ(back.normal, -found.normal);
     }
   }
 }
@@ -765,13 +765,13 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
       continue;
     }
     ++deep;
-    ASSERT_NEAR(found.direction.norm(), 1, 1e-12);
-    ASSERT_FALSE(overlaps(found.direction * found.upper * (1 + 1e-9))) << i;
+    ASSERT_NEAR(found.normal.norm(), 1, 1e-12);
+    ASSERT_FALSE(overlaps(found.normal * found.upper * (1 + 1e-9))) << i;
     // No shorter translation frees it, in any of many directions.
     if (found.lower > 1e-9) {
       for (int k = 0; k < 50; ++k)
         ASSERT_TRUE(overlaps(test::scenes::unit_vector(random) * found.lower * uniform(random, 0.5, 0.999))) << i;
-      ASSERT_TRUE(overlaps(found.direction * found.lower * 0.999)) << i;
+      ASSERT_TRUE(overlaps(found.normal * found.lower * 0.999)) << i;
     }
   }
   EXPECT_GT(deep, cases(60) / 4);
@@ -786,7 +786,7 @@ TEST(HeightFieldDepth, AShapeBelowTheSurfaceIsInTheGroundAndMayLeaveThroughAWall
   const Depth found = depth(ground, {ball, pose});
   EXPECT_NEAR(found.upper, 1, 1e-6);
   EXPECT_NEAR(found.lower, 1, 1e-6);
-  EXPECT_NEAR(found.direction[0], -1, 1e-9);
+  EXPECT_NEAR(found.normal[0], -1, 1e-9);
   // Beside the wall: not in the ground; half in the wall: half a radius.
   EXPECT_EQ(depth(ground, {ball, Pose(Vector3(-0.6, 4, -6))}).upper, 0);
   const Depth half = depth(ground, {ball, Pose(Vector3(-0.25, 4, -6))});
@@ -808,7 +808,7 @@ TEST(HeightFieldDepth, OfHalfSpacesAndPlanes) {
   // The sky above z = 2.5: the highest vertex reaches 0.5 into it. Above 3.5: nothing.
   const Depth sky = depth(ground, Shape(HalfSpace{{0, 0, -2}, -5}));
   is(sky, 0.5);
-  EXPECT_NEAR(sky.direction[2], 1, 1e-12);
+  EXPECT_NEAR(sky.normal[2], 1, 1e-12);
   EXPECT_EQ(depth(ground, Shape(HalfSpace{{0, 0, -1}, -3.5})).upper, 0);
   // What lies below for ever cannot be left by the ground.
   EXPECT_EQ(depth(ground, Shape(HalfSpace{{0, 0, 1}, -100})).lower, infinity);

@@ -494,13 +494,13 @@ void check_depth(Generator& random, const Placed& a, const Placed& b, double err
   ASSERT_LE(found.lower, found.upper);
   const auto moved = [&](const Vector3& by) { return Pose(b.pose.rotation(), b.pose.translation() + by); };
   if (found.upper > 0) {
-    ASSERT_NEAR(found.direction.norm(), 1, 1e-12);
-    const Vector3 out = found.direction * (found.upper * (1 + 1e-12) + rounding);
+    ASSERT_NEAR(found.normal.norm(), 1, 1e-12);
+    const Vector3 out = found.normal * (found.upper * (1 + 1e-12) + rounding);
     ASSERT_EQ(distance(a, {b.shape, moved(out)}).upper > 0, true);
     ASSERT_FALSE(touches(a, {b.shape, moved(out)}));
   }
   for (int i = 0; i < 24; ++i) {
-    const Vector3 way = i == 0 ? found.direction : scenes::unit_vector(random);
+    const Vector3 way = i == 0 ? found.normal : scenes::unit_vector(random);
     const double length = found.lower * (i < 12 ? 1 - 1e-9 : uniform(random, 0, 1));
     if (length > rounding) {
       ASSERT_TRUE(touches(a, {b.shape, moved(way * (length - rounding))}));
@@ -537,7 +537,7 @@ TEST(MeshConvex, DepthOfAConvexMeshIsThatOfItsHull) {
     const Depth reversed = depth({shape, pose_b}, {Shape(mesh), pose_a});
     ASSERT_EQ(reversed.lower, found.lower);
     ASSERT_EQ(reversed.upper, found.upper);
-    ASSERT_EQ(reversed.direction, -found.direction);
+    ASSERT_EQ(reversed.normal, -found.normal);
   }
   std::printf("%zu overlap, %zu exactly known, the widest bounds %g of the depth\n", overlapping, exact, widest);
   EXPECT_GT(overlapping, cases(200) / 4);
@@ -609,7 +609,7 @@ TEST(HeightFieldConvex, DepthInRoughGroundHoldsForMovedCopies) {
     if (!(found.upper > 0)) continue;
     ++overlapping;
     const auto moved = [&](const Vector3& by) { return Pose(pose.rotation(), pose.translation() + by); };
-    const Vector3 out = found.direction * (found.upper * (1 + 1e-9) + 1e-9);
+    const Vector3 out = found.normal * (found.upper * (1 + 1e-9) + 1e-9);
     EXPECT_EQ(depth({field, ground}, {shape, moved(out)}).upper, 0) << describe(shape) << show(ground) << show(pose);
     for (int k = 0; k < 8; ++k) {
       const Vector3 by = scenes::unit_vector(random) * (found.lower * 0.999 - 1e-9);

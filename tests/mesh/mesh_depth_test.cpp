@@ -127,9 +127,8 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   const Depth back = depth({shape_b, pose_b}, {shape_a, pose_a});
   EXPECT_EQ(found.lower, back.lower);
   EXPECT_EQ(found.upper, back.upper);
-  if (&a != &b ||
-      pose_a.translation() != pose_b.translation()) {  // else they are one, and nothing tells which is which
-    EXPECT_EQ(found.direction, Vector3(-back.direction));
+  if (&a != &b || pose_a.translation() != pose_b.translation()) {  // else they are one, and nothing tells which is which
+    EXPECT_EQ(found.normal, Vector3(-back.normal));
     EXPECT_EQ(found.point_a, back.point_b);
   }
   EXPECT_GE(found.lower, 0);
@@ -141,19 +140,17 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   }
   if (found.upper == 0) return {found, false};
 
-  EXPECT_NEAR(found.direction.norm(), 1, 1e-14);
+  EXPECT_NEAR(found.normal.norm(), 1, 1e-14);
   // b moved by it is out of a: a push of rounding's size away.
-  const Vector3 out = found.direction * (found.upper + 1e-13 * size);
+  const Vector3 out = found.normal * (found.upper + 1e-13 * size);
   EXPECT_FALSE(solids_touch(random, placed_a, moved(placed_b, out))) << show(pose_a) << show(pose_b);
   // Along the direction the points are as far apart as the depth is.
-  EXPECT_NEAR((found.point_a - found.point_b).dot(found.direction), found.upper, 1e-6 * found.upper + 1e-12 * size);
+  EXPECT_NEAR((found.point_a - found.point_b).dot(found.normal), found.upper, 1e-6 * found.upper + 1e-12 * size);
 
   // No shorter translation will do.
   if (found.lower > 1e-12 * size) {
     for (int k = 0; k < 24; ++k) {
-      const Vector3 direction = k == 0   ? found.direction
-                                : k == 1 ? Vector3(-found.direction)
-                                         : scenes::unit_vector(random);
+      const Vector3 direction = k == 0 ? found.normal : k == 1 ? Vector3(-found.normal) : scenes::unit_vector(random);
       Pose shifted = pose_b;
       shifted.set_translation(shifted.translation() +
                               direction * (found.lower * (k % 3 == 2 ? uniform(random, 0, 1) : 1) * (1 - 1e-12)));
@@ -348,7 +345,7 @@ TEST(MeshDepthConcave, APegInASlotLeavesSideways) {
   const Pose pose(Vector3(0.07, 0, 0));
   const Checked found = expect_depth_holds(random, block, {}, peg, pose, 4);
   EXPECT_NEAR(found.depth.upper, 0.02, 0.02 * 0.01);
-  EXPECT_GT(found.depth.direction.dot(Vector3(-1, 0, 0)), 0.99);
+  EXPECT_GT(found.depth.normal.dot(Vector3(-1, 0, 0)), 0.99);
   const Mesh sunk = solid(make::box({.size_x = 0.9, .size_y = 0.9, .size_z = 0.5}));  // its corners are in the wall
   const Checked tight = expect_depth_holds(random, block, {}, sunk, pose, 4);
   EXPECT_NEAR(tight.depth.lower, 0.02, 1e-9);
@@ -362,7 +359,7 @@ TEST(MeshDepthConcave, ASphereInTheHoleOfATorusLeavesAlongTheAxis) {
   EXPECT_GT(found.lower, 0.04);  // 0.75 - 0.7
   // Up along the axis until the distance of center and tube's middle is 0.3 + 0.75.
   EXPECT_LE(found.upper, std::sqrt(1.05 * 1.05 - 1) * 1.02);
-  EXPECT_FALSE(touches(ring, {ball, Pose(Vector3(found.direction * (found.upper + 1e-13)))}));
+  EXPECT_FALSE(touches(ring, {ball, Pose(Vector3(found.normal * (found.upper + 1e-13)))}));
 }
 
 TEST(MeshDepthConcave, OfASphereWhoseCenterIsOnTheSurfaceIsAtLeastItsRadius) {
@@ -395,7 +392,7 @@ TEST(MeshDepthConcave, WithSimpleShapesHolds) {
     if (found.upper == 0) continue;
     ++overlaps;
     Pose out = pose_b;
-    out.set_translation(out.translation() + found.direction * (found.upper + 1e-13));
+    out.set_translation(out.translation() + found.normal * (found.upper + 1e-13));
     EXPECT_FALSE(touches({mesh, pose_a}, {other, out})) << i;
     for (int k = 0; k < 24; ++k) {
       Pose shifted = pose_b;
@@ -414,7 +411,7 @@ TEST(MeshDepthConcave, AContainedSolidLeavesThroughTheNearestWall) {
   const Checked found = expect_depth_holds(random, block, {}, ball, Pose(Vector3(3, 1.2, 0)), 10);
   EXPECT_GT(found.depth.lower, 1.2);
   EXPECT_LE(found.depth.upper, 1.3 * 1.02);
-  EXPECT_GT(found.depth.direction[1], 0.95);
+  EXPECT_GT(found.depth.normal[1], 0.95);
 }
 
 TEST(MeshDepthConcave, OfAMeshInItself) {
@@ -433,7 +430,7 @@ TEST(MeshDepth, IsNothingWhereSolidsAreApart) {
   const Depth found = depth(a, {b, Pose(Vector3(100, 0, 0))});
   EXPECT_EQ(found.lower, 0);
   EXPECT_EQ(found.upper, 0);
-  EXPECT_EQ(found.direction, Vector3(Vector3::Zero()));
+  EXPECT_EQ(found.normal, Vector3(Vector3::Zero()));
   EXPECT_EQ(found.stop, Stop::exact);
 }
 
@@ -525,7 +522,7 @@ TEST(MeshDepth, KeepsToABudgetAndATolerance) {
     EXPECT_GE(found.upper, full.lower);
     EXPECT_LE(found.lower, found.upper);
     EXPECT_LE(found.cost.volume_tests + found.cost.primitive_tests, 2 * budget + 100'000);
-    PlacedTriangles out = moved({b, pose}, found.direction * (found.upper + 1e-13));
+    PlacedTriangles out = moved({b, pose}, found.normal * (found.upper + 1e-13));
     EXPECT_FALSE(solids_touch(random, {a, {}}, out));
   }
   const Depth rough = depth(shape_a, {shape_b, pose}, {.tolerance = 10});
@@ -543,7 +540,7 @@ TEST(MeshDepth, IsTheSameEveryTime) {
     const Depth one = depth(a, {b, pose}), two = depth(a, {b, pose});
     EXPECT_EQ(one.lower, two.lower);
     EXPECT_EQ(one.upper, two.upper);
-    EXPECT_EQ(one.direction, two.direction);
+    EXPECT_EQ(one.normal, two.normal);
     EXPECT_EQ(one.cost.volume_tests, two.cost.volume_tests);
   }
 }

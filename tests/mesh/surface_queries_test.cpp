@@ -329,16 +329,16 @@ Real distance_of(const Scene& scene, const Vector3& point) {
 }
 
 TEST(SurfacePoints, BoundTheExactDistanceOnEveryTarget) {
-  std::vector<SurfacePoint> before;
+  std::vector<Distance> before;
   on_every_target([&] {
     auto random = seeded(511);
-    std::vector<SurfacePoint> now;
+    std::vector<Distance> now;
     for (std::size_t i = 0; i < cases(90); ++i) {
       const Scene scene = make_scene(random, i);
       const Shape shape = scene.shape();
       for (int k = 0; k < 8; ++k) {
         const Vector3 point = query_point(random, scene);
-        const SurfacePoint found = closest_point({shape, scene.pose}, point);
+        const Distance found = closest_point({shape, scene.pose}, point);
         now.push_back(found);
         if (!before.empty()) continue;  // the same answers: compared below
         const Real truth = distance_of(scene, point);
@@ -347,15 +347,26 @@ TEST(SurfacePoints, BoundTheExactDistanceOnEveryTarget) {
         ASSERT_GE(Real(found.upper), truth) << i << " " << scene.what << " point " << k;
         ASSERT_LE(Real(found.upper - found.lower), Real(1e-12) * truth + Real(8 * ulp)) << i << " " << scene.what;
         ASSERT_EQ(found.stop, Stop::exact);
-        ASSERT_LT(found.feature.id, scene.mesh.triangle_count());
+        ASSERT_LT(found.feature_a.id, scene.mesh.triangle_count());
         // The point lies on the triangle and is as far away as was said.
-        const Triangle& t = scene.placed.triangles[found.feature.id];
-        ASSERT_LE(closest_points(found.point, t).distance, 8 * ulp) << i << " " << scene.what;
-        ASSERT_NEAR(((found.point - point) / scene.size).norm(), found.upper / scene.size,
+        const Triangle& t = scene.placed.triangles[found.feature_a.id];
+        ASSERT_LE(closest_points(found.point_a, t).distance, 8 * ulp) << i << " " << scene.what;
+        ASSERT_NEAR(((found.point_a - point) / scene.size).norm(), found.upper / scene.size,
                     1e-12 * found.upper / scene.size + 8 * ulp / scene.size);
         const bool on = std::any_of(scene.placed.triangles.begin(), scene.placed.triangles.end(),
                                     [&](const Triangle& one) { return touches_point_triangle(point, one); });
         ASSERT_EQ(found.upper == 0, on) << i << " " << scene.what;
+        ASSERT_EQ(found.feature_a.kind, FeatureKind::triangle);
+        ASSERT_EQ(found.feature_b, Feature{});
+        ASSERT_EQ(found.point_b, point);
+        if (on) {
+          ASSERT_EQ(found.normal, Vector3(Vector3::Zero())) << i << " " << scene.what;
+        } else {
+          ASSERT_NEAR(found.normal.norm(), 1, 1e-14) << i << " " << scene.what;
+          ASSERT_LE(((found.point_b - found.point_a - found.normal * found.upper) / scene.size).norm(),
+                    1e-12 * found.upper / scene.size + 16 * ulp / scene.size)
+              << i << " " << scene.what;
+        }
       }
     }
     if (before.empty()) before = now;
@@ -363,8 +374,8 @@ TEST(SurfacePoints, BoundTheExactDistanceOnEveryTarget) {
     for (std::size_t i = 0; i < now.size(); ++i) {
       ASSERT_EQ(now[i].lower, before[i].lower) << i;
       ASSERT_EQ(now[i].upper, before[i].upper) << i;
-      ASSERT_EQ(now[i].feature, before[i].feature) << i;
-      ASSERT_EQ(now[i].point, before[i].point) << i;
+      ASSERT_EQ(now[i].feature_a, before[i].feature_a) << i;
+      ASSERT_EQ(now[i].point_a, before[i].point_a) << i;
       ASSERT_EQ(now[i].cost.volume_tests, before[i].cost.volume_tests) << i;
     }
   });
@@ -377,22 +388,27 @@ TEST(SurfacePoints, HoldTheirBoundsUnderToleranceAndUpperBound) {
     const Scene scene = make_scene(random, i);
     const Shape shape = scene.shape();
     const Vector3 point = query_point(random, scene);
-    const SurfacePoint exact = closest_point({shape, scene.pose}, point);
+    const Distance exact = closest_point({shape, scene.pose}, point);
     const double tolerance = exact.upper * std::pow(10.0, uniform(random, -6, 0.5));
-    const SurfacePoint rough = closest_point({shape, scene.pose}, point, {.tolerance = tolerance});
+    const Distance rough = closest_point({shape, scene.pose}, point, {.tolerance = tolerance});
     ASSERT_LE(rough.lower, exact.upper) << i << " " << scene.what;
     ASSERT_GE(rough.upper, exact.lower) << i << " " << scene.what;
     ASSERT_LE(rough.upper - rough.lower, tolerance + (exact.upper - exact.lower) + 1e-12 * exact.upper);
     ASSERT_LE(rough.cost.volume_tests, exact.cost.volume_tests);
     const double bound = exact.upper * uniform(random, 0, 2);
-    const SurfacePoint limited = closest_point({shape, scene.pose}, point, {.upper_bound = bound});
+    const Distance limited = closest_point({shape, scene.pose}, point, {.upper_bound = bound});
     if (limited.upper == infinity) {
       ++beyond;
       ASSERT_GT(limited.lower, bound);
       ASSERT_LE(limited.lower, exact.upper);
+      ASSERT_EQ(limited.stop, Stop::tolerance);
+      ASSERT_EQ(limited.feature_a, Feature{});
+      ASSERT_EQ(limited.normal, Vector3(Vector3::Zero()));
+      ASSERT_EQ(limited.point_a, Vector3(Vector3::Zero()));
+      ASSERT_EQ(limited.point_b, point);
     } else {
       ASSERT_EQ(limited.upper, exact.upper) << i << " " << scene.what;
-      ASSERT_EQ(limited.feature, exact.feature) << i << " " << scene.what;
+      ASSERT_EQ(limited.feature_a, exact.feature_a) << i << " " << scene.what;
     }
     if (bound >= exact.upper) {
       ASSERT_EQ(limited.upper, exact.upper) << i << " " << scene.what;
@@ -418,10 +434,16 @@ TEST(SurfacePoints, AreContainedWhereTheSurfaceWindsRoundThemOrTheyAreOnIt) {
                                     [&](const Triangle& t) { return touches_point_triangle(point, t); });
         const bool truth = on || test::winding_number(random, scene.placed, point) != 0;
         ASSERT_EQ(contains({solid, scene.pose}, point), truth) << i << " " << scene.what;
-        const SignedDistance found = signed_distance({solid, scene.pose}, point);
-        const SurfacePoint closest = closest_point({solid, scene.pose}, point);
-        ASSERT_EQ(found.feature, closest.feature);
-        ASSERT_EQ(found.point, closest.point);
+        const Distance found = signed_distance({solid, scene.pose}, point);
+        const Distance closest = closest_point({solid, scene.pose}, point);
+        ASSERT_EQ(found.feature_a, closest.feature_a);
+        ASSERT_EQ(found.point_a, closest.point_a);
+        ASSERT_EQ(found.point_b, point);
+        ASSERT_EQ(found.normal, truth ? Vector3(-closest.normal) : closest.normal) << i << " " << scene.what;
+        const double ulp = test::spacing_of_doubles_at(std::max(scene.placed.largest, point.cwiseAbs().maxCoeff()));
+        ASSERT_LE(((found.point_b - found.point_a - found.normal * found.value()) / scene.size).norm(),
+                  1e-12 * closest.upper / scene.size + 16 * ulp / scene.size)
+            << i << " " << scene.what;
         if (truth) {
           ASSERT_EQ(found.lower, -closest.upper) << i << " " << scene.what;
           ASSERT_EQ(found.upper, -closest.lower);
@@ -436,6 +458,32 @@ TEST(SurfacePoints, AreContainedWhereTheSurfaceWindsRoundThemOrTheyAreOnIt) {
   EXPECT_GT(inside, cases(120) / 4);
 }
 
+TEST(SurfacePoints, NormalsPointOutOfASolidOnBothSides) {
+  const Mesh cube = Mesh(make::box({.size_x = 2, .size_y = 2, .size_z = 2})).solid();
+  const Distance foot = closest_point(cube, {3, 0, 0});
+  EXPECT_NEAR(foot.value(), 2, 1e-15);
+  EXPECT_EQ(foot.point_a, Vector3(1, 0, 0));
+  EXPECT_EQ(foot.point_b, Vector3(3, 0, 0));
+  EXPECT_EQ(foot.normal, Vector3(1, 0, 0));
+  EXPECT_EQ(closest_point(cube, {0.5, 0, 0}).normal, Vector3(-1, 0, 0));
+  const Distance out = signed_distance(cube, {3, 0, 0}), in = signed_distance(cube, {0.5, 0, 0});
+  EXPECT_NEAR(out.value(), 2, 1e-15);
+  EXPECT_NEAR(in.value(), -0.5, 1e-15);
+  EXPECT_EQ(out.normal, Vector3(1, 0, 0));
+  EXPECT_EQ(in.normal, Vector3(1, 0, 0));
+  EXPECT_EQ(in.point_a, Vector3(1, 0, 0));
+  EXPECT_EQ(in.point_b, Vector3(0.5, 0, 0));
+  const Distance on = signed_distance(cube, {1, 0.25, 0});
+  EXPECT_EQ(on.lower, 0);
+  EXPECT_EQ(on.upper, 0);
+  EXPECT_EQ(on.normal, Vector3(0, 0, 0));
+  EXPECT_EQ(on.point_a, Vector3(1, 0.25, 0));
+  const Distance far_inside = signed_distance(cube, {0, 0, 0}, {.upper_bound = 0.25});
+  EXPECT_EQ(far_inside.lower, -infinity);
+  EXPECT_LT(far_inside.upper, -0.25);
+  EXPECT_EQ(far_inside.normal, Vector3(0, 0, 0));
+}
+
 TEST(SurfacePoints, OfACompoundAreThoseOfItsClosestPart) {
   auto random = seeded(514);
   const Mesh box = Mesh(test::unit(make::box())).solid(), ball = Mesh(test::unit(make::icosphere())).solid();
@@ -444,12 +492,14 @@ TEST(SurfacePoints, OfACompoundAreThoseOfItsClosestPart) {
     const Shape shape = Compound({{Shape(box), Pose()}, {Shape(ball), inner}});
     const Vector3 point = test::scenes::vector_in_cube(random, 2);
     const Shape box_shape = box, ball_shape = ball;
-    const SurfacePoint a = closest_point({box_shape, compose(outer, Pose())}, point);
-    const SurfacePoint b = closest_point({ball_shape, compose(outer, inner)}, point);
-    const SurfacePoint found = closest_point({shape, outer}, point);
+    const Distance a = closest_point({box_shape, compose(outer, Pose())}, point);
+    const Distance b = closest_point({ball_shape, compose(outer, inner)}, point);
+    const Distance found = closest_point({shape, outer}, point);
     ASSERT_EQ(found.upper, std::min(a.upper, b.upper));
     ASSERT_EQ(found.lower, std::min(a.lower, b.lower));
-    ASSERT_EQ(found.feature.part, b.upper < a.upper ? 1u : 0u);
+    ASSERT_EQ(found.feature_a.part, b.upper < a.upper ? 1u : 0u);
+    ASSERT_EQ(found.point_b, point);
+    ASSERT_EQ(found.normal, b.upper < a.upper ? b.normal : a.normal);
     ASSERT_EQ(contains({shape, outer}, point), contains({box_shape, compose(outer, Pose())}, point) ||
                                                    contains({ball_shape, compose(outer, inner)}, point));
   }
@@ -622,8 +672,8 @@ TEST(SurfaceBatches, AnswerLikeSingleCalls) {
     points.push_back(query_point(random, scene));
     rays.push_back(query_ray(random, scene));
   }
-  std::vector<SurfacePoint> closest(points.size());
-  std::vector<SignedDistance> signed_ones(points.size());
+  std::vector<Distance> closest(points.size());
+  std::vector<Distance> signed_ones(points.size());
   std::vector<std::optional<RayHit>> first(rays.size());
   const std::unique_ptr<bool[]> in(new bool[points.size()]), any(new bool[rays.size()]);
   closest_point(placed, points, closest);
@@ -632,12 +682,14 @@ TEST(SurfaceBatches, AnswerLikeSingleCalls) {
   cast_ray(rays, placed, first);
   ray_hits(rays, placed, {any.get(), rays.size()});
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const SurfacePoint one = closest_point(placed, points[i]);
+    const Distance one = closest_point(placed, points[i]);
     ASSERT_EQ(closest[i].lower, one.lower);
     ASSERT_EQ(closest[i].upper, one.upper);
-    ASSERT_EQ(closest[i].feature, one.feature);
-    ASSERT_EQ(closest[i].point, one.point);
+    ASSERT_EQ(closest[i].feature_a, one.feature_a);
+    ASSERT_EQ(closest[i].point_a, one.point_a);
+    ASSERT_EQ(closest[i].normal, one.normal);
     ASSERT_EQ(signed_ones[i].lower, signed_distance(placed, points[i]).lower);
+    ASSERT_EQ(signed_ones[i].normal, signed_distance(placed, points[i]).normal);
     ASSERT_EQ(in[i], contains(placed, points[i]));
     const std::optional<RayHit> hit = cast_ray(rays[i], placed);
     ASSERT_EQ(first[i].has_value(), hit.has_value());
@@ -674,7 +726,7 @@ TEST(SurfaceErrors, NameWhatIsWrong) {
   EXPECT_NE(error_of([&] { closest_point(surface, Vector3(0, 0, 0), {.tolerance = -1}); }), "");
   EXPECT_NE(error_of([&] { triangles_in_sphere(surface, {0, 0, 0}, -1, ids); }), "");
   const std::vector<Vector3> points = {{0, 0, 0}, bad};
-  std::vector<SurfacePoint> answers(2);
+  std::vector<Distance> answers(2);
   EXPECT_EQ(error_of([&] { closest_point(surface, points, answers); }),
             "closest_point: point 1: the point is NaN or infinite");
   answers.resize(3);

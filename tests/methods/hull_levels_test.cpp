@@ -17,7 +17,7 @@
 namespace whisker::test {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 std::vector<HullLevelOptions> all_options() {
   std::vector<HullLevelOptions> list;
@@ -49,32 +49,32 @@ std::size_t triangles(const ConvexHull& hull) {
   return count;
 }
 
-std::vector<HullFeature> features_of(const ConvexHull& hull) {
-  std::vector<HullFeature> list;
+std::vector<Feature> features_of(const ConvexHull& hull) {
+  std::vector<Feature> list;
   for (std::uint32_t i = 0; i < hull.vertices().size(); ++i)
-    list.push_back({Kind::vertex, i});
+    list.push_back({0, Kind::vertex, i});
   for (std::uint32_t i = 0; i < hull.edges().size(); ++i)
-    list.push_back({Kind::edge, i});
+    list.push_back({0, Kind::edge, i});
   for (std::uint32_t i = 0; i < hull.face_count(); ++i)
-    list.push_back({Kind::face, i});
+    list.push_back({0, Kind::face, i});
   return list;
 }
 
-bool has(const ConvexHull& hull, HullFeature feature) {
-  return feature.kind == Kind::vertex ? feature.index < hull.vertices().size()
-         : feature.kind == Kind::edge ? feature.index < hull.edges().size()
-                                      : feature.index < hull.face_count();
+bool has(const ConvexHull& hull, Feature feature) {
+  return feature.kind == Kind::vertex ? feature.id < hull.vertices().size()
+         : feature.kind == Kind::edge ? feature.id < hull.edges().size()
+                                      : feature.kind == Kind::face && feature.id < hull.face_count();
 }
 
-Vector3 middle_of(const ConvexHull& hull, HullFeature feature) {
-  if (feature.kind == Kind::vertex) return hull.vertices()[feature.index];
+Vector3 middle_of(const ConvexHull& hull, Feature feature) {
+  if (feature.kind == Kind::vertex) return hull.vertices()[feature.id];
   if (feature.kind == Kind::edge) {
-    const HullEdge& e = hull.edges()[feature.index];
+    const HullEdge& e = hull.edges()[feature.id];
     return (hull.vertices()[e.begin] + hull.vertices()[e.end]) / 2;
   }
   Vector3 sum = Vector3::Zero();
-  for (const std::uint32_t v : hull.face(feature.index))
-    sum += hull.vertices()[v] / static_cast<double>(hull.face(feature.index).size());
+  for (const std::uint32_t v : hull.face(feature.id))
+    sum += hull.vertices()[v] / static_cast<double>(hull.face(feature.id).size());
   return sum;
 }
 
@@ -173,16 +173,25 @@ TEST(HullLevels, LevelsGetSimplerAndLinksLeadToTheNeighborhood) {
           ASSERT_LT(triangles(here), triangles(levels.level(i - 1).hull()));
           ASSERT_LE(levels.deviation(i), size);
         }
-        for (const HullFeature feature : features_of(here)) {
+        // What is no feature of the level leads to vertex 0.
+        for (const Feature strange : {Feature{}, Feature{0, Kind::face, 4000000000u}}) {
+          if (i > 0) {
+            ASSERT_EQ(levels.child(i, strange), (Feature{0, Kind::vertex, 0}));
+          }
+          if (i + 1 < levels.count()) {
+            ASSERT_EQ(levels.parent(i, strange), (Feature{0, Kind::vertex, 0}));
+          }
+        }
+        for (const Feature feature : features_of(here)) {
           const Vector3 from = middle_of(here, feature);
           if (i > 0) {
-            const HullFeature child = levels.child(i, feature);
+            const Feature child = levels.child(i, feature);
             const ConvexHull& finer = levels.level(i - 1).hull();
             ASSERT_TRUE(has(finer, child));
             ASSERT_LE((middle_of(finer, child) - from).norm(), size + levels.deviation(i));
           }
           if (i + 1 < levels.count()) {
-            const HullFeature parent = levels.parent(i, feature);
+            const Feature parent = levels.parent(i, feature);
             ASSERT_TRUE(has(levels.level(i + 1).hull(), parent));
           }
         }

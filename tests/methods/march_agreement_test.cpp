@@ -25,15 +25,15 @@ void expect_agreement(const ConvexHull& a, const Pose& pose_a, const ConvexHull&
                                                HullLevels(b, {.fewest_triangles = 8}), pose_b, track);
   std::ostringstream text;
   text.precision(17);
-  text << "march [" << march.lower << ", " << march.upper << "] relation " << static_cast<int>(march.relation)
+  text << "march [" << march.lower << ", " << march.upper << "] touches " << static_cast<int>(march.touches)
        << ", distance [" << gjk.lower << ", " << gjk.upper << "] touches " << touching << ", levels [" << levels.lower
        << ", " << levels.upper << "]; vertices " << a.vertices().size() << " and " << b.vertices().size();
   ASSERT_LE(march.lower, gjk.upper) << text.str();
   ASSERT_LE(gjk.lower, march.upper) << text.str();
   ASSERT_LE(levels.lower, gjk.upper) << text.str();
   ASSERT_LE(gjk.lower, levels.upper) << text.str();
-  ASSERT_EQ(levels.relation, march.relation) << text.str();
-  if (march.relation == Relation::penetrating) {
+  ASSERT_EQ(levels.touches, march.touches) << text.str();
+  if (march.touches == Answer::yes) {
     ASSERT_TRUE(touching) << text.str();
   }
   if (!touching) {
@@ -68,7 +68,7 @@ TEST(MarchAgreement, LargeHullsNearContact) {
     const Pose pose_a = any_pose(random, 0.2);
     Pose pose_b(scenes::any_rotation(random), 3 * scenes::unit_vector(random));
     const ClosestFeatures first = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b);
-    if (first.relation == Relation::apart) {
+    if (first.touches == Answer::no) {
       const double gap = scenes::power_of_ten(-scenes::integer(random, 2, 14));
       pose_b.set_translation(pose_b.translation() -
                              (first.upper - (scenes::chance(random, 3) ? -gap : gap)) * first.normal);

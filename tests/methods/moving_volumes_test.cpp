@@ -400,11 +400,14 @@ TEST(MovingVolumes, FirstTouchesAreNeverLaterThanLooksAndAsCloseAsAsked) {
   for (std::size_t i = 0; i < cases(1500); ++i) {
     const Case c = random_case(random, i, uniform(random, 1, 3));
     const double tolerance = i % 2 == 0 ? 1e-6 : 0;
-    const ImpactTimes hit = first_touch(c.a, c.motion_a, c.b, c.motion_b, {.tolerance = tolerance});
+    const Impact hit = first_touch(c.a, c.motion_a, c.b, c.motion_b, {.tolerance = tolerance});
     double seen = 2;
     for (int k = 0; k <= 200 && seen > 1; ++k) {
       if (gap_at(c.a, c.motion_a, c.b, c.motion_b, k / 200.0L) < 0) seen = k / 200.0;
     }
+    EXPECT_EQ(hit.time, hit.certain ? hit.time_lower + (hit.time_upper - hit.time_lower) / 2 : hit.time_lower) << i;
+    EXPECT_EQ(hit.point, Vector3(Vector3::Zero()));
+    EXPECT_EQ(hit.normal, Vector3(Vector3::Zero()));
     looks += hit.cost.volume_tests;
     most = std::max(most, hit.cost.volume_tests);
     if (hit.status == ImpactStatus::apart) {
@@ -457,8 +460,8 @@ TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
         i % 2 == 0 ? BodyVolume(AxisBox{-half_a, half_a}) : BodyVolume(BoundingSphere{Vector3::Zero(), radius});
     const Shape shape_a = Box{2 * half_a};
     const Shape shape_b = i % 2 == 0 ? Shape(Box{2 * half_a}) : Shape(Sphere{radius});
-    const ImpactTimes hit = first_touch(a, motion_a, b, motion_b);
-    const Impact same = first_contact({shape_a, motion_a}, {shape_b, motion_b});
+    const Impact hit = first_touch(a, motion_a, b, motion_b);
+    const MotionImpact same = first_contact({shape_a, motion_a}, {shape_b, motion_b});
     if (!hit.certain || !same.certain) continue;
     EXPECT_EQ(hit.status, same.status) << i;
     EXPECT_LE(hit.time_lower, same.time_upper) << i;
@@ -473,7 +476,7 @@ TEST(MovingVolumes, KnownTimes) {
   const BoundingSphere ball{Vector3::Zero(), 0.5};
   // Faces meet at 1/4; a ball and a ball; a cube that turns until its edge reaches a wall.
   for (const BodyVolume& b : {BodyVolume(cube), BodyVolume(ball)}) {
-    const ImpactTimes hit = first_touch(cube, Straight{Pose{}, Vector3(4, 0, 0)}, b, Still{Pose(Vector3(2, 0, 0))});
+    const Impact hit = first_touch(cube, Straight{Pose{}, Vector3(4, 0, 0)}, b, Still{Pose(Vector3(2, 0, 0))});
     EXPECT_EQ(hit.status, ImpactStatus::touch);
     EXPECT_TRUE(hit.certain);
     EXPECT_LE(hit.time_lower, 0.25);
@@ -481,7 +484,7 @@ TEST(MovingVolumes, KnownTimes) {
     EXPECT_LE(hit.time_upper - hit.time_lower, 1e-12);
   }
   const AxisBox wall{Vector3(0.6, -9, -9), Vector3(2, 9, 9)};
-  const ImpactTimes edge = first_touch(cube, Turning{.turn = Vector3(0, 0, pi)}, wall, Still{});
+  const Impact edge = first_touch(cube, Turning{.turn = Vector3(0, 0, pi)}, wall, Still{});
   // cos(π/4 - angle)/√2 = 0.6
   const double expected = (pi / 4 - std::acos(0.6 * std::sqrt(2.0))) / pi;
   EXPECT_TRUE(edge.certain);
@@ -491,7 +494,7 @@ TEST(MovingVolumes, KnownTimes) {
   // A bullet through a plate, at 1e20 a step: the time is tiny, and known to its own digits.
   const AxisBox bullet{Vector3::Constant(-1e-6), Vector3::Constant(1e-6)};
   const AxisBox plate{Vector3(1, -1, -1), Vector3(1 + 1e-9, 1, 1)};
-  const ImpactTimes fast = first_touch(bullet, Straight{Pose{}, Vector3(1e20, 0, 0)}, plate, Still{});
+  const Impact fast = first_touch(bullet, Straight{Pose{}, Vector3(1e20, 0, 0)}, plate, Still{});
   EXPECT_TRUE(fast.certain);
   EXPECT_LE(fast.time_lower, (1 - 1e-6) / 1e20);
   EXPECT_GE(fast.time_upper, (1 - 1e-6) / 1e20 * (1 - 1e-15));
@@ -506,15 +509,15 @@ TEST(MovingVolumes, NoMotionAndHardlyAnyGiveWhatTheyAre) {
   EXPECT_EQ(first_touch(cube, Straight{}, cube, Turning{.start = at(1.001)}).status, ImpactStatus::apart);
   // One unit in the last place of motion, from a distance of one.
   const double ulp = 0x1p-52;
-  const ImpactTimes hardly = first_touch(cube, Straight{Pose{}, Vector3(ulp, 0, 0)}, cube, Still{at(1 + ulp)});
+  const Impact hardly = first_touch(cube, Straight{Pose{}, Vector3(ulp, 0, 0)}, cube, Still{at(1 + ulp)});
   EXPECT_EQ(hardly.status, ImpactStatus::touch);  // within rounding: neither is proven
   EXPECT_EQ(hardly.time_lower, 0);
   EXPECT_LE(hardly.cost.volume_tests, 3000u);
-  const ImpactTimes tiny = first_touch(cube, Turning{.turn = Vector3(0, 0, 5e-324)}, cube, Still{at(1.5)});
+  const Impact tiny = first_touch(cube, Turning{.turn = Vector3(0, 0, 5e-324)}, cube, Still{at(1.5)});
   EXPECT_EQ(tiny.status, ImpactStatus::apart);
   // Exactly flush, and sliding along: never called apart.
   EXPECT_TRUE(may_touch(cube, Straight{Pose{}, Vector3(0, 5, 0)}, cube, Still{at(1)}));
-  const ImpactTimes sliding = first_touch(cube, Straight{Pose{}, Vector3(0, 5, 0)}, cube, Still{at(1)});
+  const Impact sliding = first_touch(cube, Straight{Pose{}, Vector3(0, 5, 0)}, cube, Still{at(1)});
   EXPECT_EQ(sliding.status, ImpactStatus::touch);
   EXPECT_FALSE(sliding.certain);
   EXPECT_EQ(sliding.time_lower, 0);
@@ -526,7 +529,7 @@ TEST(MovingVolumes, SearchesEnd) {
   const double reach = std::sqrt(0.5);
   const AxisBox wall{Vector3(reach + 1e-12, -9, -9), Vector3(2, 9, 9)};
   const Turning mill{.turn = Vector3(0, 0, 2 * pi * 1e4)};
-  const ImpactTimes close = first_touch(cube, mill, wall, Still{});
+  const Impact close = first_touch(cube, mill, wall, Still{});
   EXPECT_EQ(close.status, ImpactStatus::touch);
   EXPECT_EQ(close.stop, Stop::limit);
   EXPECT_FALSE(close.certain);
@@ -534,19 +537,19 @@ TEST(MovingVolumes, SearchesEnd) {
   // A thousand turns while it comes closer: found.
   Turning nearer{.by = Vector3(1, 0, 0), .turn = Vector3(0, 0, 2 * pi * 1e3)};
   const AxisBox beyond{Vector3(1.5, -9, -9), Vector3(2, 9, 9)};
-  const ImpactTimes found = first_touch(cube, nearer, beyond, Still{});
+  const Impact found = first_touch(cube, nearer, beyond, Still{});
   EXPECT_TRUE(found.certain);
   EXPECT_GE(found.time_lower, 1.5 - reach - 1e-3);
   EXPECT_LE(found.time_upper, 1.5 - reach + 1.5e-3);
   EXPECT_LT(found.time_upper - found.time_lower, 1e-9);
   // The caller's own limit.
-  const ImpactTimes short_of = first_touch(cube, nearer, beyond, Still{}, {.tolerance = 0, .budget = 10});
+  const Impact short_of = first_touch(cube, nearer, beyond, Still{}, {.tolerance = 0, .budget = 10});
   EXPECT_EQ(short_of.stop, Stop::budget);
   EXPECT_EQ(short_of.cost.volume_tests, 10u);
   EXPECT_LE(short_of.time_lower, found.time_upper);
   // A billion radians.
   nearer.turn = Vector3(0, 0, 9e8);
-  const ImpactTimes many = first_touch(cube, nearer, beyond, Still{});
+  const Impact many = first_touch(cube, nearer, beyond, Still{});
   EXPECT_LE(many.time_lower, 1.5 - reach);
   EXPECT_LE(many.cost.volume_tests, std::uint64_t{1} << 17);
 }
@@ -557,13 +560,13 @@ TEST(MovingVolumes, FlatAndThinBoxes) {
   const OrientedBox sheet{Matrix3::Identity(), Vector3::Zero(), Vector3(0, 1, 1)};
   const OrientedBox point{};
   for (const OrientedBox& thin : {sheet, point}) {
-    const ImpactTimes hit = first_touch(thin, Straight{Pose(Vector3(-2, 0, 0)), Vector3(4, 0, 0)}, cube, Still{});
+    const Impact hit = first_touch(thin, Straight{Pose(Vector3(-2, 0, 0)), Vector3(4, 0, 0)}, cube, Still{});
     EXPECT_TRUE(hit.certain);
     EXPECT_LE(hit.time_lower, 0.375);
     EXPECT_GE(hit.time_upper, 0.375);
     EXPECT_LE(hit.time_upper - hit.time_lower, 1e-12);
   }
-  const ImpactTimes open = first_touch(sheet, Straight{Pose(Vector3(-2, 0, 0)), Vector3(4, 0, 0)}, sheet, Still{});
+  const Impact open = first_touch(sheet, Straight{Pose(Vector3(-2, 0, 0)), Vector3(4, 0, 0)}, sheet, Still{});
   EXPECT_EQ(open.status, ImpactStatus::touch);
   EXPECT_FALSE(open.certain);
   EXPECT_NEAR(open.time_lower, 0.5, 1e-12);

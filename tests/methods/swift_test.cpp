@@ -39,13 +39,18 @@ void expect_consistent(const LevelDistance& found, const ClosestFeatures& truth)
   EXPECT_LE(found.lower, truth.upper);
   EXPECT_GE(found.upper, truth.lower);
   EXPECT_LE(found.lower, found.upper);
-  if (found.relation == Relation::apart) {
-    EXPECT_EQ(truth.relation, Relation::apart);
+  EXPECT_EQ(found.cost.primitive_tests, found.steps + found.pairs);
+  for (const Feature& feature : {found.feature_a, found.feature_b}) {
+    EXPECT_TRUE(feature.kind == FeatureKind::vertex || feature.kind == FeatureKind::edge ||
+                feature.kind == FeatureKind::face);
+  }
+  if (found.touches == Answer::no) {
+    EXPECT_EQ(truth.touches, Answer::no);
     EXPECT_GT(found.lower, 0);
     EXPECT_NEAR(found.normal.norm(), 1, 1e-14);
   }
-  if (found.relation == Relation::penetrating) {
-    EXPECT_EQ(truth.relation, Relation::penetrating);
+  if (found.touches == Answer::yes) {
+    EXPECT_EQ(truth.touches, Answer::yes);
     EXPECT_EQ(found.upper, 0);
   }
 }
@@ -69,21 +74,21 @@ TEST(Swift, AllBuildersModesAndTablesAgreeWithMarching) {
           const Pose pose_a = any_pose(random, 0.5), pose_b = any_pose(random, 2);
           const ClosestFeatures truth = closest_features(march_a, pose_a, march_b, pose_b);
           ++queries;
-          apart += truth.relation == Relation::apart;
+          apart += truth.touches == Answer::no;
 
           const LevelDistance touch = levels_intersection(a, pose_a, b, pose_b, touch_track, way);
           expect_consistent(touch, truth);
-          EXPECT_EQ(touch.relation == Relation::apart, truth.relation == Relation::apart);
-          EXPECT_EQ(levels_touch(a, pose_a, b, pose_b, touch_track, way), truth.relation != Relation::apart);
+          EXPECT_EQ(touch.touches == Answer::no, truth.touches == Answer::no);
+          EXPECT_EQ(levels_touch(a, pose_a, b, pose_b, touch_track, way), truth.touches != Answer::no);
 
           const LevelDistance exact = levels_distance(a, pose_a, b, pose_b, distance_track, way);
           expect_consistent(exact, truth);
-          EXPECT_EQ(exact.relation, truth.relation);
+          EXPECT_EQ(exact.touches, truth.touches);
           EXPECT_EQ(exact.stop, Stop::exact);
           EXPECT_LE(exact.upper - exact.lower, 1e-11 * exact.upper);
-          EXPECT_EQ(exact.features.level_a, 0u);
-          EXPECT_EQ(exact.features.level_b, 0u);
-          if (truth.relation == Relation::apart) {
+          EXPECT_EQ(exact.level_a, 0u);
+          EXPECT_EQ(exact.level_b, 0u);
+          if (truth.touches == Answer::no) {
             EXPECT_NEAR((exact.point_b - exact.point_a).norm(), exact.upper, 1e-13);
           }
 
@@ -101,7 +106,7 @@ TEST(Swift, AllBuildersModesAndTablesAgreeWithMarching) {
           if (within.stop == Stop::tolerance) {
             EXPECT_GT(within.lower, bounded.upper_bound);
           } else {
-            EXPECT_EQ(within.features.level_a + within.features.level_b, 0u);
+            EXPECT_EQ(within.level_a + within.level_b, 0u);
           }
           ASSERT_FALSE(HasFailure()) << "pair " << i;
         }
@@ -130,19 +135,23 @@ TEST(Swift, EveryLevelPairBoundsTheBruteForceDistance) {
         for (std::size_t k = 0; k < most; ++k) {
           found = refine_levels(a, pose_a, b, pose_b, track, way);
           ++checked;
+          ASSERT_EQ(track.reached.level_a, found.level_a);
+          ASSERT_EQ(track.reached.level_b, found.level_b);
+          ASSERT_EQ(track.reached.a, found.feature_a);
+          ASSERT_EQ(track.reached.b, found.feature_b);
           ASSERT_LE(Real(found.lower), truth.distance);
           ASSERT_GE(Real(found.upper), truth.distance);
-          if (found.relation == Relation::apart) {
+          if (found.touches == Answer::no) {
             ASSERT_FALSE(truth.overlap);
           }
-          if (found.relation == Relation::penetrating) {
+          if (found.touches == Answer::yes) {
             ASSERT_TRUE(truth.overlap);
           }
-          if (found.features.level_a == 0 && found.features.level_b == 0) break;
+          if (found.level_a == 0 && found.level_b == 0) break;
           ASSERT_EQ(found.stop, Stop::budget);
         }
-        ASSERT_EQ(found.features.level_a + found.features.level_b, 0u);
-        ASSERT_EQ(found.relation == Relation::penetrating, truth.overlap);
+        ASSERT_EQ(found.level_a + found.level_b, 0u);
+        ASSERT_EQ(found.touches == Answer::yes, truth.overlap);
         ASSERT_LE(found.upper - found.lower, 1e-11 * found.upper);
       }
     }
@@ -161,19 +170,19 @@ TEST(Swift, ABudgetStopsAndRefiningGoesOn) {
       levels_distance(levels, Pose(), levels, there, track, {.refinement = Refinement::single_single, .most_pairs = 1});
   EXPECT_EQ(first.stop, Stop::budget);
   EXPECT_EQ(first.pairs, 1u);
-  EXPECT_EQ(first.features.level_a, levels.count() - 1);
+  EXPECT_EQ(first.level_a, levels.count() - 1);
   double width = first.upper - first.lower;
   for (std::size_t i = levels.count() - 1; i > 0; --i) {
     const LevelDistance finer =
         refine_levels(levels, Pose(), levels, there, track, {.refinement = Refinement::single_single});
-    EXPECT_EQ(finer.features.level_a, i - 1);
+    EXPECT_EQ(finer.level_a, i - 1);
     EXPECT_LT(finer.upper - finer.lower, width);
     width = finer.upper - finer.lower;
   }
   EXPECT_LE(width, 1e-11);
   const LevelDistance again =
       refine_levels(levels, Pose(), levels, there, track, {.refinement = Refinement::single_single});
-  EXPECT_EQ(again.features.level_a, 0u);
+  EXPECT_EQ(again.level_a, 0u);
   EXPECT_EQ(again.stop, Stop::exact);
 }
 
@@ -195,11 +204,11 @@ TEST(Swift, CoherentOrbitsAgreeAtEveryStepAndStartCoarse) {
           const ClosestFeatures truth = closest_features(march_a, Pose(), march_b, pose_b, truth_track);
           const LevelDistance touch = levels_intersection(a, Pose(), b, pose_b, touch_track, way);
           expect_consistent(touch, truth);
-          EXPECT_EQ(touch.relation == Relation::apart, truth.relation == Relation::apart);
+          EXPECT_EQ(touch.touches == Answer::no, truth.touches == Answer::no);
           const LevelDistance exact = levels_distance(a, Pose(), b, pose_b, distance_track, way);
           expect_consistent(exact, truth);
           ASSERT_FALSE(HasFailure()) << "step " << i;
-          if (touch.relation == Relation::apart) ++apart, pairs += touch.pairs;
+          if (touch.touches == Answer::no) ++apart, pairs += touch.pairs;
         }
         EXPECT_GT(4 * apart, cases(40));
         EXPECT_LE(pairs, (a.count() + b.count()) * apart);
@@ -221,7 +230,7 @@ TEST(Swift, ATrackOfAnotherPairChangesNothingButTheCost) {
     const LevelDistance first = levels_distance(many, pose_a, many, pose_b, track);
     const LevelDistance second = levels_distance(one, pose_a, one, pose_b, track);
     const LevelDistance third = levels_distance(one, pose_a, many, pose_b, track);
-    if (i % 5 == 0) track.next = track.reached = {7, 9, {HullFeature::Kind::face, 4000000000u}, {}};
+    if (i % 5 == 0) track.next = track.reached = {7, 9, {0, FeatureKind::face, 4000000000u}, {}};
     EXPECT_LE(first.lower, closest_features(MarchingHull(large), pose_a, MarchingHull(large), pose_b).upper);
     EXPECT_LE(second.lower, closest_features(MarchingHull(small), pose_a, MarchingHull(small), pose_b).upper);
     EXPECT_GE(third.upper, closest_features(MarchingHull(small), pose_a, MarchingHull(large), pose_b).lower);

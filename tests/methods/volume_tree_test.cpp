@@ -59,6 +59,9 @@ Pose random_pose(std::mt19937_64& random, double reach) {
 struct Brute {
   std::vector<TrianglePair> pairs;
   double distance = std::numeric_limits<double>::infinity();
+  // Bounds of the truth.
+  double lower = std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
 };
 
 Brute brute_force(const MeshData& a, const Pose& pose_a, const MeshData& b, const Pose& pose_b) {
@@ -70,6 +73,9 @@ Brute brute_force(const MeshData& a, const Pose& pose_a, const MeshData& b, cons
       const bool touch = touches_triangle_triangle(of_a, of_b);
       if (touch) result.pairs.push_back({i, j});
       result.distance = std::min(result.distance, touch ? 0 : closest_points(of_a, of_b).distance);
+      const Distance bounds = distance(Shape(of_a), Shape(of_b));
+      result.lower = std::min(result.lower, touch ? 0 : bounds.lower);
+      result.upper = std::min(result.upper, touch ? 0 : bounds.upper);
     }
   }
   return result;
@@ -93,11 +99,27 @@ TEST(VolumeTree, EveryKindAgreesWithBruteForce) {
         EXPECT_GT(cost.volume_tests, 0u);
         EXPECT_GT(cost.volume_updates, 0u);
         EXPECT_EQ(touching_triangles(tree_a, pose_a, tree_b, pose_b), truth.pairs);
-        Cost of_distance;
-        const TreeDistance found = distance(tree_a, pose_a, tree_b, pose_b, &of_distance);
-        EXPECT_LE(found.distance, truth.distance * (1 + 1e-12) + 1e-14 * scale) << static_cast<int>(kind);
-        EXPECT_GE(found.distance, truth.distance) << static_cast<int>(kind);
-        EXPECT_LT(of_distance.primitive_tests, a.triangles.size() * b.triangles.size());
+        const Distance found = distance(tree_a, pose_a, tree_b, pose_b);
+        EXPECT_LE(found.upper, truth.distance * (1 + 1e-12) + 1e-14 * scale) << static_cast<int>(kind);
+        EXPECT_GE(found.upper, truth.lower) << static_cast<int>(kind);
+        EXPECT_LE(found.lower, truth.upper) << static_cast<int>(kind);
+        EXPECT_GE(found.lower, truth.distance * (1 - 1e-11) - 1e-12 * scale) << static_cast<int>(kind);
+        EXPECT_LT(found.cost.primitive_tests, a.triangles.size() * b.triangles.size());
+        EXPECT_GT(found.cost.volume_tests, 0u);
+        ASSERT_EQ(found.feature_a.kind, FeatureKind::triangle);
+        ASSERT_EQ(found.feature_b.kind, FeatureKind::triangle);
+        const Triangle nearest_a = placed(a, found.feature_a.id, pose_a);
+        const Triangle nearest_b = placed(b, found.feature_b.id, pose_b);
+        if (!truth.pairs.empty()) {
+          EXPECT_EQ(found.upper, 0);
+          EXPECT_TRUE(touches_triangle_triangle(nearest_a, nearest_b));
+          EXPECT_EQ(found.normal, Vector3(Vector3::Zero()));
+        } else {
+          EXPECT_LE(closest_points(found.point_a, nearest_a).distance, 1e-13 * scale);
+          EXPECT_LE(closest_points(found.point_b, nearest_b).distance, 1e-13 * scale);
+          EXPECT_NEAR((found.point_b - found.point_a).stableNorm(), found.upper, 1e-13 * scale);
+          EXPECT_LE((found.point_b - found.point_a - found.upper * found.normal).stableNorm(), 1e-13 * scale);
+        }
       }
     }
   }

@@ -19,7 +19,7 @@
 namespace whisker::test {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 struct PlacedPair {
   ConvexHull a, b;
@@ -27,7 +27,7 @@ struct PlacedPair {
 };
 
 // How far a point is from a feature that is placed in the world, roughly.
-double distance_from_feature(const ConvexHull& hull, const Pose& pose, HullFeature feature, const Vector3& point) {
+double distance_from_feature(const ConvexHull& hull, const Pose& pose, Feature feature, const Vector3& point) {
   const auto corner = [&](std::uint32_t v) { return place(pose, hull.vertices()[v]); };
   const auto from_segment = [&](const Vector3& p, const Vector3& q) {
     const Vector3 d = q - p;
@@ -36,15 +36,16 @@ double distance_from_feature(const ConvexHull& hull, const Pose& pose, HullFeatu
   };
   switch (feature.kind) {
     case Kind::vertex:
-      return (corner(feature.index) - point).norm();
+      return (corner(feature.id) - point).norm();
     case Kind::edge:
-      return from_segment(corner(hull.edges()[feature.index].begin), corner(hull.edges()[feature.index].end));
-    case Kind::face:
+      return from_segment(corner(hull.edges()[feature.id].begin), corner(hull.edges()[feature.id].end));
+    default:
+      EXPECT_EQ(feature.kind, Kind::face);
       break;
   }
-  const auto face = hull.face(feature.index);
+  const auto face = hull.face(feature.id);
   // The rotation may stretch by 1e-9.
-  const Vector3 normal = (pose.rotation().inverse().transpose() * hull.planes()[feature.index].normal).normalized();
+  const Vector3 normal = (pose.rotation().inverse().transpose() * hull.planes()[feature.id].normal).normalized();
   bool over = true;
   double rim = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < face.size(); ++i) {
@@ -58,7 +59,7 @@ double distance_from_feature(const ConvexHull& hull, const Pose& pose, HullFeatu
 std::string describe(const PlacedPair& pair, const ClosestFeatures& found, const HullTruth& truth) {
   std::ostringstream text;
   text.precision(17);
-  text << "relation " << static_cast<int>(found.relation) << " [" << found.lower << ", " << found.upper << "] stop "
+  text << "touches " << static_cast<int>(found.touches) << " [" << found.lower << ", " << found.upper << "] stop "
        << static_cast<int>(found.stop) << " searched " << found.searched << " steps " << found.steps << "; truth "
        << truth.overlap << " " << truth.distance.convert_to<double>() << " size " << truth.size << "; vertices "
        << pair.a.vertices().size() << " and " << pair.b.vertices().size();
@@ -116,14 +117,15 @@ void check_answer(const PlacedPair& pair, const ClosestFeatures& found, const Hu
   tally.searched += found.searched;
   tally.limited += found.stop != Stop::exact;
   ASSERT_LE(found.lower, found.upper) << what;
-  switch (found.relation) {
-    case Relation::penetrating:
+  ASSERT_EQ(found.cost.primitive_tests, found.steps + 1) << what;
+  switch (found.touches) {
+    case Answer::yes:
       ++tally.penetrating;
       ASSERT_TRUE(truth.overlap) << what;
       ASSERT_EQ(found.upper, 0) << what;
       ASSERT_EQ(found.point_a, found.point_b) << what;
       return;
-    case Relation::touching:
+    case Answer::undecided:
       ++tally.touching;
       ASSERT_EQ(found.lower, 0) << what;
       ASSERT_LE(truth.distance, Real(found.upper)) << what;
@@ -132,7 +134,7 @@ void check_answer(const PlacedPair& pair, const ClosestFeatures& found, const Hu
         ASSERT_LE(rough_depth(pair), 1e-13 * size) << what;
       }
       break;
-    case Relation::apart:
+    case Answer::no:
       ++tally.apart;
       ASSERT_FALSE(truth.overlap) << what;
       ASSERT_GT(found.lower, 0) << what;
@@ -170,19 +172,19 @@ void check_pair(const PlacedPair& pair, Tally& tally) {
 void close_in(PlacedPair& pair, double gap) {
   for (int i = 0; i < 3; ++i) {
     const ClosestFeatures c = closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
-    if (c.relation != Relation::apart) return;
+    if (c.touches != Answer::no) return;
     pair.pose_b.set_translation(pair.pose_b.translation() - (c.upper - gap) * c.normal);
   }
 }
 
-HullFeature any_feature(Generator& random, const ConvexHull& hull) {
+Feature any_feature(Generator& random, const ConvexHull& hull) {
   switch (scenes::integer(random, 0, 2)) {
     case 0:
-      return {Kind::vertex, static_cast<std::uint32_t>(random() % hull.vertices().size())};
+      return {0, Kind::vertex, static_cast<std::uint32_t>(random() % hull.vertices().size())};
     case 1:
-      return {Kind::edge, static_cast<std::uint32_t>(random() % (hull.edges().size() + 1))};
+      return {0, Kind::edge, static_cast<std::uint32_t>(random() % (hull.edges().size() + 1))};
     default:
-      return {Kind::face, static_cast<std::uint32_t>(random() % (hull.face_count() + 1))};
+      return {0, Kind::face, static_cast<std::uint32_t>(random() % (hull.face_count() + 1))};
   }
 }
 
@@ -224,7 +226,7 @@ TEST(VoronoiMarch, FiveHundredVerticesAreProvenIn384Bits) {
                        any_pose(random, 2)};
     const ClosestFeatures found =
         closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
-    if (found.relation != Relation::apart) continue;
+    if (found.touches != Answer::no) continue;
     const HullBounds bounds = bounds_along(place_hull(pair.a, pair.pose_a), place_hull(pair.b, pair.pose_b),
                                            exactly<Real>(found.point_a), exactly<Real>(found.point_b));
     ASSERT_LE(Real(found.lower), bounds.upper + Real(1e-14));
@@ -313,13 +315,13 @@ TEST(VoronoiMarch, ExactContactIsTouchingOrPenetratingNeverApart) {
         closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
     if (gap > 0) {
       const double distance = apart.cwiseMax(0.0).norm();
-      EXPECT_EQ(found.relation, Relation::apart);
+      EXPECT_EQ(found.touches, Answer::no);
       EXPECT_NEAR(found.upper, distance, 1e-12);
     } else if (gap < 0) {
-      EXPECT_EQ(found.relation, Relation::penetrating) << "overlap " << -gap;
+      EXPECT_EQ(found.touches, Answer::yes) << "overlap " << -gap;
     } else {
       ++contacts;
-      EXPECT_NE(found.relation, Relation::apart);
+      EXPECT_NE(found.touches, Answer::no);
       EXPECT_LE(found.upper, 1e-24);
     }
   }
@@ -358,7 +360,7 @@ TEST(VoronoiMarch, AnyStartGivesTheSameAnswer) {
     Tally tally;
     for (int start = 0; start < 20; ++start) {
       FeatureTrack track{any_feature(random, pair.a), any_feature(random, pair.b), true};
-      if (start == 0) track.a.index = track.b.index = 4000000000u;  // of another pair
+      if (start == 0) track.a.id = track.b.id = 4000000000u;  // of another pair
       const MarchRule rule = start % 2 == 0 ? MarchRule::most_violated : MarchRule::first_violated;
       const ClosestFeatures found = closest_features(a, pair.pose_a, b, pair.pose_b, track, {.rule = rule});
       check_answer(pair, found, truth, tally);
@@ -403,7 +405,7 @@ TEST(VoronoiMarch, CoherentSequencesStayRightAndTakeFewSteps) {
       const ClosestFeatures found = closest_features(a, pair.pose_a, b, pair.pose_b, track);
       check_answer(pair, found, truth_of(pair), tally);
       ASSERT_FALSE(HasFatalFailure()) << "step " << i;
-      if (i > 0 && found.relation == Relation::apart) steps += found.steps, ++queries;
+      if (i > 0 && found.touches == Answer::no) steps += found.steps, ++queries;
     }
     EXPECT_GT(queries, cases(120) / 6);
     EXPECT_LE(steps, 3 * queries);
@@ -421,7 +423,7 @@ TEST(VoronoiMarch, LongWalksEndWhereShortOnesDo) {
     const ClosestFeatures far = closest_features(marching, pose_a, marching, pose_b, track);
     EXPECT_LE(near.lower, far.upper);
     EXPECT_LE(far.lower, near.upper);
-    EXPECT_EQ(near.relation, Relation::apart);
+    EXPECT_EQ(near.touches, Answer::no);
     EXPECT_FALSE(near.searched);
     EXPECT_FALSE(far.searched);
   }
@@ -456,7 +458,7 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
           const HullTruth truth = truth_of(pair);
           const ClosestFeatures found =
               closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
-          ASSERT_EQ(found.relation == Relation::penetrating, truth.overlap) << describe(pair, found, truth);
+          ASSERT_EQ(found.touches == Answer::yes, truth.overlap) << describe(pair, found, truth);
           ASSERT_LE(Real(found.lower), truth.distance) << describe(pair, found, truth);
           ASSERT_GE(Real(found.upper), truth.distance) << describe(pair, found, truth);
           ASSERT_EQ(found.stop, Stop::exact);
@@ -496,7 +498,7 @@ TEST(VoronoiMarch, MergedFacesAreBoundedAsTheyAre) {
     }();
     const ClosestFeatures found =
         closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
-    ASSERT_EQ(found.relation == Relation::penetrating, truth.overlap) << describe(pair, found, truth);
+    ASSERT_EQ(found.touches == Answer::yes, truth.overlap) << describe(pair, found, truth);
     ASSERT_LE(Real(found.lower), truth.distance) << describe(pair, found, truth);
     ASSERT_GE(Real(found.upper), truth.distance) << describe(pair, found, truth);
     ASSERT_EQ(found.stop, Stop::exact);
@@ -514,7 +516,7 @@ TEST(VoronoiMarch, HullsThatShareTheirCenterPenetrate) {
     const Pose pose_b(scenes::any_rotation(random), place(pose_a, a.centroid()));
     FeatureTrack track{any_feature(random, a), any_feature(random, b), true};
     const ClosestFeatures found = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b, track);
-    EXPECT_EQ(found.relation, Relation::penetrating) << i;
+    EXPECT_EQ(found.touches, Answer::yes) << i;
   }
 }
 

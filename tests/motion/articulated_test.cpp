@@ -70,14 +70,17 @@ TEST(Articulated, AnArmMeetsWhatIsBetweenTwoFreePositions) {
   // A post at 45 degrees, in the way of the outer beam alone.
   const Shape post = Mesh(make::box({.size_x = 0.1, .size_y = 0.1, .size_z = 1}));
   const Pose at(Vector3(1.2, 1.2, 0));
-  const auto hits = first_contacts({arm, from, to}, {post, Still{at}});
+  const FirstContacts<LinkImpact> found = first_contacts({arm, from, to}, {post, Still{at}});
+  const std::vector<LinkImpact>& hits = found.hits;
   ASSERT_EQ(hits.size(), 1u);
   EXPECT_EQ(hits[0].link_a, 1u);
   EXPECT_TRUE(hits[0].impact.certain);
   // The straight arm's side, 0.05 off its axis, meets the post's corner (1.25, 1.15).
   const double angle = std::atan2(1.15, 1.25) - std::asin(0.05 / std::hypot(1.25, 1.15));
   EXPECT_NEAR(hits[0].impact.time, angle / (pi / 2), 1e-11);
-  EXPECT_TRUE(first_contacts({arm, from, to}, {post, Still{Pose(Vector3(3, 3, 0))}}).empty());
+  EXPECT_GE(found.cost.primitive_tests, hits[0].impact.cost.primitive_tests);
+  EXPECT_GE(found.cost.volume_tests, hits[0].impact.cost.volume_tests);
+  EXPECT_TRUE(first_contacts({arm, from, to}, {post, Still{Pose(Vector3(3, 3, 0))}}).hits.empty());
 }
 
 struct RandomBody {
@@ -160,9 +163,9 @@ TEST(Articulated, ContactsAreNoLaterThanDenseLooks) {
     const ArticulatedStep a{one.body, one.from, one.to}, b{two.body, two.from, two.to, Pose(Vector3(1.5, 0, 0))};
     const Shape post = Mesh(make::box({.size_x = 0.3, .size_y = 0.3, .size_z = 3}));
     const Turning swing{Pose(1.2 * unit_vector(random)), Vector3::Zero(), Vector3::Zero(), 0.5 * unit_vector(random)};
-    const auto with_post = first_contacts(a, {post, swing});
-    const auto with_other = first_contacts(a, b);
-    const auto with_itself = first_contacts(a);
+    const auto with_post = first_contacts(a, {post, swing}).hits;
+    const auto with_other = first_contacts(a, b).hits;
+    const auto with_itself = first_contacts(a).hits;
     touched += with_post.size() + with_other.size() + with_itself.size();
     const auto expect_right = [&](const std::vector<LinkImpact>& found, std::size_t link_a, std::size_t link_b,
                                   auto&& touch_at) {
@@ -212,25 +215,49 @@ TEST(Articulated, ContactsAreNoLaterThanDenseLooks) {
   EXPECT_GT(touched, 5u);
 }
 
+TEST(Articulated, TheCostIsThatOfAllPairsLookedAt) {
+  // All links overlap the box, in which the arm swings: the cost is that of each link's own first contact.
+  const Articulated arm = planar_arm(3);
+  const std::vector<double> from = {0, 0, 0}, to = {0.5, 0.2, 0.1};
+  const Shape room = Mesh(make::box({.size_x = 3.5, .size_y = 3.5, .size_z = 3.5}));
+  const ArticulatedStep step{arm, from, to};
+  const FirstContacts<LinkImpact> found = first_contacts(step, {room, Still{}});
+  Cost all;
+  std::size_t met = 0;
+  for (std::size_t link = 0; link < 3; ++link) {
+    const LinkShape& shape = arm.links()[link].shapes[0];
+    const MotionImpact impact = first_contact({shape.shape, link_motion(step, link, shape.pose)}, {room, Still{}});
+    all += impact.cost;
+    met += impact.status != ImpactStatus::apart ? 1u : 0u;
+  }
+  EXPECT_EQ(found.hits.size(), met);
+  EXPECT_GT(met, 0u);
+  EXPECT_LT(met, 3u);
+  EXPECT_GT(all.primitive_tests, 0u);
+  EXPECT_EQ(found.cost.volume_tests, all.volume_tests);
+  EXPECT_EQ(found.cost.primitive_tests, all.primitive_tests);
+  EXPECT_EQ(found.cost.volume_updates, all.volume_updates);
+}
+
 TEST(Articulated, AnArmThatFoldsMeetsItself) {
   const Articulated arm = planar_arm(4);
   EXPECT_TRUE(arm.is_adjacent(1, 2));
   EXPECT_FALSE(arm.is_adjacent(0, 2));
   const std::vector<double> straight = {0, 0, 0, 0}, folded = {0, 2.2, 2.2, 2.2};
-  const auto hits = first_contacts({arm, straight, folded});
+  const auto hits = first_contacts({arm, straight, folded}).hits;
   ASSERT_FALSE(hits.empty());
   EXPECT_EQ(hits[0].link_a, 0u);
   EXPECT_EQ(hits[0].link_b, 3u);
   // Where the base stands, and how all of it turns, changes nothing.
   const std::vector<double> turned = {1.5, 2.2, 2.2, 2.2};
-  const auto other = first_contacts({arm, straight, turned, Pose(Vector3(9, 9, 9))});
+  const auto other = first_contacts({arm, straight, turned, Pose(Vector3(9, 9, 9))}).hits;
   ASSERT_EQ(other.size(), hits.size());
   EXPECT_EQ(other[0].impact.time_lower, hits[0].impact.time_lower);
   Articulated loose = arm;
   for (std::size_t i = 0; i < 3; ++i)
     loose.leave_out(3, i);
   loose.leave_out(0, 2);
-  EXPECT_TRUE(first_contacts({loose, straight, folded}).empty());
+  EXPECT_TRUE(first_contacts({loose, straight, folded}).hits.empty());
 }
 
 TEST(Articulated, FixedJointsMakeOneBody) {

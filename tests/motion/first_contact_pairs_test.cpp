@@ -152,7 +152,7 @@ std::string describe(const MovingCase& c) {
   return text.str();
 }
 
-bool same(const Impact& x, const Impact& y) {
+bool same(const MotionImpact& x, const MotionImpact& y) {
   return x.status == y.status && x.time == y.time && x.time_lower == y.time_lower && x.time_upper == y.time_upper &&
          x.certain == y.certain && x.point == y.point && x.normal == -y.normal && x.stop == y.stop;
 }
@@ -165,8 +165,8 @@ struct Counts {
 };
 
 void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
-  const Impact hit = first_contact({c.a.shape, c.motion_a}, {c.b.shape, c.motion_b});
-  const Impact mirrored = first_contact({c.b.shape, c.motion_b}, {c.a.shape, c.motion_a});
+  const MotionImpact hit = first_contact({c.a.shape, c.motion_a}, {c.b.shape, c.motion_b});
+  const MotionImpact mirrored = first_contact({c.b.shape, c.motion_b}, {c.a.shape, c.motion_a});
   ++counts.cases;
   if (!same(hit, mirrored)) wrong << "another answer with a and b exchanged; ";
   const bool at_start = touches({c.a.shape, c.motion_a.start}, {c.b.shape, c.motion_b.start});

@@ -117,7 +117,7 @@ TEST(FirstContactPolyhedra, TimesHoldAgainstSweptAxesIn384Bits) {
                                : Vector3(uniform(random, 0.5, 2) * (-from + vector_in_cube(random, 1)));
     const Vector3 common = chance(random, 2) ? Vector3(integer_vector(random, 3)) : Vector3(Vector3::Zero());
     const Vector3 by_b = by + common;
-    const Impact hit = first_contact({Shape(a), Straight{pose_a, common}}, {Shape(b), Straight{pose_b, by_b}});
+    const MotionImpact hit = first_contact({Shape(a), Straight{pose_a, common}}, {Shape(b), Straight{pose_b, by_b}});
     const bool during = touches_during({Shape(a), Straight{pose_a, common}}, {Shape(b), Straight{pose_b, by_b}});
     const Vec<Real> way = exactly<Real>(by_b) - exactly<Real>(common);
     const std::optional<ExactTime> truth = exact_time(ExactHull(a, pose_a), ExactHull(b, pose_b), way);
@@ -169,7 +169,7 @@ TEST(FirstContactPolyhedra, AgreesWithAxesHalvingAndBrentOnDoubles) {
     const Vector3 from = uniform(random, 3, 5) * unit_vector(random);
     const Pose pose_b(any_rotation(random), from);
     const Vector3 by = 1.5 * (-from + vector_in_cube(random, 0.6));  // of b
-    const Impact hit = first_contact({Shape(a), Still{pose_a}}, {Shape(b), Straight{pose_b, by}});
+    const MotionImpact hit = first_contact({Shape(a), Still{pose_a}}, {Shape(b), Straight{pose_b, by}});
     const Vector3 by_a = -by;  // the baselines move a
     const auto axes = baselines::contact_time_by_axes(a.polyhedron(), pose_a, b.polyhedron(), pose_b, by_a);
     std::vector<Vector3> points_a, points_b;

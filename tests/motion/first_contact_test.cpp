@@ -54,12 +54,12 @@ TEST(FirstContact, SpheresMeetWhenTheClosedFormSays) {
       return Vector3(Vector3(v.array().round()) * 0x1p-20);
     };
     const MovingSphere a{grid(2), grid(2), uniform(random, 0, 1)}, b{grid(2), grid(2), uniform(random, 0, 1)};
-    const SpheresContact wanted = first_contact_spheres(a, b);
-    const Impact found = first_contact({Sphere{a.radius}, straight(a.start, a.end - a.start)},
-                                       {Sphere{b.radius}, straight(b.start, b.end - b.start)});
-    if (wanted.status == SpheresStatus::overlapping_at_start) {
+    const Impact wanted = first_contact_spheres(a, b);
+    const MotionImpact found = first_contact({Sphere{a.radius}, straight(a.start, a.end - a.start)},
+                                             {Sphere{b.radius}, straight(b.start, b.end - b.start)});
+    if (wanted.status == ImpactStatus::touching_at_start) {
       EXPECT_EQ(found.status, ImpactStatus::touching_at_start);
-    } else if (wanted.status == SpheresStatus::apart) {
+    } else if (wanted.status == ImpactStatus::apart) {
       ++apart;
       EXPECT_EQ(found.status, ImpactStatus::apart);
     } else {
@@ -86,11 +86,11 @@ TEST(FirstContact, ASphereReachesFaceEdgeAndCornerOfABox) {
   const Shape box = Box{{2, 2, 2}};
   const Shape ball = Sphere{0.5};
   expect_touch(first_contact({box}, {ball, straight({4, 0.25, 0.5}, {-5, 0, 0})}), 0.5, 3e-14);
-  const Impact edge = first_contact({box}, {ball, straight({4, 4, 0.25}, {-4, -4, 0})});
+  const MotionImpact edge = first_contact({box}, {ball, straight({4, 4, 0.25}, {-4, -4, 0})});
   expect_touch(edge, (3 - 0.5 / std::sqrt(2.0)) / 4, 3e-14);
   expect_near(edge.normal, Vector3(1, 1, 0).normalized(), 1e-7);
   expect_near(edge.point, {1, 1, 0.25}, 1e-12);
-  const Impact corner = first_contact({box}, {ball, straight({4, 4, 4}, {-4, -4, -4})});
+  const MotionImpact corner = first_contact({box}, {ball, straight({4, 4, 4}, {-4, -4, -4})});
   expect_touch(corner, (3 - 0.5 / std::sqrt(3.0)) / 4, 3e-14);
   expect_near(corner.point, {1, 1, 1}, 1e-12);
 }
@@ -124,7 +124,7 @@ TEST(FirstContact, RoundShapesReachASphere) {
 
 TEST(FirstContact, TheSphereRestsOnTheGroundWhenTheEndsMeetExactly) {
   // Contact begins at time 1 itself: not provable, but never missed.
-  const Impact hit = first_contact({HalfSpace{}}, {Sphere{1}, straight({0, 0, 5}, {0, 0, -4})});
+  const MotionImpact hit = first_contact({HalfSpace{}}, {Sphere{1}, straight({0, 0, 5}, {0, 0, -4})});
   EXPECT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_GE(hit.time_lower, 1 - 1e-15);
   EXPECT_EQ(hit.time_upper, 1);
@@ -139,7 +139,7 @@ TEST(FirstContact, PlanesAndHalfSpacesMeetEachOther) {
   expect_touch(first_contact({floor}, {lid, straight({0, 0, 0}, {5, 5, -8})}), 0.5, 1e-15);
   expect_touch(first_contact({floor, straight({0, 0, 0}, {0, 0, 4})}, {lid, straight({0, 0, 0}, {0, 0, -4})}), 0.5,
                1e-15);
-  const Impact hit = first_contact({sheet, straight({0, 0, 0}, {0, 0, -4})}, {floor});
+  const MotionImpact hit = first_contact({sheet, straight({0, 0, 0}, {0, 0, -4})}, {floor});
   expect_touch(hit, 0.5, 1e-15);
   expect_near(hit.normal, {0, 0, -1}, 1e-15);
   EXPECT_EQ(first_contact({floor}, {sheet, straight({0, 0, 0}, {9, 9, 9})}).status, ImpactStatus::apart);
@@ -160,7 +160,7 @@ TEST(FirstContact, NothingTunnelsThroughAThinPlate) {
     Vector3 by = 1e6 * unit_vector(random);
     if (std::abs(turn.col(2).dot(by)) < 1e5) by = 1e6 * turn.col(2);
     for (const Shape& bullet : bullets) {
-      const Impact hit =
+      const MotionImpact hit =
           first_contact({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(target - by / 3, by)});
       ASSERT_EQ(hit.status, ImpactStatus::touch);
       EXPECT_TRUE(hit.certain);
@@ -187,10 +187,10 @@ TEST(FirstContact, WithoutMotionItIsTouches) {
 
 TEST(FirstContact, FacesThatSlideInContactTouchFromTheStart) {
   const Shape box = Box{{1, 1, 1}};
-  const Impact sliding = first_contact({box}, {box, straight({0.25, 0, 1}, {3, 0, 0})});
+  const MotionImpact sliding = first_contact({box}, {box, straight({0.25, 0, 1}, {3, 0, 0})});
   EXPECT_EQ(sliding.status, ImpactStatus::touching_at_start);
   // They begin beside each other and slide onto each other, flush: an edge meets an edge at time 0.5.
-  const Impact onto = first_contact({box}, {box, straight({3, 0, 1}, {-4, 0, 0})});
+  const MotionImpact onto = first_contact({box}, {box, straight({3, 0, 1}, {-4, 0, 0})});
   EXPECT_EQ(onto.status, ImpactStatus::touch);
   EXPECT_LE(onto.time_lower, 0.5);
   EXPECT_GE(onto.time_lower, 0.5 - 3e-14);
@@ -200,7 +200,7 @@ TEST(FirstContact, FacesThatSlideInContactTouchFromTheStart) {
   EXPECT_EQ(first_contact({box}, {box, straight({3, 0, above}, {-4, 0, 0})}).status, ImpactStatus::apart);
   EXPECT_FALSE(touches_during({box}, {box, straight({3, 0, above}, {-4, 0, 0})}));
   // And one lower they meet for sure, though no more than that is between them.
-  const Impact below = first_contact({box}, {box, straight({3, 0, std::nextafter(1.0, 0.0)}, {-4, 0, 0})});
+  const MotionImpact below = first_contact({box}, {box, straight({3, 0, std::nextafter(1.0, 0.0)}, {-4, 0, 0})});
   expect_touch(below, 0.5, 1e-11);
 }
 
@@ -208,12 +208,12 @@ TEST(FirstContact, AGrazingSphereIsCalledByTheLastBits) {
   const Shape ball = Sphere{1};
   const auto pass = [&](double height) { return first_contact({ball}, {ball, straight({-5, 0, height}, {10, 0, 0})}); };
   EXPECT_EQ(pass(std::nextafter(2.0, 3.0)).status, ImpactStatus::apart);
-  const Impact tangent = pass(2.0);
+  const MotionImpact tangent = pass(2.0);
   EXPECT_EQ(tangent.status, ImpactStatus::touch);
   EXPECT_NEAR(tangent.time, 0.5, 1e-11);
   EXPECT_LE(tangent.time_lower, 0.5);
   EXPECT_GE(tangent.time_upper, 0.5);
-  const Impact below = pass(std::nextafter(2.0, 1.0));
+  const MotionImpact below = pass(std::nextafter(2.0, 1.0));
   EXPECT_EQ(below.status, ImpactStatus::touch);
   EXPECT_TRUE(below.certain);
   // |x| = sqrt(4 - h²) at the first contact.
@@ -228,8 +228,8 @@ TEST(FirstContact, EdgesThatCrossMeetAtTheClosedFormTime) {
   on_edge_x << 1, 0, 0, 0, s, -s, 0, s, s;
   on_edge_y << s, 0, s, 0, 1, 0, -s, 0, s;
   const Shape box = Box{{2, 2, 2}};
-  const Impact hit = first_contact({box, Still{Pose(on_edge_x, {0, 0, 0})}},
-                                   {box, Straight{Pose(on_edge_y, {0.1, 0.2, 6}), {0.5, 0.25, -6}}});
+  const MotionImpact hit = first_contact({box, Still{Pose(on_edge_x, {0, 0, 0})}},
+                                         {box, Straight{Pose(on_edge_y, {0.1, 0.2, 6}), {0.5, 0.25, -6}}});
   expect_touch(hit, (6 - 2 * std::sqrt(2.0)) / 6, 3e-14);
   expect_near(hit.normal, {0, 0, 1}, 1e-12);
   EXPECT_NEAR(hit.point.z(), std::sqrt(2.0), 1e-13);
@@ -237,13 +237,13 @@ TEST(FirstContact, EdgesThatCrossMeetAtTheClosedFormTime) {
 
 TEST(FirstContact, SegmentsThatCrossMeetForAnInstant) {
   const Shape x = Segment{{-1, 0, 0}, {1, 0, 0}}, y = Segment{{0, -1, 0}, {0, 1, 0}};
-  const Impact hit = first_contact({x}, {y, straight({0.25, 0.125, 2}, {0, 0, -4})});
+  const MotionImpact hit = first_contact({x}, {y, straight({0.25, 0.125, 2}, {0, 0, -4})});
   expect_touch(hit, 0.5, 4e-16);
   expect_near(hit.point, {0.25, 0, 0}, 1e-15);
   EXPECT_TRUE(touches_during({x}, {y, straight({0.25, 0.125, 2}, {0, 0, -4})}));
   EXPECT_EQ(first_contact({x}, {y, straight({1.0000000000000002, 0.125, 2}, {0, 0, -4})}).status, ImpactStatus::apart);
   // Through an end: neither proven nor missed, and still the time is known.
-  const Impact end = first_contact({x}, {y, straight({1, 0.125, 2}, {0, 0, -4})});
+  const MotionImpact end = first_contact({x}, {y, straight({1, 0.125, 2}, {0, 0, -4})});
   EXPECT_EQ(end.status, ImpactStatus::touch);
   EXPECT_NEAR(end.time_lower, 0.5, 1e-15);
   EXPECT_NEAR(end.time_upper, 0.5, 1e-15);
@@ -251,15 +251,15 @@ TEST(FirstContact, SegmentsThatCrossMeetForAnInstant) {
 
 TEST(FirstContact, WhatTouchesAtTheStartIsSaidEvenIfItMovesApart) {
   const Shape box = Box{{1, 1, 1}}, ball = Sphere{0.5};
-  const Impact flush = first_contact({box}, {ball, straight({0, 0, 1}, {0, 0, 5})});
+  const MotionImpact flush = first_contact({box}, {ball, straight({0, 0, 1}, {0, 0, 5})});
   EXPECT_EQ(flush.status, ImpactStatus::touching_at_start);
   EXPECT_EQ(flush.time_upper, 0);
   expect_near(flush.normal, {0, 0, 1}, 1e-7);
   expect_near(flush.point, {0, 0, 0.5}, 1e-12);
-  const Impact resting = first_contact({HalfSpace{}}, {ball, straight({0, 0, 0.5}, {0, 0, 5})});
+  const MotionImpact resting = first_contact({HalfSpace{}}, {ball, straight({0, 0, 0.5}, {0, 0, 5})});
   EXPECT_EQ(resting.status, ImpactStatus::touching_at_start);
   expect_near(resting.normal, {0, 0, 1}, 1e-12);
-  const Impact deep = first_contact({box}, {ball, straight({0, 0, 0.75}, {0, 0, 5})});
+  const MotionImpact deep = first_contact({box}, {ball, straight({0, 0, 0.75}, {0, 0, 5})});
   EXPECT_EQ(deep.status, ImpactStatus::touching_at_start);
   expect_near(deep.normal, {0, 0, 1}, 1e-12);
   EXPECT_TRUE(touches_during({box}, {ball, straight({0, 0, 1}, {0, 0, 5})}));
@@ -292,11 +292,11 @@ TEST(FirstContact, IsTheSameAtEverySizeAndFarFromTheOrigin) {
   for (const Shape& a : unit) {
     for (const Shape& b : unit) {
       const Vector3 from(5, 6, 7), by(-6, -6.5, -7.25);
-      const Impact one = first_contact({a}, {b, Straight{Pose(turn, from), by}});
+      const MotionImpact one = first_contact({a}, {b, Straight{Pose(turn, from), by}});
       ASSERT_EQ(one.status, ImpactStatus::touch);
       ASSERT_TRUE(one.certain);
       for (const double size : {1e-80, 1e-6, 0x1p-20, 1e6, 1e80}) {
-        const Impact hit =
+        const MotionImpact hit =
             first_contact({scaled(a, size)}, {scaled(b, size), Straight{Pose(turn, size * from), size * by}});
         ASSERT_EQ(hit.status, ImpactStatus::touch) << size;
         EXPECT_TRUE(hit.certain) << size;
@@ -304,12 +304,12 @@ TEST(FirstContact, IsTheSameAtEverySizeAndFarFromTheOrigin) {
         EXPECT_LE(hit.time_upper - hit.time_lower, 1e-11) << size;
       }
       const Vector3 far(1e6, -2e6, 1.5e6);  // the sums are exact
-      const Impact away = first_contact({a, Still{Pose(far)}}, {b, Straight{Pose(turn, far + from), by}});
+      const MotionImpact away = first_contact({a, Still{Pose(far)}}, {b, Straight{Pose(turn, far + from), by}});
       EXPECT_NEAR(away.time, one.time, 1e-12);
       EXPECT_LE(away.time_upper - away.time_lower, 1e-11);
       expect_near(away.point - far, one.point, 1e-8);
       // A motion that is a million times longer, but for its beginning.
-      const Impact fast = first_contact({a}, {b, Straight{Pose(turn, from), 1e6 * by}});
+      const MotionImpact fast = first_contact({a}, {b, Straight{Pose(turn, from), 1e6 * by}});
       EXPECT_NEAR(1e6 * fast.time, one.time, 1e-11);
     }
   }
@@ -318,16 +318,16 @@ TEST(FirstContact, IsTheSameAtEverySizeAndFarFromTheOrigin) {
 TEST(FirstContact, ToleranceAndBudgetStopEarlyWithBoundsThatHold) {
   const Shape a = Ellipsoid{{1, 2, 3}}, b = Cylinder{1, 2};
   const Straight motion = straight({5, 6, 7}, {-6, -6.5, -7.25});
-  const Impact full = first_contact({a}, {b, motion});
+  const MotionImpact full = first_contact({a}, {b, motion});
   ASSERT_TRUE(full.certain);
   EXPECT_EQ(full.stop, Stop::exact);
-  const Impact rough = first_contact({a}, {b, motion}, {.tolerance = 1e-3});
+  const MotionImpact rough = first_contact({a}, {b, motion}, {.tolerance = 1e-3});
   EXPECT_EQ(rough.stop, Stop::tolerance);
   EXPECT_LE(rough.time_upper - rough.time_lower, 1e-3);
   EXPECT_LE(rough.time_lower, full.time_upper);
   EXPECT_GE(rough.time_upper, full.time_lower);
   for (std::uint64_t budget = 0; budget < 30; ++budget) {
-    const Impact some = first_contact({a}, {b, motion}, {.budget = budget});
+    const MotionImpact some = first_contact({a}, {b, motion}, {.budget = budget});
     ASSERT_NE(some.status, ImpactStatus::apart);
     EXPECT_LE(some.time_lower, full.time_upper) << budget;
     EXPECT_GE(some.time_upper, full.time_lower) << budget;
@@ -371,7 +371,7 @@ TEST(FirstContact, ExtremeMotionsEndAndStayTrue) {
       for (const double length : lengths) {
         for (const double size : {1e-89, 1.0, 1e89}) {
           const Straight motion = straight(Vector3(0.5, 0.25, 3) * size, Vector3(0.25, 0.5, -1) * length);
-          const Impact hit = first_contact({a}, {b, motion});
+          const MotionImpact hit = first_contact({a}, {b, motion});
           EXPECT_LE(0, hit.time_lower);
           EXPECT_LE(hit.time_lower, hit.time);
           EXPECT_LE(hit.time, hit.time_upper);

@@ -45,7 +45,7 @@ TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
       for (const Shape& b : shapes) {
         for (const Straight& motion : motions) {
           const std::size_t before = allocations;
-          const Impact hit = first_contact({a}, {b, motion});
+          const MotionImpact hit = first_contact({a}, {b, motion});
           const bool during = touches_during({a}, {b, motion});
           EXPECT_EQ(during, hit.status != ImpactStatus::apart);
           // Of shapes that touch at the start the depth is asked, which may.
@@ -74,7 +74,7 @@ TEST(MotionAllocation, VolumesInMotionAllocateNothing) {
                                  Pose(test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, 1)));
     const BodyVolume a = i % 2 == 0 ? BodyVolume(box) : BodyVolume(ball), b = box;
     const std::size_t before = allocations;
-    const ImpactTimes hit = first_touch(a, turning, b, still);
+    const Impact hit = first_touch(a, turning, b, still);
     const bool may = may_touch(a, turning, b, still);
     allocated += allocations - before;
     touching += hit.status == ImpactStatus::touch && may ? 1 : 0;

@@ -260,12 +260,14 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   ++tally.asked;
   tally.contacts += truth.has_value();
   tally.at_start += truth_at_start;
+  const bool is_triangles = q.a.size() == 3 && q.b.size() == 3;
+  if (found.cost.primitive_tests != (is_triangles ? 15u : 1u)) return "the cost is not that of the pairs of features";
 
   if (found.status == ImpactStatus::apart) {
     if (truth) return "missed";
-    const bool plain = found.time_lower == 1 && found.time_upper == 1 && found.certain && found.stop == Stop::exact &&
-                       found.normal == Vector3::Zero() && found.weights_a == std::array<double, 3>{} &&
-                       found.weights_b == std::array<double, 3>{};
+    const bool plain = found.time == 1 && found.time_lower == 1 && found.time_upper == 1 && found.certain &&
+                       found.stop == Stop::exact && found.point == Vector3::Zero() && found.normal == Vector3::Zero() &&
+                       found.weights_a == std::array<double, 3>{} && found.weights_b == std::array<double, 3>{};
     return plain ? "" : "apart, but with the fields of a contact";
   }
 
@@ -278,6 +280,13 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   // The place in a sliver of width w is found to 1e-16 / w, or to w on its border: to 1e-8 at worst.
   const Long thinness = thinness_at(q, found.time_lower);
   const Long misplaced = largest_number(q) * (thinness > 5e-5L ? 1e-12L / thinness : 2e-8L);
+  if (!(found.time >= found.time_lower && found.time <= found.time_upper)) return "the time is not within its bounds";
+  if (!is_triangles && found.time != found.time_lower + (found.time_upper - found.time_lower) / 2)
+    return "the time is not the middle of its bounds";
+  // Of triangles that pierce each other the point is known, and the weights are made from it.
+  const Long3 between = (weighted(q.a, found.weights_a, found.time) + weighted(q.b, found.weights_b, found.time)) / 2;
+  if ((found.point.cast<Long>() - between).norm() > rounding + (is_triangles ? misplaced : 0))
+    return "the point is not between the weighted points";
   const Long apart =
       (weighted(q.a, found.weights_a, found.time_lower) - weighted(q.b, found.weights_b, found.time_lower)).norm();
 
@@ -1008,6 +1017,9 @@ TEST(MovingFeatures, TrianglesThatPierceEachOtherHaveANormalAndWeights) {
       EXPECT_EQ(hit.status, ImpactStatus::touching_at_start);
       EXPECT_NEAR(std::abs(hit.normal[2]), 1, 1e-14);
       EXPECT_NEAR(back.normal.norm(), 1, 1e-14);
+      EXPECT_EQ(hit.time, 0);
+      EXPECT_LE(hit.point.cwiseAbs().maxCoeff(), 5 * s);
+      EXPECT_LE(std::abs(hit.point[2]), 1e-14 * s);
       for (const auto& [a, b] : {std::pair{hit.weights_a, hit.weights_b}, std::pair{back.weights_b, back.weights_a}}) {
         const Vector3 p = a[0] * through.a + a[1] * through.b + a[2] * through.c;
         const Vector3 q = b[0] * floor.a + b[1] * floor.b + b[2] * floor.c;
@@ -1088,9 +1100,12 @@ std::vector<std::uint64_t> bits_of(const FeatureImpact& impact) {
   std::vector<std::uint64_t> bits = {static_cast<std::uint64_t>(impact.status), impact.certain ? 1u : 0u,
                                      static_cast<std::uint64_t>(impact.stop)};
   const auto add = [&](double value) { bits.push_back(std::bit_cast<std::uint64_t>(value)); };
+  add(impact.time);
   add(impact.time_lower);
   add(impact.time_upper);
+  bits.push_back(impact.cost.primitive_tests);
   for (int k = 0; k < 3; ++k) {
+    add(impact.point[k]);
     add(impact.normal[k]);
     add(impact.weights_a[static_cast<std::size_t>(k)]);
     add(impact.weights_b[static_cast<std::size_t>(k)]);

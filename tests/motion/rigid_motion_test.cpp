@@ -237,7 +237,7 @@ double sampled(const Moving& a, const Moving& b, int looks) {
   return 2;
 }
 
-void expect_right(const Moving& a, const Moving& b, const Impact& hit, int looks) {
+void expect_right(const Moving& a, const Moving& b, const MotionImpact& hit, int looks) {
   const double seen = sampled(a, b, looks);
   if (hit.status == ImpactStatus::apart) {
     EXPECT_EQ(seen, 2);
@@ -288,18 +288,18 @@ TEST(RigidContact, NoLaterThanDenseLooksAndCloseToThem) {
       }
     };
     const Moving a(sa, motion()), b(sb, motion());
-    const Impact hit = first_contact(a, b);
+    const MotionImpact hit = first_contact(a, b);
     expect_right(a, b, hit, 400);
     if (hit.status != ImpactStatus::touch) continue;
     ++touched;
     if (!hit.certain || hit.time_upper - hit.time_lower > 1e-9) ++wide;
     // With a tolerance: as wide as that, and it holds the finer answer.
-    const Impact rough = first_contact(a, b, {.tolerance = 1e-4});
+    const MotionImpact rough = first_contact(a, b, {.tolerance = 1e-4});
     EXPECT_LE(rough.time_lower, hit.time_upper);
     EXPECT_TRUE(!rough.certain || !hit.certain || rough.time_upper >= hit.time_lower);
     EXPECT_LE(rough.cost.primitive_tests, hit.cost.primitive_tests + 1000);
     // In the other order.
-    const Impact other = first_contact({sb, b.motion}, {sa, a.motion});
+    const MotionImpact other = first_contact({sb, b.motion}, {sa, a.motion});
     EXPECT_EQ(other.status, hit.status);
     EXPECT_EQ(other.time_lower, hit.time_lower);
   }
@@ -316,7 +316,7 @@ TEST(RigidContact, AnArmWhoseEndsAreFreeMeetsThePostBetweenThem) {
   const Moving a(arm, swing), b(post, Still{at_post});
   EXPECT_FALSE(touches({arm, pose_at(swing, 0)}, {post, at_post}));
   EXPECT_FALSE(touches({arm, pose_at(swing, 1)}, {post, at_post}));
-  const Impact hit = first_contact(a, b);
+  const MotionImpact hit = first_contact(a, b);
   ASSERT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_TRUE(hit.certain);
   EXPECT_LE(hit.time_upper - hit.time_lower, 1e-12);
@@ -332,7 +332,7 @@ TEST(RigidContact, ATorusThatWouldLinkAnotherInOneStep) {
   const Pose linked(across.rotation(), Vector3(1, 0, 0));
   EXPECT_FALSE(touches({ring, here}, {ring, across}));
   EXPECT_FALSE(touches({ring, here}, {ring, linked}));
-  const Impact hit = first_contact({ring, Still{here}}, {ring, screw(across, linked)});
+  const MotionImpact hit = first_contact({ring, Still{here}}, {ring, screw(across, linked)});
   EXPECT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_TRUE(hit.certain);
 }
@@ -342,7 +342,7 @@ TEST(RigidContact, AFastThingDoesNotPassAThinWall) {
   const Shape bullet = Mesh(make::icosphere({.radius = 0.001}));
   const Turning shot = turning_with_velocity(Pose(Vector3(0.3, 0.2, 100)), Vector3(0.3, 0.2, 100), Vector3(0, 0, -1000),
                                              Vector3(3, 1, 2));
-  const Impact hit = first_contact({bullet, shot}, {wall});
+  const MotionImpact hit = first_contact({bullet, shot}, {wall});
   ASSERT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_TRUE(hit.certain);
   EXPECT_NEAR(hit.time, 0.1, 2e-6);
@@ -361,7 +361,7 @@ TEST(RigidContact, APegTurnsIntoAHole) {
   const Pose above(Vector3(0, 0, 1)), in(Vector3(0, 0, 0.1));
   EXPECT_EQ(first_contact({peg, screw(above, in)}, {plate}).status, ImpactStatus::apart);
   const Pose turned(Eigen::AngleAxisd(pi / 4, Vector3::UnitZ()).toRotationMatrix(), Vector3(0, 0, 1));
-  const Impact hit = first_contact({peg, Straight{turned, Vector3(0, 0, -0.9)}}, {plate});
+  const MotionImpact hit = first_contact({peg, Straight{turned, Vector3(0, 0, -0.9)}}, {plate});
   ASSERT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_NEAR(hit.time, 0.4 / 0.9, 1e-12);
   // Turning on its way down far enough, it still meets the rim or not as dense looks say.
@@ -388,7 +388,7 @@ TEST(RigidContact, OddMotionsEndInBoundedTime) {
     EXPECT_EQ(first_contact({torus, spin}, {box, Still{Pose(Vector3(0, 0, 3))}}).status, ImpactStatus::apart);
     // And of an arm that hits in its first quarter.
     const Turning arm{Pose(Vector3(3, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, 2 * pi * turns)};
-    const Impact hit = first_contact({box, arm}, {box, Still{Pose(Vector3(0, 3, 0))}});
+    const MotionImpact hit = first_contact({box, arm}, {box, Still{Pose(Vector3(0, 3, 0))}});
     ASSERT_EQ(hit.status, ImpactStatus::touch);
     EXPECT_LE(hit.time_upper, 0.25 / turns);
     EXPECT_GE(hit.time_lower, 0.1 / turns);
@@ -443,7 +443,8 @@ TEST(RigidContact, RotationsThatStretchAreCountedFarFromTheShapesOrigin) {
   const Still post{Pose(turn.center + 8e-4 * Vector3(std::cos(2.0), std::sin(2.0), 0))};
   const Shape ball = Sphere{1e-4};
   ASSERT_TRUE(touches({small, pose_at(turn, 2.0 / 3)}, {ball, post.pose}));
-  for (const Impact& hit : {first_contact({small, turn}, {ball, post}), first_contact({ball, post}, {small, turn})}) {
+  for (const MotionImpact& hit :
+       {first_contact({small, turn}, {ball, post}), first_contact({ball, post}, {small, turn})}) {
     ASSERT_EQ(hit.status, ImpactStatus::touch);
     EXPECT_TRUE(hit.certain);
     EXPECT_NEAR(hit.time, (2 - 0.125) / 3, 1e-2);
@@ -465,7 +466,7 @@ TEST(RigidContact, AMotionOfTheUsersOwnIsTheSame) {
   own.way = [&](double from, double to, double reach) { return (3 * (4 + reach) + 0.5) * (to - from) * (1 + 1e-12); };
   own.error = 1e-14;
   const Still post{Pose(Vector3(0, 4, 0))};
-  const Impact a = first_contact({ball, turn}, {box, post}), b = first_contact({ball, own}, {box, post});
+  const MotionImpact a = first_contact({ball, turn}, {box, post}), b = first_contact({ball, own}, {box, post});
   ASSERT_EQ(a.status, ImpactStatus::touch);
   ASSERT_EQ(b.status, ImpactStatus::touch);
   EXPECT_LE(a.time_lower, b.time_upper);

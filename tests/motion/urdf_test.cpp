@@ -107,7 +107,7 @@ TEST_F(Urdf, AnArmIsReadWithItsJointsAndShapes) {
   // It swings into a post.
   const std::vector<double> from(3, 0.0);
   const auto hits =
-      first_contacts({robot.body, from, q}, {Box{Vector3(0.1, 0.1, 1)}, Still{Pose(Vector3(1.2, 0.9, 0))}});
+      first_contacts({robot.body, from, q}, {Box{Vector3(0.1, 0.1, 1)}, Still{Pose(Vector3(1.2, 0.9, 0))}}).hits;
   ASSERT_FALSE(hits.empty());
   EXPECT_TRUE(hits[0].impact.certain);
 }

@@ -457,7 +457,7 @@ TEST(CompoundDepth, BoundsHold) {
       continue;
     }
     ++deep;
-    ASSERT_FALSE(overlaps(found.direction * found.upper * (1 + 1e-9))) << i;
+    ASSERT_FALSE(overlaps(found.normal * found.upper * (1 + 1e-9))) << i;
     if (found.lower > 1e-9) {
       for (int k = 0; k < 50; ++k)
         ASSERT_TRUE(overlaps(test::scenes::unit_vector(random) * found.lower * uniform(random, 0, 0.999))) << i;
@@ -475,7 +475,7 @@ TEST(CompoundDepth, OfKnownPairs) {
   // Between the two boxes: 1 down to the middle of the bar, not out of each box by itself.
   const Depth found = depth(bar, {ball, Pose(Vector3(0, 0, 0.25))});
   EXPECT_NEAR(found.upper, 0.75, 1e-9);
-  EXPECT_NEAR(found.direction[2], 1, 1e-9);
+  EXPECT_NEAR(found.normal[2], 1, 1e-9);
   EXPECT_LE(found.lower, 0.75);
   // In a half-space: as deep as its deepest part.
   const Depth sunk = depth({bar, Pose(Vector3(0, 0, 0.2))}, Shape(HalfSpace{{0, 0, 1}, 0}));

@@ -114,7 +114,7 @@ Tallies ask_all(const Shape& custom, std::uint64_t stream, std::size_t count) {
     });
     const Vector3 by(uniform(random, -9, 9), uniform(random, -9, 9), uniform(random, -9, 9));
     look(tallies.first_contact, [&] {
-      const Impact found = first_contact({a, Still{pose_a}}, {b, Straight{pose_b, by}});
+      const MotionImpact found = first_contact({a, Still{pose_a}}, {b, Straight{pose_b, by}});
       EXPECT_LE(found.time_lower, found.time_upper);
     });
     look(tallies.during, [&] { touches_during({a, Still{pose_a}}, {b, Straight{pose_b, by}}); });

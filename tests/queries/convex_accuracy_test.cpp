@@ -39,7 +39,7 @@ AccuracyRow measure(const ConvexPair& pair) {
     const Depth deep = depth(view.a, view.b);
     if (!std::isfinite(deep.upper)) continue;  // exactly
     std::vector<Vec<Extended>> hints;
-    if (deep.upper > 0) hints.push_back(exactly<Extended>(deep.direction));
+    if (deep.upper > 0) hints.push_back(exactly<Extended>(deep.normal));
     const ReferenceGap<Extended> gap =
         view.gap({.relative_width = 0.05 * part_of_depth, .width_of_size = 1e-17, .evaluations = 1500}, hints);
     const Extended least = std::max(Extended(0), -gap.upper), most = std::max(Extended(0), -gap.lower);

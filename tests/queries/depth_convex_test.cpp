@@ -76,17 +76,17 @@ void check_accuracy(const ConvexView& view, const DepthBounds& truth, const Dept
 }
 
 void check_witness(const ConvexView& view, const DepthBounds& truth, const Depth& d, double part, std::ostream& wrong) {
-  if (!d.point_a.allFinite() || !d.point_b.allFinite() || !d.direction.allFinite()) {
+  if (!d.point_a.allFinite() || !d.point_b.allFinite() || !d.normal.allFinite()) {
     wrong << "points or direction are not finite; ";
     return;
   }
-  if (d.direction == Vector3::Zero()) {
+  if (d.normal == Vector3::Zero()) {
     if (d.lower > 0) wrong << "direction is zero, depth at least " << d.lower << "; ";
     return;
   }
-  if (d.upper == 0) wrong << "depth is 0 along " << d.direction.transpose() << "; ";
-  if (!(std::abs(d.direction.norm() - 1) <= 1e-14)) {
-    wrong << "direction " << d.direction.transpose() << " of length " << d.direction.norm() << "; ";
+  if (d.upper == 0) wrong << "depth is 0 along " << d.normal.transpose() << "; ";
+  if (!(std::abs(d.normal.norm() - 1) <= 1e-14)) {
+    wrong << "normal " << d.normal.transpose() << " of length " << d.normal.norm() << "; ";
     return;
   }
   const double coordinate = std::max(d.point_a.lpNorm<Eigen::Infinity>(), d.point_b.lpNorm<Eigen::Infinity>());
@@ -94,7 +94,7 @@ void check_witness(const ConvexView& view, const DepthBounds& truth, const Depth
   const Extended off_a = view.off_a(d.point_a), off_b = view.off_b(d.point_b);
   if (off_a > allowed) wrong << "point_a " << d.point_a.transpose() << " is " << number(off_a) << " off a; ";
   if (off_b > allowed) wrong << "point_b " << d.point_b.transpose() << " is " << number(off_b) << " off b; ";
-  const Vec<Extended> direction = exactly<Extended>(d.direction);
+  const Vec<Extended> direction = exactly<Extended>(d.normal);
   const Vec<Extended> between = exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b);
   const Extended off = norm(between - Extended(d.upper) * direction);
   if (off > allowed) {
@@ -103,7 +103,7 @@ void check_witness(const ConvexView& view, const DepthBounds& truth, const Depth
   if (!view.reference.bounded()) return;
   const Extended width = view.reference.width_along(direction);
   if (width > Extended(d.upper) + allowed) {
-    wrong << "after the move by " << d.upper << " along " << d.direction.transpose() << " they overlap by "
+    wrong << "after the move by " << d.upper << " along " << d.normal.transpose() << " they overlap by "
           << number(width - Extended(d.upper)) << "; ";
   }
 }
@@ -113,17 +113,16 @@ void check_mirror(const Depth& there, const Depth& back, std::ostream& wrong) {
     wrong << "[" << there.lower << ", " << there.upper << "] but swapped [" << back.lower << ", " << back.upper
           << "]; ";
   }
-  if (there.point_a != back.point_b || there.point_b != back.point_a || there.direction != Vector3(-back.direction)) {
+  if (there.point_a != back.point_b || there.point_b != back.point_a || there.normal != Vector3(-back.normal)) {
     wrong << "points or direction are not mirrored by the other order: " << there.point_a.transpose() << " | "
-          << there.point_b.transpose() << " | " << there.direction.transpose() << " but swapped "
-          << back.point_a.transpose() << " | " << back.point_b.transpose() << " | " << back.direction.transpose()
-          << "; ";
+          << there.point_b.transpose() << " | " << there.normal.transpose() << " but swapped "
+          << back.point_a.transpose() << " | " << back.point_b.transpose() << " | " << back.normal.transpose() << "; ";
   }
 }
 
 void check_depth(const ConvexView& view, const Depth& d, double part, std::ostream& wrong) {
   std::vector<Vec<Extended>> hints;
-  if (d.direction != Vector3::Zero()) hints.push_back(exactly<Extended>(d.direction));
+  if (d.normal != Vector3::Zero()) hints.push_back(exactly<Extended>(d.normal));
   const DepthBounds truth(
       view.gap({.relative_width = 0.05 * part, .width_of_size = 1e-17, .evaluations = 1500}, hints));
   check_bounds(view, truth, d, wrong);
@@ -287,17 +286,17 @@ TEST_P(DepthOfConvexPair, AHintChoosesAmongTheWaysOutThatAreLittleLonger) {
           wrong << "the way is " << d.upper << ", the shortest " << shortest.upper << " and the slack " << slack
                 << "; ";
         }
-        if (d.direction == Vector3::Zero() || !view.reference.bounded()) return;
-        const Pose moved(view.b.pose.rotation(), view.b.pose.translation() + d.direction * d.upper);
+        if (d.normal == Vector3::Zero() || !view.reference.bounded()) return;
+        const Pose moved(view.b.pose.rotation(), view.b.pose.translation() + d.normal * d.upper);
         const ReferencePair<Extended> after(view.known_a.truth, view.a.pose, view.known_b.truth, moved);
         if (-after.gap({.relative_width = 1e-3, .evaluations = 300}).upper > allowed) {
-          wrong << "the way " << d.upper << " along " << d.direction.transpose() << " does not part them; ";
+          wrong << "the way " << d.upper << " along " << d.normal.transpose() << " does not part them; ";
         }
         const Vec<Extended> between = exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b);
-        if (norm(between - Extended(d.upper) * exactly<Extended>(d.direction)) > allowed) {
+        if (norm(between - Extended(d.upper) * exactly<Extended>(d.normal)) > allowed) {
           wrong << "points do not belong together; ";
         }
-        if (d.direction.dot(hint) < shortest.direction.dot(hint) - 1e-6 * hint.norm()) {
+        if (d.normal.dot(hint) < shortest.normal.dot(hint) - 1e-6 * hint.norm()) {
           wrong << "goes less along the hint than the shortest way; ";
         }
       },

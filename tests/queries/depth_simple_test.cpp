@@ -57,10 +57,10 @@ TEST_P(DepthOfSimplePair, DirectionIsAUnitVectorWhereTheyOverlapAndZeroWhereNot)
   check_all(GetParam(), [](const View& view, std::ostream& wrong) {
     if (view.truth.inseparable) return;
     const Depth d = depth(view.a, view.b);
-    const bool zero = d.direction == Vector3::Zero();
-    if ((zero && d.lower > 0) || (!zero && d.upper == 0) || (!zero && !is_unit(d.direction))) {
-      wrong << "direction " << d.direction.transpose() << " of length " << d.direction.norm() << " for depth ["
-            << d.lower << ", " << d.upper << "]";
+    const bool zero = d.normal == Vector3::Zero();
+    if ((zero && d.lower > 0) || (!zero && d.upper == 0) || (!zero && !is_unit(d.normal))) {
+      wrong << "normal " << d.normal.transpose() << " of length " << d.normal.norm() << " for depth [" << d.lower
+            << ", " << d.upper << "]";
     }
   });
 }
@@ -70,10 +70,10 @@ TEST_P(DepthOfSimplePair, MovingBByUpperAlongDirectionEndsTheOverlap) {
     if (view.truth.inseparable) return;
     const Depth d = depth(view.a, view.b);
     PlacedSet<Real> moved = view.set_b;
-    if (std::isfinite(d.upper)) moved.translate(Real(d.upper) * exactly<Real>(d.direction));
+    if (std::isfinite(d.upper)) moved.translate(Real(d.upper) * exactly<Real>(d.normal));
     const Gap<Real> after = gap(view.set_a, moved);
     if (after.inseparable || -after.value > view.tolerance(view.truth.depth)) {
-      wrong << "after the move by " << d.upper << " along " << d.direction.transpose() << " they overlap by "
+      wrong << "after the move by " << d.upper << " along " << d.normal.transpose() << " they overlap by "
             << digits(-after.value) << ", before by " << digits(view.truth.depth);
     }
   });
@@ -82,16 +82,16 @@ TEST_P(DepthOfSimplePair, MovingBByUpperAlongDirectionEndsTheOverlap) {
 TEST_P(DepthOfSimplePair, PointsBelongToTheirShapesAndAreTheDepthApartAlongTheDirection) {
   check_all(GetParam(), [](const View& view, std::ostream& wrong) {
     const Depth d = depth(view.a, view.b);
-    if (!is_finite(d.point_a) || !is_finite(d.point_b) || !is_finite(d.direction)) {
+    if (!is_finite(d.point_a) || !is_finite(d.point_b) || !is_finite(d.normal)) {
       wrong << "points " << d.point_a.transpose() << " and " << d.point_b.transpose() << " along "
-            << d.direction.transpose();
+            << d.normal.transpose();
       return;
     }
-    if (view.truth.inseparable || d.direction == Vector3::Zero()) return;
+    if (view.truth.inseparable || d.normal == Vector3::Zero()) return;
     const double coordinate = std::max(d.point_a.lpNorm<Eigen::Infinity>(), d.point_b.lpNorm<Eigen::Infinity>());
     const Real tolerance = view.tolerance(view.truth.depth, coordinate);
     const Real off_a = distance_to(view.set_a, d.point_a), off_b = distance_to(view.set_b, d.point_b);
-    const Real along = dot(exactly<Real>(d.direction), exactly<Real>(d.point_a) - exactly<Real>(d.point_b));
+    const Real along = dot(exactly<Real>(d.normal), exactly<Real>(d.point_a) - exactly<Real>(d.point_b));
     if (off_a > tolerance) wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
     if (off_b > tolerance) wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
     if (abs(along - view.truth.depth) > tolerance) {

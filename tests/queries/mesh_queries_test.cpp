@@ -774,10 +774,10 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
       ASSERT_GE(found.upper, truth.lower - 1e-14) << i;
       if (found.upper == 0) continue;
       ++deep_count;
-      ASSERT_NEAR(found.direction.norm(), 1, 1e-9) << i;
+      ASSERT_NEAR(found.normal.norm(), 1, 1e-9) << i;
       // What `upper` promises: b moved along the direction by it overlaps a no more.
       Pose parted = pose_b;
-      parted.set_translation(parted.translation() + found.direction * (found.upper * (1 + 1e-12) + 1e-12));
+      parted.set_translation(parted.translation() + found.normal * (found.upper * (1 + 1e-12) + 1e-12));
       ASSERT_FALSE(touches({a, pose_a}, {b, parted})) << i;
     }
   }
@@ -787,8 +787,8 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
 TEST(MeshDepth, DirectionIsAUnitVectorAlsoIfTheRotationIsSloppy) {
   const Shape cube = Mesh(box_mesh(1, 1, 1)).solid();
   const Pose sloppy((1 - 4.9e-10) * Matrix3::Identity(), Vector3(0.5, 0, 0));
-  EXPECT_NEAR(depth({cube, sloppy}, cube).direction.norm(), 1, 1e-14);
-  EXPECT_NEAR(depth({cube, sloppy}, Shape(Sphere{0.7})).direction.norm(), 1, 1e-14);
+  EXPECT_NEAR(depth({cube, sloppy}, cube).normal.norm(), 1, 1e-14);
+  EXPECT_NEAR(depth({cube, sloppy}, Shape(Sphere{0.7})).normal.norm(), 1, 1e-14);
 }
 
 TEST(MeshDepth, WitnessPointsAreDeepestPointsOfTheShapes) {
@@ -857,14 +857,14 @@ void expect_flat_depth(Random random, bool far_out) {
       if (truth > 0) {
         ++deep_count;
         const Vector3 m = place_direction(ground_pose, normal).normalized();
-        ASSERT_NEAR(std::abs(found.direction.dot(m)), 1, 1e-12);
+        ASSERT_NEAR(std::abs(found.normal.dot(m)), 1, 1e-12);
         if (!plane) {
-          ASSERT_NEAR(found.direction.dot(m), -1, 1e-12) << "the ground leaves the mesh downward";
+          ASSERT_NEAR(found.normal.dot(m), -1, 1e-12) << "the ground leaves the mesh downward";
         }
       }
       const Depth back = depth({ground, ground_pose}, {shape, pose});
       ASSERT_EQ(back.upper, found.upper);
-      ASSERT_EQ(back.direction, -found.direction);
+      ASSERT_EQ(back.normal, -found.normal);
     }
   }
   EXPECT_GT(deep_count, cases(300) / 4);

@@ -107,12 +107,10 @@ TEST(SphereQuery, OneInsideTheOtherIsZeroAndOneInACavityIsNot) {
 /// All that a query says.
 struct Said {
   Distance distance;
-  std::uint32_t a, b;
   std::uint64_t updates, tests;
 };
 Said said(const SphereQuery& query) {
-  const SphereBodyDistance d = query.result();
-  return {d.distance, d.sphere_a, d.sphere_b, query.updates(), query.tests()};
+  return {query.result(), query.updates(), query.tests()};
 }
 void expect_same(const Said& p, const Said& q, const std::string& which) {
   EXPECT_EQ(p.distance.lower, q.distance.lower) << which;
@@ -122,8 +120,8 @@ void expect_same(const Said& p, const Said& q, const std::string& which) {
   EXPECT_EQ(p.distance.normal, q.distance.normal) << which;
   EXPECT_EQ(p.distance.stop, q.distance.stop) << which;
   EXPECT_EQ(p.distance.cost.primitive_tests, q.distance.cost.primitive_tests) << which;
-  EXPECT_EQ(p.a, q.a) << which;
-  EXPECT_EQ(p.b, q.b) << which;
+  EXPECT_EQ(p.distance.feature_a, q.distance.feature_a) << which;
+  EXPECT_EQ(p.distance.feature_b, q.distance.feature_b) << which;
   EXPECT_EQ(p.updates, q.updates) << which;
   EXPECT_EQ(p.tests, q.tests) << which;
 }
@@ -200,13 +198,50 @@ TEST(SphereQuery, PointsAreOfTheSolidsAndNoFartherApartThanTheUpperBound) {
     const double size = 4 + pair.pose_a.translation().norm();
     for (const std::uint64_t operations : {0u, 100u, 1000u, 100000u}) {
       query.advance({.operations = operations}, {.exact = false});
-      const Distance d = query.result().distance;
+      const Distance d = query.result();
       EXPECT_LE((d.point_a - d.point_b).norm(), d.upper + 1e-13 * size) << pair.show();
       EXPECT_LE(signed_distance({pair.a->body.mesh(), pair.pose_a}, d.point_a).lower, 3e-9 * size) << pair.show();
       EXPECT_LE(signed_distance({pair.b->body.mesh(), pair.pose_b}, d.point_b).lower, 3e-9 * size) << pair.show();
       EXPECT_TRUE(d.normal.norm() == 0 || std::abs(d.normal.norm() - 1) < 1e-12);
     }
   }
+}
+
+/// Whether a point lies in the ball that the solid holds about a sphere's center, or is the foot of a center outside.
+void expect_of_sphere(const test::NamedBody& body, const Pose& pose, const Feature& feature, const Vector3& point,
+                      double size, const std::string& which) {
+  ASSERT_EQ(feature.kind, FeatureKind::sphere) << which;
+  ASSERT_LT(feature.id, body.body.size()) << which;
+  const Vector3 center = place(pose, body.body.sphere(feature.id).center);
+  const double from_surface = std::abs(signed_distance({body.body.mesh(), pose}, center).value());
+  EXPECT_LE((point - center).norm(), from_surface + 3e-9 * size) << which;
+}
+
+TEST(SphereQuery, FeaturesNameTheSpheresOfTheUpperBoundOrTheTriangles) {
+  auto random = seeded(9514);
+  std::size_t of_spheres = 0, of_triangles = 0;
+  for (std::size_t i = 0; i < cases(162); ++i) {
+    const BodyPair pair = random_body_pair(random, i);
+    SphereQuery query({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
+    const double size = 4 + pair.pose_a.translation.norm();
+    for (const bool exact : {false, true}) {
+      query.advance({.operations = 300}, {.exact = exact});
+      const Distance d = query.result();
+      EXPECT_EQ(d.feature_a.kind == FeatureKind::sphere, d.feature_b.kind == FeatureKind::sphere) << pair.show();
+      if (d.feature_a.kind == FeatureKind::sphere) {
+        ++of_spheres;
+        expect_of_sphere(*pair.a, pair.pose_a, d.feature_a, d.point_a, size, pair.show());
+        expect_of_sphere(*pair.b, pair.pose_b, d.feature_b, d.point_b, size, pair.show());
+      } else {
+        ++of_triangles;
+        const Distance truth = distance({pair.a->body.mesh(), pair.pose_a}, {pair.b->body.mesh(), pair.pose_b});
+        EXPECT_EQ(d.feature_a, truth.feature_a) << pair.show();
+        EXPECT_EQ(d.feature_b, truth.feature_b) << pair.show();
+      }
+    }
+  }
+  EXPECT_GT(of_spheres, cases(162) / 8);
+  EXPECT_GT(of_triangles, cases(162) / 8);
 }
 
 /// The least gap of all pairs of leaves, and the least of their upper bounds, one by one.
@@ -318,9 +353,14 @@ TEST(SphereQueryShapes, BoundsHoldTheTruthAtEveryBudgetAndOnlyTighten) {
     if (truth.lower > 0 || truth.upper == 0) {
       EXPECT_EQ(touches({shape, pose_a}, {body.body, pose_b}), truth.upper == 0) << which;
     }
-    const SphereBodyDistance one = distance({shape, pose_a}, {body.body, pose_b});
-    EXPECT_EQ(one.distance.lower, query.lower()) << which;
-    EXPECT_EQ(one.distance.upper, query.upper()) << which;
+    const Distance one = distance({shape, pose_a}, {body.body, pose_b});
+    EXPECT_EQ(one.lower, query.lower()) << which;
+    EXPECT_EQ(one.upper, query.upper()) << which;
+    const Distance rough = distance({shape, pose_a}, {body.body, pose_b}, {.exact = false});
+    EXPECT_NE(rough.feature_a.kind, FeatureKind::sphere) << which;
+    if (rough.feature_b.kind == FeatureKind::sphere) {
+      expect_of_sphere(body, pose_b, rough.feature_b, rough.point_b, 8, which);
+    }
   }
   EXPECT_GT(apart, cases(270) / 8);
   EXPECT_GT(touching, cases(270) / 8);
@@ -351,11 +391,11 @@ TEST(SphereBodyQueries, DistanceIsThatOfTheQuery) {
     const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
     SphereQuery query(a, b);
     const Stop stop = query.advance({.operations = 200}, {.tolerance = 0.01});
-    const SphereBodyDistance one = distance(a, b, {.tolerance = 0.01}, {.operations = 200});
-    EXPECT_EQ(one.distance.stop, stop);
-    EXPECT_EQ(one.distance.lower, query.lower());
-    EXPECT_EQ(one.distance.upper, query.upper());
-    EXPECT_EQ(distance(a, b).distance.upper, pair.truth().upper) << pair.show();
+    const Distance one = distance(a, b, {.tolerance = 0.01}, {.operations = 200});
+    EXPECT_EQ(one.stop, stop);
+    EXPECT_EQ(one.lower, query.lower());
+    EXPECT_EQ(one.upper, query.upper());
+    EXPECT_EQ(distance(a, b).upper, pair.truth().upper) << pair.show();
   }
 }
 

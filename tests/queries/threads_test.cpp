@@ -91,7 +91,7 @@ std::vector<double> answers(const std::vector<Shape>& shapes, const Job& job) {
   if (is_supported(Question::depth, kind_a, kind_b) && !is_surface(a.shape) && !is_surface(b.shape)) {
     const Depth d = depth(a, b);
     found.insert(found.end(), {d.lower, d.upper});
-    note(d.direction);
+    note(d.normal);
   }
   const std::optional<RayHit> hit = cast_ray({Vector3(-3, 0.1, 0.2), Vector3(1, 0.05, -0.02)}, b);
   found.push_back(hit ? 1 : 0);

@@ -152,7 +152,7 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
   Tally& tally = tallies()[name];
   const Depth d = depth(a, b);
   if (!(d.upper > 0) || !std::isfinite(d.upper)) {
-    if (d.direction != Vector3::Zero() || d.point_a != Vector3::Zero() || d.point_b != Vector3::Zero())
+    if (d.normal != Vector3::Zero() || d.point_a != Vector3::Zero() || d.point_b != Vector3::Zero())
       wrong << "depth " << d.upper << " has points; ";
     return;
   }
@@ -161,25 +161,23 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
                                       b.pose.translation().lpNorm<Eigen::Infinity>() + size,
                                       d.point_a.lpNorm<Eigen::Infinity>(), d.point_b.lpNorm<Eigen::Infinity>()});
   const double spacing = spacing_of_doubles_at(coordinate), rounding = allowed_spacings * spacing;
-  if (!(std::abs(d.direction.norm() - 1) <= 1e-14)) {
-    wrong << "direction " << d.direction.transpose() << "; ";
+  if (!(std::abs(d.normal.norm() - 1) <= 1e-14)) {
+    wrong << "normal " << d.normal.transpose() << "; ";
     return;
   }
   const auto see = [&](double& worst, double value, double allowed, const char* what) {
     worst = std::max(worst, value / spacing);
     if (!(value <= allowed)) wrong << what << " " << value << " (" << value / spacing << " spacings); ";
   };
-  see(tally.together, (d.point_a - d.point_b - d.direction * d.upper).norm(), rounding,
-      "points do not belong together:");
+  see(tally.together, (d.point_a - d.point_b - d.normal * d.upper).norm(), rounding, "points do not belong together:");
   see(tally.off, std::max(off_border(a, d.point_a), off_border(b, d.point_b)), rounding,
       "points are off the borders by");
   const bool ground = a.shape.kind() == ShapeKind::height_field || b.shape.kind() == ShapeKind::height_field;
   if (!ground) {  // which may be left through a wall, and that is not there for a distance
-    const Placed out(b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.direction * d.upper));
+    const Placed out(b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.normal * d.upper));
     see(tally.apart, distance(a, out).upper, rounding, "after the way out they are apart by");
   }
-  const Depth after =
-      depth(a, {b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.direction * (d.upper + rounding))});
+  const Depth after = depth(a, {b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.normal * (d.upper + rounding))});
   if (after.lower > rounding) wrong << "after the way out they overlap by " << after.lower << "; ";
 }
 

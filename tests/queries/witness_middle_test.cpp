@@ -112,7 +112,7 @@ Answer ask(const StandingPair& pair, double gap, bool swap, PairCache* cache) {
     answer = {d.normal != Vector3::Zero(), d.point_a, d.point_b, d.normal, d.upper};
   } else {
     const Depth d = swap ? depth(b, a, {.cache = cache}) : depth(a, b, {.cache = cache});
-    answer = {d.direction != Vector3::Zero(), d.point_a, d.point_b, d.direction, -d.upper};
+    answer = {d.normal != Vector3::Zero(), d.point_a, d.point_b, d.normal, -d.upper};
   }
   if (swap) {
     std::swap(answer.point_a, answer.point_b);

@@ -192,7 +192,7 @@ void expect_points(const Numbered& n) {
     const Depth d = depth(a, b, {.cache = memory});
     EXPECT_LE((d.point_a - n.point_a).norm(), n.tolerance) << d.point_a.transpose();
     EXPECT_LE((d.point_b - n.point_b).norm(), n.tolerance) << d.point_b.transpose();
-    EXPECT_LE((d.point_a - d.point_b - d.direction * d.upper).norm(), 64 * 2.3e-16);
+    EXPECT_LE((d.point_a - d.point_b - d.normal * d.upper).norm(), 64 * 2.3e-16);
     const Depth back = depth(b, a, {.cache = memory});
     EXPECT_LE((back.point_b - n.point_a).norm(), n.tolerance) << back.point_b.transpose();
     EXPECT_LE((back.point_a - n.point_b).norm(), n.tolerance) << back.point_a.transpose();
@@ -234,7 +234,7 @@ TEST(WitnessByNumber, ASphereInABoxLeavesThroughTheMiddleOfItsFace) {
 TEST(WitnessByNumber, WhatNothingPartsAndWhatDoesNotOverlapHasNoPoints) {
   const auto expect_none = [](const Placed& a, const Placed& b) {
     for (const Depth& d : {depth(a, b), depth(b, a)}) {
-      EXPECT_EQ(d.direction, Vector3::Zero());
+      EXPECT_EQ(d.normal, Vector3::Zero());
       EXPECT_EQ(d.point_a, Vector3::Zero());
       EXPECT_EQ(d.point_b, Vector3::Zero());
     }
@@ -334,7 +334,7 @@ TEST(WitnessByNumber, CapsulesOffParallelByAThousandMillionthHaveAPair) {
   const Vector3 at(0.76114932231967414, 1.0355676246354717, 1.0472230469413111);
   const Depth d = depth({Capsule{0.60127147937180503, 0.53699202466935914}, Pose(at)},
                         {Capsule{0.33333418792538316, 1.8338129843314335}, Pose(turn, at)});
-  EXPECT_LE((d.point_a - d.point_b - d.direction * d.upper).norm(), 128 * 4.5e-16);
+  EXPECT_LE((d.point_a - d.point_b - d.normal * d.upper).norm(), 128 * 4.5e-16);
 }
 
 TEST(WitnessByNumber, ATriangleThatGrazesTheRimOfAConesBaseMeetsItThere) {
@@ -344,7 +344,7 @@ TEST(WitnessByNumber, ATriangleThatGrazesTheRimOfAConesBaseMeetsItThere) {
   if (!(d.upper > 0)) return;  // they do no more than touch
   const KnownShape known_a = convex_cases::known(triangle), known_b = convex_cases::known(cone);
   std::ostringstream wrong;
-  WitnessPair(known_a, pose_a, known_b, pose_b).check_pair(d.direction, -d.upper, d.point_a, d.point_b, wrong);
+  WitnessPair(known_a, pose_a, known_b, pose_b).check_pair(d.normal, -d.upper, d.point_a, d.point_b, wrong);
   EXPECT_EQ(wrong.str(), "");
 }
 
@@ -368,7 +368,7 @@ TEST(WitnessByNumber, ACustomPointAtARodHasNoPointsWithoutADepth) {
   const Depth d =
       depth({Cone{0, 2}, Pose(turn_a, Vector3(-2, 0, 1))},
             {point.shape, Pose(turn_b, Vector3(-3.0000003952618055, 0.99999908772162627, -1.0731389732399066e-07))});
-  EXPECT_EQ(d.upper > 0, d.direction != Vector3::Zero());
+  EXPECT_EQ(d.upper > 0, d.normal != Vector3::Zero());
   EXPECT_EQ(d.upper > 0, d.point_a != Vector3::Zero());
 }
 

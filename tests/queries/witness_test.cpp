@@ -59,18 +59,18 @@ ConvexCase make_case(const ConvexPair& pair, std::size_t number) {
 
 void check_depth_points(const WitnessPair& pair, const Depth& d, double part, std::ostream& wrong) {
   if (!(d.upper > 0) || !std::isfinite(d.upper)) {
-    if (d.direction != Vector3::Zero() || d.point_a != Vector3::Zero() || d.point_b != Vector3::Zero()) {
+    if (d.normal != Vector3::Zero() || d.point_a != Vector3::Zero() || d.point_b != Vector3::Zero()) {
       wrong << "depth " << d.upper << " has points " << d.point_a.transpose() << " | " << d.point_b.transpose()
-            << " along " << d.direction.transpose() << "; ";
+            << " along " << d.normal.transpose() << "; ";
     }
     return;
   }
   ++witness_statistics().overlaps;
-  if (d.direction == Vector3::Zero()) {
+  if (d.normal == Vector3::Zero()) {
     wrong << "depth up to " << d.upper << " without a direction; ";
     return;
   }
-  pair.check(d.direction, -d.upper, d.point_a, d.point_b, part, wrong);
+  pair.check(d.normal, -d.upper, d.point_a, d.point_b, part, wrong);
 }
 
 void check_distance_points(const WitnessPair& pair, const Distance& d, std::ostream& wrong) {

@@ -53,7 +53,7 @@ TEST(BuildSphereSet, CoversWithNoMoreSpheresThanAskedFor) {
       for (const int most : {1, 12}) {
         const SphereSet set = build_sphere_set(mesh, most, {.method = method, .samples = 60, .pieces = 150});
         EXPECT_LE(set.size(), static_cast<std::size_t>(most));
-        EXPECT_EQ(check_coverage(spheres_of(set), mesh).answer, CoverageAnswer::covered);
+        EXPECT_EQ(check_coverage(spheres_of(set), mesh).answer, Answer::yes);
       }
     }
   }
@@ -66,7 +66,7 @@ TEST(BuildSphereSet, MoreSpheresThanAreLookedForAtOnce) {
   EXPECT_GT(many.size(), 64u);
   EXPECT_LE(many.size(), 90u);
   EXPECT_LT(protrusion(many, mesh), protrusion(some, mesh));
-  EXPECT_EQ(check_coverage(spheres_of(many), mesh).answer, CoverageAnswer::covered);
+  EXPECT_EQ(check_coverage(spheres_of(many), mesh).answer, Answer::yes);
 }
 
 TEST(BuildSphereSet, ATargetIsReachedWithFewSpheresOrAllAreUsed) {

@@ -33,21 +33,21 @@ double gap(const Spheres& spheres, const Vector3& point) {
 TEST(Coverage, OneTriangleInTwoSpheresThatOverlapOnIt) {
   const Mesh triangle(MeshData{{{0, 0, 0}, {4, 0, 0}, {2, 1, 0}}, {{0, 1, 2}}});
   const Spheres two = {{{1, 0, 0}, 1.5}, {{3, 0, 0}, 1.5}};
-  EXPECT_EQ(check_coverage(two, triangle).answer, CoverageAnswer::covered);
+  EXPECT_EQ(check_coverage(two, triangle).answer, Answer::yes);
   // At x = 2 they reach up to √1.25 = 1.118; now to √0.8 = 0.894, below the corner.
   const Spheres smaller = {{{1, 0, 0}, std::sqrt(1.8)}, {{3, 0, 0}, std::sqrt(1.8)}};
   const Coverage bare = check_coverage(smaller, triangle);
-  EXPECT_EQ(bare.answer, CoverageAnswer::uncovered);
+  EXPECT_EQ(bare.answer, Answer::no);
   EXPECT_GT(gap(smaller, bare.point), 0);
 }
 
 TEST(Coverage, AGapInTheMiddleOfATriangleIsFoundThoughItsCornersAreCovered) {
   const Mesh triangle(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
   Spheres spheres = {{{0, 0, 0}, 0.51}, {{1, 0, 0}, 0.6}, {{0, 1, 0}, 0.6}, {{0.5, 0.5, 0}, 0.3}};
-  EXPECT_EQ(check_coverage(spheres, triangle).answer, CoverageAnswer::covered);
+  EXPECT_EQ(check_coverage(spheres, triangle).answer, Answer::yes);
   spheres.pop_back();
   const Coverage bare = check_coverage(spheres, triangle);
-  EXPECT_EQ(bare.answer, CoverageAnswer::uncovered);
+  EXPECT_EQ(bare.answer, Answer::no);
   EXPECT_GT(gap(spheres, bare.point), 0);
 }
 
@@ -55,12 +55,12 @@ TEST(Coverage, SpheresThatMeetJustAtTheSurfaceAreNotCalledCoveredOrUncovered) {
   // The triangle is covered, but at (1, 0, 0) by spheres that end there.
   const Mesh triangle(MeshData{{{0, 0, 0}, {2, 0, 0}, {1, 0, 0}}, {{0, 1, 2}}});
   const Spheres two = {{{0.25, 0, 0}, 0.75}, {{1.75, 0, 0}, 0.75}};
-  EXPECT_NE(check_coverage(two, triangle, {.pieces_per_triangle = 1000}).answer, CoverageAnswer::uncovered);
+  EXPECT_NE(check_coverage(two, triangle, {.pieces_per_triangle = 1000}).answer, Answer::no);
 }
 
 TEST(Coverage, NoSphereAndBadSpheres) {
   const Mesh box(make::box());
-  EXPECT_EQ(check_coverage({}, box).answer, CoverageAnswer::uncovered);
+  EXPECT_EQ(check_coverage({}, box).answer, Answer::no);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(check_coverage(Spheres{{Vector3::Zero(), nan}}, box), Error);
   EXPECT_THROW(check_coverage(Spheres{{Vector3::Constant(nan), 1}}, box), Error);
@@ -80,10 +80,10 @@ TEST(Coverage, AnswersAgreeWithPointsOnTheSurfaceAndGrowingCovers) {
                          uniform(random, 0.1, 1.4)});
     }
     const Coverage answer = check_coverage(spheres, mesh);
-    if (answer.answer == CoverageAnswer::uncovered) {
+    if (answer.answer == Answer::no) {
       ++uncovered;
       EXPECT_GT(gap(spheres, answer.point), 0);
-    } else if (answer.answer == CoverageAnswer::covered) {
+    } else if (answer.answer == Answer::yes) {
       ++covered;
       for (int k = 0; k < 300; ++k) {
         const Triangle t = mesh.triangle(static_cast<std::size_t>(uniform(random, 0, 32)));
@@ -97,7 +97,7 @@ TEST(Coverage, AnswersAgreeWithPointsOnTheSurfaceAndGrowingCovers) {
       EXPECT_EQ(grown[i].center, spheres[i].center);
       EXPECT_GE(grown[i].radius, spheres[i].radius);
     }
-    EXPECT_EQ(check_coverage(grown, mesh).answer, CoverageAnswer::covered);
+    EXPECT_EQ(check_coverage(grown, mesh).answer, Answer::yes);
   }
   EXPECT_GT(covered, 0u);
   EXPECT_GT(uncovered, 0u);

@@ -54,7 +54,7 @@ TEST(Hubbard, EveryLevelCoversEveryTriangle) {
     SCOPED_TRACE(name);
     for (int level = 0; level <= tree.depth(); ++level) {
       const Coverage coverage = check_coverage(tree.spheres(level), solid.mesh());
-      EXPECT_EQ(coverage.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << coverage.triangle;
+      EXPECT_EQ(coverage.answer, Answer::yes) << "level " << level << ", triangle " << coverage.triangle;
     }
     with_levels += tree.depth() > 0 ? 1u : 0u;
   }

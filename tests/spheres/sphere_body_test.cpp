@@ -103,9 +103,9 @@ TEST(SphereBody, ATreeOfOneNodeServes) {
   for (const double x : {0.0, 0.5, 1.95, 2.5}) {
     const Pose pose(Vector3(x, 0, 0));
     const double truth = distance(mesh.solid(), Placed(mesh.solid(), pose)).upper;
-    const SphereBodyDistance d = distance(body, {body, pose}, {.exact = false});
-    EXPECT_LE(d.distance.lower, truth);
-    EXPECT_GE(d.distance.upper, truth);
+    const Distance d = distance(body, {body, pose}, {.exact = false});
+    EXPECT_LE(d.lower, truth);
+    EXPECT_GE(d.upper, truth);
     EXPECT_EQ(contacts(body, PlacedSphereBody(body, pose)).pairs.size(), x < 2 ? 1u : 0u);
     EXPECT_EQ(touches(body, PlacedSphereBody(body, pose)), truth == 0);
   }
@@ -133,7 +133,7 @@ TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
       b.set_rotation(b.rotation() * (corners ? 1 + 4e-10 : 1 - 4e-10));
     }
     const Distance truth = distance({body.mesh(), a}, {body.mesh(), b});
-    const Distance found = distance({body, a}, {body, b}, {.exact = false}).distance;
+    const Distance found = distance({body, a}, {body, b}, {.exact = false});
     EXPECT_LE(found.lower, truth.upper) << k;
     EXPECT_GE(found.upper, truth.lower) << k;
     EXPECT_LE(corners ? truth.upper - found.lower : found.upper - truth.lower, 1e-6) << k;
@@ -366,12 +366,12 @@ TEST(SphereBody, TinyAndHugeBodiesHaveTrueBounds) {
       Pose pose = random_pose(random, 3);
       pose.set_translation(pose.translation() * scale);
       const Distance truth = distance(body.mesh(), Placed(body.mesh(), pose));
-      const SphereBodyDistance d = distance(body, {body, pose}, {.exact = false});
-      EXPECT_LE(d.distance.lower, truth.upper) << scale;
-      EXPECT_GE(d.distance.upper, truth.lower) << scale;
-      EXPECT_LT(d.distance.upper, infinity);
+      const Distance d = distance(body, {body, pose}, {.exact = false});
+      EXPECT_LE(d.lower, truth.upper) << scale;
+      EXPECT_GE(d.upper, truth.lower) << scale;
+      EXPECT_LT(d.upper, infinity);
       const SphereContacts found = contacts(body, PlacedSphereBody(body, pose));
-      EXPECT_EQ(found.pairs.empty(), d.distance.lower > 0);
+      EXPECT_EQ(found.pairs.empty(), d.lower > 0);
       for (const SphereContact& contact : found.pairs)
         EXPECT_TRUE(contact.point.allFinite() && std::isfinite(contact.weight) && contact.error >= truth.lower);
     }

@@ -40,7 +40,7 @@ TEST(SphereSetBatch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
       const std::unique_ptr<bool[]> hits = std::make_unique<bool[]>(poses.size());
       std::vector<std::uint32_t> first(poses.size());
-      std::vector<SphereDistance> distances(poses.size());
+      std::vector<Distance> distances(poses.size());
       std::vector<Interval> clear(poses.size() * set.size()), alone(set.size());
       touches(a, set, poses, {hits.get(), poses.size()});
       first_touching(a, set, poses, first);
@@ -50,11 +50,11 @@ TEST(SphereSetBatch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
         const PlacedSpheres b(set, poses[i]);
         EXPECT_EQ(hits[i], touches(a, b)) << i;
         EXPECT_EQ(first[i], first_touching(a, b).value_or(SphereSet::none)) << i;
-        const SphereDistance single = distance(a, b, {.upper_bound = 1});
-        EXPECT_EQ(distances[i].sphere, single.sphere) << i;
-        EXPECT_EQ(distances[i].distance.lower, single.distance.lower) << i;
-        EXPECT_EQ(distances[i].distance.upper, single.distance.upper) << i;
-        EXPECT_EQ(distances[i].distance.point_b, single.distance.point_b) << i;
+        const Distance single = distance(a, b, {.upper_bound = 1});
+        EXPECT_EQ(distances[i].feature_b, single.feature_b) << i;
+        EXPECT_EQ(distances[i].lower, single.lower) << i;
+        EXPECT_EQ(distances[i].upper, single.upper) << i;
+        EXPECT_EQ(distances[i].point_b, single.point_b) << i;
         clearances(a, b, alone, {.upper_bound = 0.1});
         for (std::size_t k = 0; k < set.size(); ++k)
           EXPECT_EQ(clear[i * set.size() + k], alone[k]) << i << " " << k;
@@ -73,10 +73,10 @@ TEST(SphereSetBatch, BadRoomAndBadOptionsAreErrors) {
   EXPECT_THROW(first_touching(box, set, poses, first), Error);
   std::vector<Interval> clear(10);
   EXPECT_THROW(clearances(box, set, poses, clear), Error);
-  std::vector<SphereDistance> distances(3);
+  std::vector<Distance> distances(3);
   EXPECT_THROW(distance(box, set, poses, distances, {.upper_bound = -1}), Error);
   EXPECT_NO_THROW(distance(box, set, poses, distances));
-  EXPECT_NO_THROW(distance(box, set, {}, std::span<SphereDistance>()));
+  EXPECT_NO_THROW(distance(box, set, {}, std::span<Distance>()));
 }
 
 TEST(SphereSetBatch, QuestionsAllocateNothingTheSecondTime) {
@@ -91,9 +91,9 @@ TEST(SphereSetBatch, QuestionsAllocateNothingTheSecondTime) {
         const PlacedSpheres b(set, pose);
         hits += touches(shape, b);
         hits += first_touching(shape, b).has_value();
-        hits += distance(shape, b).distance.upper > 0;
+        hits += distance(shape, b).upper > 0;
         hits += touches(other, b);
-        hits += distance(other, b).distance.upper > 0;
+        hits += distance(other, b).upper > 0;
         clearances(shape, b, clear);
       }
       return hits;

@@ -59,13 +59,15 @@ inline std::optional<std::uint32_t> first_one_by_one(const Placed& a, const Sphe
 }
 
 /// The distance of the ball whose own upper bound is the least, the first of equals.
-inline SphereDistance distance_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose) {
-  SphereDistance best;
-  best.distance.upper = std::numeric_limits<double>::infinity();
+inline Distance distance_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose) {
+  Distance best;
+  best.upper = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < set.size(); ++i) {
     const OneBall ball(set, pose, i);
     const Distance found = distance(a, {ball.sphere, ball.pose});
-    if (found.upper < best.distance.upper) best = {found, static_cast<std::uint32_t>(i), SphereSet::none};
+    if (!(found.upper < best.upper)) continue;
+    best = found;
+    best.feature_b = {0, FeatureKind::sphere, static_cast<std::uint32_t>(i)};
   }
   return best;
 }
@@ -76,31 +78,33 @@ inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Po
   EXPECT_EQ(touches(a, PlacedSpheres(set, pose)), first.has_value()) << which;
   EXPECT_EQ(first_touching(a, {set, pose}), first) << which;
 
-  const SphereDistance expected = distance_one_by_one(a, set, pose);
-  const SphereDistance found = distance(a, PlacedSpheres(set, pose));
-  EXPECT_EQ(found.sphere, expected.sphere) << which;
-  EXPECT_EQ(found.distance.upper, expected.distance.upper) << which;
-  EXPECT_LE(found.distance.lower, expected.distance.lower) << which;
+  const Distance expected = distance_one_by_one(a, set, pose);
+  const Distance found = distance(a, PlacedSpheres(set, pose));
+  EXPECT_EQ(found.feature_b, expected.feature_b) << which;
+  EXPECT_EQ(found.upper, expected.upper) << which;
+  EXPECT_LE(found.lower, expected.lower) << which;
   if (!first) {
-    EXPECT_GE(found.distance.lower, expected.distance.lower - 1e-12 * expected.distance.upper) << which;
-    EXPECT_EQ(found.distance.point_a, expected.distance.point_a) << which;
-    EXPECT_EQ(found.distance.point_b, expected.distance.point_b) << which;
-    EXPECT_EQ(found.distance.normal, expected.distance.normal) << which;
-    EXPECT_EQ(found.distance.feature_a, expected.distance.feature_a) << which;
+    EXPECT_GE(found.lower, expected.lower - 1e-12 * expected.upper) << which;
+    EXPECT_EQ(found.point_a, expected.point_a) << which;
+    EXPECT_EQ(found.point_b, expected.point_b) << which;
+    EXPECT_EQ(found.normal, expected.normal) << which;
+    EXPECT_EQ(found.feature_a, expected.feature_a) << which;
   }
 
   // A bound on what is of interest changes the answers to what is beyond it alone.
-  const double limit = found.distance.upper / 2;
-  const SphereDistance bounded = distance(a, PlacedSpheres(set, pose), {.upper_bound = limit});
-  if (found.distance.lower > limit) {
-    EXPECT_GT(bounded.distance.lower, limit) << which;
-    EXPECT_LE(bounded.distance.lower, found.distance.upper) << which;
-    EXPECT_EQ(bounded.distance.upper, std::numeric_limits<double>::infinity()) << which;
-    EXPECT_EQ(bounded.sphere, SphereSet::none) << which;
+  const double limit = found.upper / 2;
+  const Distance bounded = distance(a, PlacedSpheres(set, pose), {.upper_bound = limit});
+  if (found.lower > limit) {
+    EXPECT_GT(bounded.lower, limit) << which;
+    EXPECT_LE(bounded.lower, found.upper) << which;
+    EXPECT_EQ(bounded.upper, std::numeric_limits<double>::infinity()) << which;
+    EXPECT_EQ(bounded.feature_a, Feature{}) << which;
+    EXPECT_EQ(bounded.feature_b, Feature{}) << which;
+    EXPECT_EQ(bounded.stop, Stop::tolerance) << which;
   }
-  const SphereDistance wide = distance(a, PlacedSpheres(set, pose), {.upper_bound = 2 * found.distance.upper});
-  EXPECT_EQ(wide.sphere, found.sphere) << which;
-  EXPECT_EQ(wide.distance.upper, found.distance.upper) << which;
+  const Distance wide = distance(a, PlacedSpheres(set, pose), {.upper_bound = 2 * found.upper});
+  EXPECT_EQ(wide.feature_b, found.feature_b) << which;
+  EXPECT_EQ(wide.upper, found.upper) << which;
 
   // Clearances and distances agree, ball by ball.
   std::vector<Interval> clear(set.size()), near(set.size());

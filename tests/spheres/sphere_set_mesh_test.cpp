@@ -77,9 +77,9 @@ TEST(SphereSetMesh, TheTruthIsWithinTheBounds) {
       const Real between = std::max(least, Real(0));
       ++(least > 0 ? apart : touching);
       EXPECT_EQ(touches({mesh, pose_a}, PlacedSpheres(set, pose_b)), least <= 0) << which;
-      const SphereDistance found = distance({mesh, pose_a}, PlacedSpheres(set, pose_b));
-      EXPECT_LE(Real(found.distance.lower), between + Real("1e-80")) << which;
-      EXPECT_GE(Real(found.distance.upper), between - Real("1e-80")) << which;
+      const Distance found = distance({mesh, pose_a}, PlacedSpheres(set, pose_b));
+      EXPECT_LE(Real(found.lower), between + Real("1e-80")) << which;
+      EXPECT_GE(Real(found.upper), between - Real("1e-80")) << which;
     }
   }
   EXPECT_GT(touching, 10u);
@@ -192,7 +192,7 @@ TEST(SphereSetMesh, OneBallAroundTheWholeMeshDoesNotHideTheOthers) {
 
 TEST(SphereSetMesh, EveryInstructionSetGivesTheSame) {
   struct Answers {
-    std::vector<SphereDistance> distances;
+    std::vector<Distance> distances;
     std::vector<Interval> clear;
     std::vector<std::optional<std::uint32_t>> first;
     std::vector<std::uint64_t> costs;
@@ -226,10 +226,10 @@ TEST(SphereSetMesh, EveryInstructionSetGivesTheSame) {
     EXPECT_EQ(other.costs, best.costs) << target;
     ASSERT_EQ(other.distances.size(), best.distances.size());
     for (std::size_t i = 0; i < best.distances.size(); ++i) {
-      EXPECT_EQ(other.distances[i].sphere, best.distances[i].sphere) << target;
-      EXPECT_EQ(other.distances[i].distance.lower, best.distances[i].distance.lower) << target;
-      EXPECT_EQ(other.distances[i].distance.upper, best.distances[i].distance.upper) << target;
-      EXPECT_EQ(other.distances[i].distance.point_a, best.distances[i].distance.point_a) << target;
+      EXPECT_EQ(other.distances[i].feature_b.id, best.distances[i].feature_b.id) << target;
+      EXPECT_EQ(other.distances[i].lower, best.distances[i].lower) << target;
+      EXPECT_EQ(other.distances[i].upper, best.distances[i].upper) << target;
+      EXPECT_EQ(other.distances[i].point_a, best.distances[i].point_a) << target;
     }
   }
   use_simd_target("");

@@ -62,9 +62,9 @@ TEST_P(SphereSetTruth, IsWithinAllBounds) {
       EXPECT_TRUE(touches(a, b)) << which;
     }
     ++(any ? touching : apart);
-    const SphereDistance found = distance(a, b);
-    EXPECT_LE(Real(found.distance.lower), least + uncertainty) << which;
-    EXPECT_GE(Real(found.distance.upper), least - uncertainty) << which;
+    const Distance found = distance(a, b);
+    EXPECT_LE(Real(found.lower), least + uncertainty) << which;
+    EXPECT_GE(Real(found.upper), least - uncertainty) << which;
     expect_as_one_by_one(a, set, scene.pose_a, which);
   }
   EXPECT_GT(touching, at_least(10));
@@ -117,11 +117,11 @@ TEST(SphereSetPairs, TheTruthIsWithinTheBounds) {
     const double away = n % 7 == 0 ? 1e12 : 0;
     const Pose pose_a(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + scenes::vector_in_cube(random, 1)));
     const Pose pose_b(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + scenes::vector_in_cube(random, 1)));
-    const SphereDistance found = distance(PlacedSpheres(a, pose_a), {b, pose_b});
+    const Distance found = distance(PlacedSpheres(a, pose_a), {b, pose_b});
     bool any = false;
     Real least = Real("1e300");
-    SphereDistance best;
-    best.distance.upper = std::numeric_limits<double>::infinity();
+    Distance best;
+    best.upper = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < b.size(); ++i) {
       for (std::size_t j = 0; j < a.size(); ++j) {
         const OneBall ball_a(a, pose_a, j), ball_b(b, pose_b, i);
@@ -129,18 +129,20 @@ TEST(SphereSetPairs, TheTruthIsWithinTheBounds) {
         least = std::min(least, truth.distance);
         any = any || truth.touching;
         const Distance alone = distance({ball_a.sphere, ball_a.pose}, {ball_b.sphere, ball_b.pose});
-        if (alone.upper < best.distance.upper) {
-          best = {alone, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)};
+        if (alone.upper < best.upper) {
+          best = alone;
+          best.feature_a = {0, FeatureKind::sphere, static_cast<std::uint32_t>(j)};
+          best.feature_b = {0, FeatureKind::sphere, static_cast<std::uint32_t>(i)};
         }
       }
     }
     touching += any;
     EXPECT_EQ(touches(PlacedSpheres(a, pose_a), PlacedSpheres(b, pose_b)), any) << n;
-    EXPECT_LE(Real(found.distance.lower), least * (1 + Real("1e-90"))) << n;
-    EXPECT_GE(Real(found.distance.upper), least * (1 - Real("1e-90"))) << n;
-    EXPECT_EQ(found.distance.upper, best.distance.upper) << n;
-    EXPECT_EQ(found.sphere, best.sphere) << n;
-    EXPECT_EQ(found.other_sphere, best.other_sphere) << n;
+    EXPECT_LE(Real(found.lower), least * (1 + Real("1e-90"))) << n;
+    EXPECT_GE(Real(found.upper), least * (1 - Real("1e-90"))) << n;
+    EXPECT_EQ(found.upper, best.upper) << n;
+    EXPECT_EQ(found.feature_b, best.feature_b) << n;
+    EXPECT_EQ(found.feature_a, best.feature_a) << n;
   }
   EXPECT_GT(touching, at_least(20));
 }
@@ -163,15 +165,16 @@ TEST(SphereSetPairs, LargeSetsAnswerAsAllPairsDo) {
       }
     }
     touching += any;
-    const SphereDistance found = distance(PlacedSpheres(a), PlacedSpheres(b, pose_b));
+    const Distance found = distance(PlacedSpheres(a), PlacedSpheres(b, pose_b));
     EXPECT_EQ(touches(PlacedSpheres(a), PlacedSpheres(b, pose_b)), any) << n;
-    EXPECT_EQ(found.distance.upper, least) << n;
-    EXPECT_EQ(found.sphere, sphere) << n;
-    EXPECT_EQ(found.other_sphere, other) << n;
+    EXPECT_EQ(found.upper, least) << n;
+    EXPECT_EQ(found.feature_b, (Feature{0, FeatureKind::sphere, sphere})) << n;
+    EXPECT_EQ(found.feature_a, (Feature{0, FeatureKind::sphere, other})) << n;
     if (least > 0) {
-      const SphereDistance bounded = distance(PlacedSpheres(a), {b, pose_b}, {.upper_bound = least / 2});
-      EXPECT_EQ(bounded.sphere, SphereSet::none);
-      EXPECT_GT(bounded.distance.lower, least / 2);
+      const Distance bounded = distance(PlacedSpheres(a), {b, pose_b}, {.upper_bound = least / 2});
+      EXPECT_EQ(bounded.feature_a, Feature{});
+      EXPECT_EQ(bounded.feature_b, Feature{});
+      EXPECT_GT(bounded.lower, least / 2);
     }
   }
   EXPECT_GT(touching, 0u);

@@ -118,10 +118,10 @@ TEST(SphereTree, EveryLevelCoversEveryTriangle) {
     SCOPED_TRACE(built.name);
     for (int level = 0; level <= built.tree.depth(); ++level) {
       const Coverage coverage = check_coverage(built.tree.spheres(level), built.mesh);
-      EXPECT_EQ(coverage.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << coverage.triangle;
+      EXPECT_EQ(coverage.answer, Answer::yes) << "level " << level << ", triangle " << coverage.triangle;
       if (built.tree.least_error.empty()) continue;
       const Coverage second = check_coverage(built.tree.least_error_tree().spheres(level), built.mesh);
-      EXPECT_EQ(second.answer, CoverageAnswer::covered) << "level " << level << ", triangle " << second.triangle;
+      EXPECT_EQ(second.answer, Answer::yes) << "level " << level << ", triangle " << second.triangle;
     }
   }
 }

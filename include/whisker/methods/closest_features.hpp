@@ -7,7 +7,7 @@
 ///     FeatureTrack track;                                       // one per pair, kept by the caller
 ///     for (…) {
 ///       const ClosestFeatures c = closest_features(gear, pose_a, crate, pose_b, track);
-///       if (c.relation == Relation::apart) … c.feature_a, c.point_a, c.lower …
+///       if (c.touches == Answer::no) … c.feature_a, c.point_a, c.lower …
 ///     }
 ///
 /// Each step of the walk goes from a vertex, edge or face to a neighbor that is closer to the other polyhedron, or of
@@ -25,20 +25,10 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/detail/held.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/result.hpp>
+#include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
-
-/// A vertex, edge or face of a ConvexHull.
-struct HullFeature {
-  enum class Kind : unsigned char { vertex, edge, face };
-
-  Kind kind = Kind::vertex;
-  std::uint32_t index = 0;  ///< Into vertices() or edges() of the hull, or the number of the face.
-
-  friend bool operator==(const HullFeature&, const HullFeature&) = default;
-};
 
 /// A hull prepared for marching: the planes of its Voronoi regions, and what is next to what. About a kilobyte
 /// per vertex. Copies share their data; any number of threads may use it.
@@ -95,8 +85,8 @@ enum class MarchRule {
 
 /// Where the last query of a pair ended, and the next begins. One from another pair changes the cost, not the answer.
 struct FeatureTrack {
-  HullFeature a;
-  HullFeature b;
+  Feature a = {.kind = FeatureKind::vertex};  ///< A vertex, edge or face of a's hull.
+  Feature b = {.kind = FeatureKind::vertex};
   bool started = false;  ///< If not, the walk begins with vertices that face the other hull's centroid.
 
   /// Forget: begin at the centroids.
@@ -112,27 +102,17 @@ struct MarchOptions {
   std::uint64_t step_limit = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// How two polyhedra stand to each other.
-enum class Relation {
-  apart,        ///< Proven: they share no point.
-  touching,     ///< Closer together, or less deep in each other, than the proof can tell; the bounds hold.
-  penetrating,  ///< Proven: they share a point.
-};
-
-/// What closest_features() finds. Of points that are equally close it gives one.
-struct ClosestFeatures {
-  Relation relation = Relation::touching;
-  double lower = 0;  ///< The distance is at least this…
-  double upper = 0;  ///< …and at most this. Both are 0 where they penetrate.
-  /// The vertex, edge or face that point_a lies on. Where the hulls penetrate: a feature that shares a point with
-  /// feature_b or with b's inside.
-  HullFeature feature_a;
-  HullFeature feature_b;
-  Vector3 point_a = Vector3::Zero();  ///< A point of a, within rounding, that is closest to b; world frame.
-  Vector3 point_b = Vector3::Zero();  ///< Its partner on b. The two are `upper` apart, within rounding.
-  Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero where they are not proven apart.
-  /// `exact`: the bounds differ by less than 1e-11 of the distance, or by less than 1e-23 of the hulls' size.
-  Stop stop = Stop::exact;
+/// What closest_features() finds.
+///
+/// `feature_a` is the vertex, edge or face that `point_a` lies on. Where the hulls share a point: a feature that shares
+/// one with `feature_b` or with b's inside. Of points that are equally close, one pair is given. Both bounds are 0
+/// where the hulls are proven to share a point; the normal is zero where they are not proven apart. `stop` is `exact`
+/// if the bounds differ by less than 1e-11 of the distance, or by less than 1e-23 of the hulls' size. In `cost`,
+/// `primitive_tests` are the pairs of features that the walk looked at.
+struct ClosestFeatures : Distance {
+  /// Do the hulls share a point? Undecided where they are closer together, or less deep in each other, than the proof
+  /// can tell; the bounds hold.
+  Answer touches = Answer::undecided;
   std::uint64_t steps = 0;        ///< Changes of features.
   std::uint64_t plane_tests = 0;  ///< Points (or edges) compared with planes of Voronoi regions.
   bool searched = false;          ///< The walk's result was not proof enough; the other search was needed.

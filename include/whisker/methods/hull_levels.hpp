@@ -24,7 +24,7 @@
 #include <whisker/detail/held.hpp>
 #include <whisker/methods/closest_features.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/result.hpp>
+#include <whisker/queries.hpp>
 
 namespace whisker {
 
@@ -66,9 +66,9 @@ class HullLevels {
   double deviation(std::size_t index) const;
 
   /// The feature of the next finer level that a feature of `level` (above 0) stands for.
-  HullFeature child(std::size_t level, HullFeature feature) const;
+  Feature child(std::size_t level, Feature feature) const;
   /// The feature of the next coarser level that stands for a feature of `level` (below count() - 1).
-  HullFeature parent(std::size_t level, HullFeature feature) const;
+  Feature parent(std::size_t level, Feature feature) const;
   /// Null if none was made.
   const DirectionTable* coarsest_table() const;
 
@@ -89,8 +89,8 @@ enum class Refinement {
 struct LevelFeatures {
   std::uint32_t level_a = 0;
   std::uint32_t level_b = 0;
-  HullFeature a;
-  HullFeature b;
+  Feature a = {.kind = FeatureKind::vertex};
+  Feature b = {.kind = FeatureKind::vertex};
 };
 
 /// What the last query of a pair leaves for the next. One from another pair changes the cost, not the answer.
@@ -116,17 +116,17 @@ struct LevelOptions {
 };
 
 /// The distance of two hulls as far as a query went.
-struct LevelDistance {
-  Relation relation = Relation::touching;  ///< Of the originals; `touching` also where nothing is proven yet.
-  double lower = 0;                        ///< The distance of the originals is at least this…
-  double upper = 0;                        ///< …and at most this; may be infinite where coarse levels overlap.
-  LevelFeatures features;                  ///< The closest features of the levels reached.
-  Vector3 point_a = Vector3::Zero();       ///< Of the level reached, closest to b's; world frame.
-  Vector3 point_b = Vector3::Zero();
-  Vector3 normal = Vector3::Zero();  ///< Unit vector from a to b; zero where they are not proven apart.
-  /// `exact`: the finest levels were reached, or the question is settled. `tolerance`: as close as asked for, or proven
-  /// to be beyond the upper bound. `budget`: after `most_pairs`.
-  Stop stop = Stop::exact;
+///
+/// The bounds are those of the originals; `upper` may be infinite where coarse levels overlap. Points and features are
+/// those of the levels reached that are closest to each other; the normal is zero where the hulls are not proven apart.
+/// `stop` is `exact` if the finest levels were reached, or the question is settled; `tolerance` if the bounds are as
+/// close as asked for, or the distance is proven to be beyond the upper bound; `budget` after `most_pairs`. In `cost`,
+/// `primitive_tests` are the pairs of features that the walks looked at.
+struct LevelDistance : Distance {
+  /// Do the originals share a point? Undecided also where nothing is proven yet.
+  Answer touches = Answer::undecided;
+  std::uint32_t level_a = 0;      ///< The levels that were reached: `feature_a` is one of this level of a…
+  std::uint32_t level_b = 0;      ///< …and `feature_b` of this level of b.
   std::uint64_t pairs = 0;        ///< Pairs of levels walked on.
   std::uint64_t steps = 0;        ///< Changes of features.
   std::uint64_t plane_tests = 0;  ///< Points (or edges) compared with planes of Voronoi regions.

@@ -5,7 +5,7 @@
 ///
 ///     const Motion swing = screw(from, to);
 ///     if (!may_touch(box_a, swing, box_b, Still{pose}, {0.25, 0.5})) …      // proven apart all that time
-///     const ImpactTimes hit = first_touch(box_a, swing, box_b, Still{pose}, {.tolerance = 1e-6});
+///     const Impact hit = first_touch(box_a, swing, box_b, Still{pose}, {.tolerance = 1e-6});
 ///
 /// For one who walks trees of volumes of his own; shapes are asked by first_contact.hpp. A volume stands in the frame
 /// of its body, and moves with it: a ball stays a ball, a box with edges along the body's axes turns as an oriented box
@@ -36,26 +36,17 @@ using BodyVolume = std::variant<BoundingSphere, AxisBox, OrientedBox>;
 bool may_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
                const Interval& t = {0, 1});
 
-/// When two volumes first touch.
-struct ImpactTimes {
-  /// `touching_at_start` only if that is proven.
-  ImpactStatus status = ImpactStatus::apart;
-  /// There is no contact before this. 1 if apart, 0 if they touch at the start.
-  double time_lower = 1;
-  /// The first contact, if there is one, is no later than this.
-  double time_upper = 1;
-  /// There is a contact: they have a common point at time_upper. False only with `touch`: what is so close that it can
-  /// be neither proven nor excluded, as of two boxes that are flat; or the search ended early.
-  bool certain = true;
-  Stop stop = Stop::exact;
-  /// `volume_tests`: intervals of time that were looked at.
-  Cost cost;
-};
-
-/// By halving the time, from the left. `tolerance`: how far the two times may be apart; 0 for the last digit, some 100
-/// looks. `budget` counts looks; after 2^17 of them, as for things that pass very closely all the time, or turn some
-/// ten thousand times, it ends by itself with Stop::limit. Nothing is allocated. Throws as may_touch.
-ImpactTimes first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
-                        const ImpactOptions& options = {});
+/// When two volumes first touch, by halving the time, from the left.
+///
+/// `touching_at_start` is said only if it is proven. `certain`: they have a common point at time_upper; false only with
+/// `touch`: what is so close that it can be neither proven nor excluded, as of two boxes that are flat; or the search
+/// ended early. `time` is the middle of the bounds, or time_lower if not certain. `point` and `normal` are always zero:
+/// volumes are only asked whether they are apart. In `cost`, `volume_tests` are the intervals of time looked at.
+///
+/// `tolerance`: how far the two times may be apart; 0 for the last digit, some 100 looks. `budget` counts looks; after
+/// 2^17 of them, as for things that pass very closely all the time, or turn some ten thousand times, it ends by itself
+/// with Stop::limit. Nothing is allocated. Throws as may_touch.
+Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
+                   const ImpactOptions& options = {});
 
 }  // namespace whisker

@@ -19,7 +19,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_tree.hpp>
 #include <whisker/pose.hpp>
-#include <whisker/result.hpp>
+#include <whisker/queries.hpp>
 
 namespace whisker {
 
@@ -71,13 +71,8 @@ bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const
 std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
                                              const Pose& pose_b, Cost* cost = nullptr);
 
-struct TreeDistance {
-  double distance = 0;  ///< As closest_points() of the two triangles says; exactly 0 if they share a point.
-  TrianglePair triangles;
-};
-
-/// The distance of the surfaces and a pair of triangles that has it; nearest volumes first.
-TreeDistance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b,
-                      Cost* cost = nullptr);
+/// The distance of the surfaces, and as features a pair of triangles that has it; nearest volumes first. The bounds are
+/// as far apart as closest_points() may be off; both are exactly 0 if the two triangles share a point.
+Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b);
 
 }  // namespace whisker

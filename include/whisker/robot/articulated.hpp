@@ -8,7 +8,7 @@
 ///                      {.name = "upper", .shapes = {{beam, along_x}}, .joint = {.kind = JointKind::revolute}},
 ///                      {.name = "lower", .parent = 1, .shapes = {{beam, along_x}},
 ///                       .joint = {.kind = JointKind::revolute, .origin = at_the_elbow}}});
-///     const auto hits = first_contacts({arm, from, to}, {cabinet, Still{pose}});
+///     const auto hits = first_contacts({arm, from, to}, {cabinet, Still{pose}}).hits;
 ///     if (!hits.empty()) stop_at(hits.front().impact.time_lower);
 
 #include <cstddef>
@@ -106,15 +106,15 @@ struct LinkImpact {
   std::size_t link_b = 0;   ///< 0 if b is no articulated body
   std::size_t shape_b = 0;
   /// Of two links of one body: poses, point and normal are in the frame of the link that both hang from.
-  Impact impact;
+  MotionImpact impact;
 };
 
 /// Every shape of a link that is not proven to miss the other on its way, the earliest first. No contact is missed (see
 /// first_contact.hpp). Throws an Error if positions are missing or not finite.
-std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options = {});
-std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ArticulatedStep& b,
-                                       const ImpactOptions& options = {});
+FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options = {});
+FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const ArticulatedStep& b,
+                                         const ImpactOptions& options = {});
 /// Of links of one body that are not adjacent.
-std::vector<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOptions& options = {});
+FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactOptions& options = {});
 
 }  // namespace whisker

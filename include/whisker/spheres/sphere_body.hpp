@@ -6,7 +6,7 @@
 ///     Mesh mesh = load_mesh("bunny.stl");
 ///     SphereBody bunny(build_sphere_tree(mesh, {.depth = 3}), mesh);
 ///     bool hit = touches({bunny, pose_a}, {bunny, pose_b});
-///     SphereBodyDistance d = distance({bunny, pose_a}, {bunny, pose_b}, {.tolerance = 0.01});
+///     Distance d = distance({bunny, pose_a}, {bunny, pose_b}, {.tolerance = 0.01});
 ///     SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = {.operations = 5000}});
 ///
 /// What answers are about is the *solid mesh*, placed as everywhere (queries.hpp): bounds of a distance contain that of
@@ -98,19 +98,6 @@ struct SphereGoal {
   bool exact = true;
 };
 
-/// How far two are apart.
-struct SphereBodyDistance {
-  /// `lower` and `upper` contain the truth. The points are points of the two, within rounding, at most `upper` apart,
-  /// and `normal` leads from one to the other; zero where the points coincide. `stop` tells why the search ended:
-  /// `exact`, `tolerance`, `budget`, or `limit` where the spheres can tell no more. In `cost`, `volume_updates` are
-  /// spheres brought to the world, `volume_tests` tests of spheres, and `primitive_tests` belong to the exact last
-  /// step.
-  Distance distance;
-  /// The spheres that the upper bound comes from; none where it comes from the triangles, or of a shape.
-  std::uint32_t sphere_a = SphereBody::none;
-  std::uint32_t sphere_b = SphereBody::none;
-};
-
 /// Do the two solids share a point? As `touches` of the two meshes says: false only if the solids share no point, true
 /// only if they do. The spheres are asked first, for `touch_operations` operations at most, then the triangles.
 inline constexpr std::uint64_t touch_operations = 4096;
@@ -118,12 +105,21 @@ bool touches(const PlacedSphereBody& a, const PlacedSphereBody& b, Cost* cost = 
 /// The same of a shape and b's solid, true unless proven apart.
 bool touches(const Placed& a, const PlacedSphereBody& b, Cost* cost = nullptr);
 
-/// The distance of the two solids; 0 if they share a point. Throws an Error if a pose is not rigid and finite, or the
-/// tolerance is negative or NaN.
-SphereBodyDistance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal = {},
-                            const SphereBudget& budget = {});
-SphereBodyDistance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal = {},
-                            const SphereBudget& budget = {});
+/// The distance of the two solids; 0 if they share a point.
+///
+/// `lower` and `upper` contain the truth. The points are points of the two, within rounding, at most `upper` apart, and
+/// `normal` leads from one to the other; zero where the points coincide. A feature of the kind `sphere` names the node
+/// whose sphere the upper bound comes from. Where the bound comes from the triangles, the features are those of the
+/// meshes' own `distance`: a triangle, or the whole where one solid lies in the other. Of a shape, the feature is what
+/// of it the point lies on. `stop` tells why the search ended: `exact`, `tolerance`, `budget`, or `limit` where the
+/// spheres can tell no more. In `cost`, `volume_updates` are spheres brought to the world, `volume_tests` tests of
+/// spheres, and `primitive_tests` belong to the exact last step.
+///
+/// Throws an Error if a pose is not rigid and finite, or the tolerance is negative or NaN.
+Distance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal = {},
+                  const SphereBudget& budget = {});
+Distance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal = {},
+                  const SphereBudget& budget = {});
 
 struct SphereContactOptions {
   OpenSpheres open = OpenSpheres::repulsion;

@@ -45,7 +45,8 @@ class SphereQuery {
 
   double lower() const;
   double upper() const;
-  SphereBodyDistance result() const;
+  /// As `distance` of sphere_body.hpp gives it, at the bounds reached.
+  Distance result() const;
 
   /// Spheres that were brought to the world, and tests of two spheres.
   std::uint64_t updates() const;

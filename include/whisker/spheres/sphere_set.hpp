@@ -5,7 +5,7 @@
 ///
 ///     const SphereSet robot(centers, radii);                     // in the robot's frame
 ///     bool hit = touches(room, {robot, pose});
-///     SphereDistance d = distance(room, {robot, pose});          // d.sphere is the ball that is closest
+///     Distance d = distance(room, {robot, pose});                // d.feature_b.id is the ball that is closest
 ///     touches(room, robot, poses, answers);                      // many poses, all cores
 ///
 /// Ball i of a placed set has the center place(pose, center i), four roundings of doubles, and the radius as given; it
@@ -91,23 +91,18 @@ std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres
 
 struct SphereDistanceOptions {
   /// A distance beyond this is of no interest: once that is proven, the answer is a lower bound that is larger, an
-  /// infinite upper one, and no sphere.
+  /// infinite upper one, and no sphere: both features are whole.
   double upper_bound = std::numeric_limits<double>::infinity();
 };
 
-/// How far a set is from something.
-struct SphereDistance {
-  /// Between the two; `point_b` and `normal` are those of ball `sphere`. 0 if they touch.
-  Distance distance;
-  /// The ball of b that is closest, by the upper bound of its own distance: of equals the one with the lowest number.
-  std::uint32_t sphere = SphereSet::none;
-  /// Of two sets: the ball of a. (Of several that are equally close to ball `sphere` the one with the lowest number.)
-  std::uint32_t other_sphere = SphereSet::none;
-};
-
 /// The distance of b's closest ball from a; 0 if they touch.
-SphereDistance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options = {});
-SphereDistance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options = {});
+///
+/// `feature_b` has the kind `sphere`; its `id` is the number of the ball of b that is closest, by the upper bound of
+/// its own distance: of equals the one with the lowest number. `point_b` and `normal` are those of this ball.
+/// `feature_a` is what of a that ball is closest to (a triangle, a part of a compound); of two sets, the ball of a: of
+/// several that are equally close to the ball of b, the one with the lowest number.
+Distance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options = {});
+Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options = {});
 
 /// The signed clearance of each ball of b from a, one answer each: how far its center is from a, less its radius. The
 /// center counts as minus how deep it lies where it is inside: of a solid mesh and of every convex shape. A surface
@@ -127,7 +122,7 @@ void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
 /// `SphereSet::none` where none touches.
 void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
                     std::span<std::uint32_t> answers);
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<SphereDistance> answers,
+void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers,
               const SphereDistanceOptions& options = {});
 /// b.size() answers a pose, pose after pose.
 void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers,

@@ -26,6 +26,7 @@
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/result.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/vector.hpp>
 
@@ -196,14 +197,10 @@ double protrusion(const SphereSet& set, const Mesh& solid);
 
 // --- coverage ----------------------------------------------------------------------------------------------------
 
-enum class CoverageAnswer {
-  covered,    ///< Proven: every point of every triangle lies in a sphere.
-  uncovered,  ///< Proven: a point of a triangle lies in none.
-  undecided,  ///< Neither, within the pieces allowed: the spheres may meet just at the surface.
-};
-
 struct Coverage {
-  CoverageAnswer answer = CoverageAnswer::covered;
+  /// Yes: every point of every triangle lies in a sphere. No: a point of a triangle lies in none. Undecided: neither is
+  /// proven within the pieces allowed; the spheres may meet just at the surface.
+  Answer answer = Answer::yes;
   std::uint32_t triangle = 0;       ///< The first that is not proven covered; 0 if all are.
   Vector3 point = Vector3::Zero();  ///< Where that triangle is in no sphere, or not known to be; up to rounding.
   std::size_t pieces = 0;           ///< How many parts of triangles were looked at.

@@ -6,7 +6,7 @@
 ///     finder.find(bodies, contacts);
 ///     depths.find(bodies, contacts, found);
 ///     for (const VertexDepth& d : found)
-///       push(bodies[d.mesh], d.vertex, stiffness * d.depth * d.direction);
+///       push(bodies[d.mesh], d.vertex, stiffness * d.depth * d.normal);
 ///
 /// The way to the nearest point of a surface is no good answer for a body: from one vertex to the next it jumps to
 /// another side, and past the middle it points through. Heidelberger, Teschner, Keiser, Müller and Gross ("Consistent
@@ -23,12 +23,12 @@
 
 namespace whisker {
 
-/// Where a vertex's depth and direction come from.
+/// Where a vertex's depth and normal come from.
 enum class DepthSource : std::uint8_t {
   edges,      ///< from its edges that leave the other body
   neighbors,  ///< from neighbors in the same body that have theirs
   surface,    ///< the nearest point of the other's border: nothing else reached it, or that was asked for
-  none,       ///< nothing reached it, and the other body is its own: depth and direction are 0
+  none,       ///< nothing reached it, and the other body is its own: depth and normal are 0
 };
 
 struct VertexDepth {
@@ -36,10 +36,10 @@ struct VertexDepth {
   std::uint32_t other = 0;
   std::uint32_t vertex = 0;
   DepthSource source = DepthSource::none;
-  /// How far to go along `direction`; 0 or larger. An estimate, but for `surface`, where it is the distance, rounded.
+  /// How far to go along `normal`; 0 or larger. An estimate, but for `surface`, where it is the distance, rounded.
   double depth = 0;
-  /// A unit vector; zero with `none`.
-  Vector3 direction = Vector3::Zero();
+  /// Unit vector along which the vertex leaves the other body; zero with `none`.
+  Vector3 normal = Vector3::Zero();
   /// Certified, if asked for: no shorter way than this, in any direction, takes the vertex out of the other body as it
   /// stands. 0 where that is not known: for a body with itself, and where the other has `inverted` tetrahedra.
   double lower = 0;
@@ -64,20 +64,20 @@ struct TetrahedralDepthOptions {
 /// B and q one of its neighbors that is not, the edge from p to q leaves B, the last time in a point x of a face with
 /// the unit normal n, taken so that the edge runs outward. Then
 ///
-///     depth(p) = Σ w (x - p)·n / Σ w,   direction(p) ∥ Σ w n,   w = 1/|x - p|²,
+///     depth(p) = Σ w (x - p)·n / Σ w,   normal(p) ∥ Σ w n,   w = 1/|x - p|²,
 ///
 /// over all such edges of p. From there depths go from vertex to vertex, ring by ring, each from all neighbors p' that
 /// have theirs from the rings before:
 ///
-///     depth(p) = Σ w ((p' - p)·direction(p') + depth(p')) / Σ w,
-///     direction(p) ∥ Σ w direction(p'),   w = 1/|p' - p|².
+///     depth(p) = Σ w ((p' - p)·normal(p') + depth(p')) / Σ w,
+///     normal(p) ∥ Σ w normal(p'),   w = 1/|p' - p|².
 ///
-/// A sum below 0 counts as 0; a vertex whose directions cancel waits for the next ring. What no ring reaches, of a body
+/// A sum below 0 counts as 0; a vertex whose normals cancel waits for the next ring. What no ring reaches, of a body
 /// that is wholly inside another, say, gets the nearest point of the other's border.
 ///
 /// What is certain: which vertices are listed, that every edge of p to a neighbor outside of another body touches its
 /// surface (there is no x only if all faces that it touches have no area, or the edge in their plane), and `lower`. If
-/// all normals agree, p moved by depth·direction is on the weighted mean of the planes. That a move takes a vertex or a
+/// all normals agree, p moved by depth·normal is on the weighted mean of the planes. That a move takes a vertex or a
 /// body out is not certain: it is an estimate, made to be smooth.
 class TetrahedralDepthFinder {
  public:

@@ -17,7 +17,7 @@ namespace whisker {
 namespace marching {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 // Whether normal · v <= offset for every vertex of the hull, in real arithmetic.
 bool lies_below(const MarchHull& hull, const HullPlane& plane, std::uint32_t& start) {
@@ -40,37 +40,38 @@ MarchingHull point_hull() {
   return MarchingHull(ConvexHull(std::span(&origin, 1)));
 }
 
-std::uint32_t nearest_vertex(const MarchHull& hull, HullFeature feature, const Vector3& point) {
+std::uint32_t nearest_vertex(const MarchHull& hull, Feature feature, const Vector3& point) {
   const auto vertices = hull.hull.vertices();
   const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
     return (vertices[b] - point).squaredNorm() < (vertices[a] - point).squaredNorm() ? b : a;
   };
   switch (feature.kind) {
     case Kind::vertex:
-      return feature.index;
+      return feature.id;
     case Kind::edge:
-      return nearer(hull.edges[feature.index].begin, hull.edges[feature.index].end);
-    case Kind::face:
+      return nearer(hull.edges[feature.id].begin, hull.edges[feature.id].end);
+    default:  // a face
       break;
   }
-  std::uint32_t best = hull.hull.face(feature.index)[0];
-  for (const std::uint32_t v : hull.hull.face(feature.index))
+  std::uint32_t best = hull.hull.face(feature.id)[0];
+  for (const std::uint32_t v : hull.hull.face(feature.id))
     best = nearer(best, v);
   return best;
 }
 
 }  // namespace
 
-std::size_t link_index(const MarchHull& hull, HullFeature feature) {
+std::size_t link_index(const MarchHull& hull, Feature feature) {
   switch (feature.kind) {
     case Kind::vertex:
-      return feature.index;
+      return feature.id;
     case Kind::edge:
-      return hull.hull.vertices().size() + feature.index;
+      return hull.hull.vertices().size() + feature.id;
     case Kind::face:
-      break;
+      return hull.hull.vertices().size() + hull.edges.size() + feature.id;
+    default:
+      return std::numeric_limits<std::size_t>::max();
   }
-  return hull.hull.vertices().size() + hull.edges.size() + feature.index;
 }
 
 std::size_t triangle_count(const ConvexHull& hull) {
@@ -125,7 +126,7 @@ double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
   const MarchHull& hull = finest.storage();
   double most = 0;
   for (const Vector3& v : outer.vertices()) {
-    const HullFeature start = {Kind::vertex, hull.coarse_table.vertex(v - hull.hull.centroid())};
+    const Feature start = hull_vertex(hull.coarse_table.vertex(v - hull.hull.centroid()));
     const ClosestFeatures found =
         march_closest_features(hull, Pose(), point.storage(), geometry::raw_pose(v), start, {},
                                MarchRule::most_violated, std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
@@ -139,19 +140,19 @@ Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
   const MarchHull& inner = fine.storage();
   const MarchingHull point = point_hull();
   const auto vertices = outer.hull.vertices();
-  Links links(vertices.size() + outer.edges.size() + outer.faces.size());
+  Links links(vertices.size() + outer.edges.size() + outer.faces.size(), hull_vertex(0));
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-    const HullFeature start = {Kind::vertex, inner.coarse_table.vertex(vertices[v] - inner.hull.centroid())};
+    const Feature start = hull_vertex(inner.coarse_table.vertex(vertices[v] - inner.hull.centroid()));
     const ClosestFeatures found =
-        march_closest_features(inner, Pose(), point.storage(), geometry::raw_pose(vertices[v]), start, {},
-                               MarchRule::most_violated, std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
-    const HullFeature child = {Kind::vertex, nearest_vertex(inner, found.feature_a, vertices[v])};
+        march_closest_features(inner, Pose(), point.storage(), geometry::raw_pose(vertices[v]), start, {}, MarchRule::most_violated,
+                               std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
+    const Feature child = hull_vertex(nearest_vertex(inner, found.feature_a, vertices[v]));
     links[v] = child;
     for (const MarchHull::Spoke& spoke : outer.spokes_of(v)) {
       const MarchHull::Edge& edge = outer.edges[spoke.edge];
-      links[link_index(outer, {Kind::edge, spoke.edge})] = child;
+      links[link_index(outer, hull_edge(spoke.edge))] = child;
       for (const std::uint32_t f : {edge.left, edge.right}) {
-        if (f != HullEdge::no_face) links[link_index(outer, {Kind::face, f})] = child;
+        if (f != HullEdge::no_face) links[link_index(outer, hull_face(f))] = child;
       }
     }
   }
@@ -161,14 +162,14 @@ Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
 Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse) {
   const MarchHull& inner = fine.storage();
   const MarchHull& outer = coarse.storage();
-  Links links(inner.hull.vertices().size() + inner.edges.size() + inner.faces.size());
+  Links links(inner.hull.vertices().size() + inner.edges.size() + inner.faces.size(), hull_vertex(0));
   std::uint32_t start = 0;
   for (std::uint32_t f = 0; f < inner.faces.size(); ++f) {
     start = highest_vertex(outer, start, inner.faces[f].normal);
-    const HullFeature parent = {Kind::vertex, start};
-    links[link_index(inner, {Kind::face, f})] = parent;
+    const Feature parent = hull_vertex(start);
+    links[link_index(inner, hull_face(f))] = parent;
     for (const MarchHull::Side& side : inner.sides_of(f))
-      links[link_index(inner, {Kind::edge, side.edge})] = parent;
+      links[link_index(inner, hull_edge(side.edge))] = parent;
     for (const std::uint32_t v : inner.hull.face(f))
       links[v] = parent;
   }
@@ -212,16 +213,16 @@ double HullLevels::deviation(std::size_t index) const {
   return storage_->at(index).deviation;
 }
 
-HullFeature HullLevels::child(std::size_t level, HullFeature feature) const {
+Feature HullLevels::child(std::size_t level, Feature feature) const {
   const Storage::Level& from = storage_->at(level);
   const std::size_t index = marching::link_index(from.hull.storage(), feature);
-  return index < from.child.size() ? from.child[index] : HullFeature{};
+  return index < from.child.size() ? from.child[index] : marching::hull_vertex(0);
 }
 
-HullFeature HullLevels::parent(std::size_t level, HullFeature feature) const {
+Feature HullLevels::parent(std::size_t level, Feature feature) const {
   const Storage::Level& from = storage_->at(level);
   const std::size_t index = marching::link_index(from.hull.storage(), feature);
-  return index < from.parent.size() ? from.parent[index] : HullFeature{};
+  return index < from.parent.size() ? from.parent[index] : marching::hull_vertex(0);
 }
 
 const DirectionTable* HullLevels::coarsest_table() const {

@@ -14,7 +14,7 @@ namespace whisker {
 
 struct HullLevels::Storage {
   /// For the vertices, then the edges, then the faces of a level: the features that they are linked with.
-  using Links = std::vector<HullFeature>;
+  using Links = std::vector<Feature>;
 
   struct Level {
     MarchingHull hull;
@@ -37,7 +37,7 @@ using Level = HullLevels::Storage::Level;
 using Links = HullLevels::Storage::Links;
 
 /// Where a feature stands in Links.
-std::size_t link_index(const MarchHull& hull, HullFeature feature);
+std::size_t link_index(const MarchHull& hull, Feature feature);
 
 /// The number of triangles that the hull's faces make.
 std::size_t triangle_count(const ConvexHull& hull);

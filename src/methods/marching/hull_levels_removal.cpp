@@ -24,7 +24,7 @@
 namespace whisker::marching {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 // How far from flat each vertex is: the sum of 1 - cos(angle between the faces) over its edges.
 std::vector<double> importance_of_vertices(const ConvexHull& hull) {
@@ -185,38 +185,38 @@ std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t
 }
 
 // A feature with its vertices' counterparts in `to`.
-std::vector<std::uint32_t> counterparts(const NamedLevel& from, HullFeature feature, const NamedLevel& to) {
+std::vector<std::uint32_t> counterparts(const NamedLevel& from, Feature feature, const NamedLevel& to) {
   const MarchHull& hull = from.hull.storage();
   std::vector<std::uint32_t> result;
   const auto add = [&](std::uint32_t v) { result.push_back(same_vertex(from, v, to)); };
   if (feature.kind == Kind::vertex) {
-    add(feature.index);
+    add(feature.id);
   } else if (feature.kind == Kind::edge) {
-    add(hull.edges[feature.index].begin);
-    add(hull.edges[feature.index].end);
+    add(hull.edges[feature.id].begin);
+    add(hull.edges[feature.id].end);
   } else {
-    for (const std::uint32_t v : hull.hull.face(feature.index))
+    for (const std::uint32_t v : hull.hull.face(feature.id))
       add(v);
   }
   return result;
 }
 
-// The same feature in `to`: kept from one level to the next. Index `missing` if there is none.
-HullFeature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, const NamedLevel& to) {
+// The same feature in `to`: kept from one level to the next. Id `missing` if there is none.
+Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, const NamedLevel& to) {
   const MarchHull& hull = to.hull.storage();
   for (const std::uint32_t v : vertices) {
-    if (v == missing) return {kind, missing};
+    if (v == missing) return {0, kind, missing};
   }
-  if (kind == Kind::vertex) return {kind, vertices[0]};
+  if (kind == Kind::vertex) return {0, kind, vertices[0]};
   const std::uint32_t edge = edge_between(hull, vertices[0], vertices[1]);
-  if (kind == Kind::edge || edge == missing) return {kind, edge};
+  if (kind == Kind::edge || edge == missing) return {0, kind, edge};
   for (const std::uint32_t f : {hull.edges[edge].left, hull.edges[edge].right}) {
     const auto face = hull.hull.face(f);
     const bool all = std::all_of(vertices.begin(), vertices.end(),
                                  [&](std::uint32_t v) { return std::find(face.begin(), face.end(), v) != face.end(); });
-    if (all && face.size() == vertices.size()) return {kind, f};
+    if (all && face.size() == vertices.size()) return {0, kind, f};
   }
-  return {kind, missing};
+  return {0, kind, missing};
 }
 
 // The vertex of the finer level that has no counterpart in the coarser one and is a neighbor of all these: the one
@@ -238,44 +238,44 @@ template <class Link>
 Links link_all(const MarchHull& hull, const Link& link) {
   Links links;
   for (std::uint32_t v = 0; v < hull.hull.vertices().size(); ++v)
-    links.push_back(link({Kind::vertex, v}));
+    links.push_back(link(hull_vertex(v)));
   for (std::uint32_t e = 0; e < hull.edges.size(); ++e)
-    links.push_back(link({Kind::edge, e}));
+    links.push_back(link(hull_edge(e)));
   for (std::uint32_t f = 0; f < hull.faces.size(); ++f)
-    links.push_back(link({Kind::face, f}));
+    links.push_back(link(hull_face(f)));
   return links;
 }
 
 // What was kept leads to itself, what fills a hole to the vertex that was there.
 Links removal_children(const NamedLevel& coarse, const NamedLevel& fine) {
-  return link_all(coarse.hull.storage(), [&](HullFeature feature) -> HullFeature {
+  return link_all(coarse.hull.storage(), [&](Feature feature) -> Feature {
     const std::vector<std::uint32_t> vertices = counterparts(coarse, feature, fine);
-    const HullFeature same = same_feature(vertices, feature.kind, fine);
-    if (same.index != missing) return same;
+    const Feature same = same_feature(vertices, feature.kind, fine);
+    if (same.id != missing) return same;
     const std::uint32_t removed = removed_between(fine, coarse, vertices);
-    if (removed != missing) return {Kind::vertex, removed};
-    return {Kind::vertex, vertices[0] != missing ? vertices[0] : 0};
+    if (removed != missing) return hull_vertex(removed);
+    return hull_vertex(vertices[0] != missing ? vertices[0] : 0);
   });
 }
 
 // What was kept leads to itself, what is gone to a vertex at the rim of the hole.
 Links removal_parents(const NamedLevel& fine, const NamedLevel& coarse) {
   const MarchHull& hull = fine.hull.storage();
-  return link_all(hull, [&](HullFeature feature) -> HullFeature {
+  return link_all(hull, [&](Feature feature) -> Feature {
     const std::vector<std::uint32_t> vertices = counterparts(fine, feature, coarse);
-    const HullFeature same = same_feature(vertices, feature.kind, coarse);
-    if (same.index != missing) return same;
+    const Feature same = same_feature(vertices, feature.kind, coarse);
+    if (same.id != missing) return same;
     for (const std::uint32_t v : vertices) {
-      if (v != missing) return {Kind::vertex, v};
+      if (v != missing) return hull_vertex(v);
     }
-    const std::uint32_t first = feature.kind == Kind::vertex ? feature.index
-                                : feature.kind == Kind::edge ? hull.edges[feature.index].begin
-                                                             : hull.hull.face(feature.index)[0];
+    const std::uint32_t first = feature.kind == Kind::vertex ? feature.id
+                                : feature.kind == Kind::edge ? hull.edges[feature.id].begin
+                                                             : hull.hull.face(feature.id)[0];
     for (const MarchHull::Spoke& spoke : hull.spokes_of(first)) {
       const std::uint32_t v = same_vertex(fine, spoke.other, coarse);
-      if (v != missing) return {Kind::vertex, v};
+      if (v != missing) return hull_vertex(v);
     }
-    return {Kind::vertex, 0};
+    return hull_vertex(0);
   });
 }
 

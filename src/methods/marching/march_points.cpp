@@ -11,7 +11,7 @@
 namespace whisker::marching {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 FeatureWeights at_vertex(std::uint32_t v) {
   return {{v, v, v}, {1, 0, 0}, 1};
@@ -56,9 +56,9 @@ FeatureWeights on_face(const MarchHull& hull, std::uint32_t index, const Vector3
 void points_of_unequal(const MarchBody& low, const MarchBody& high, FeatureWeights& at_low, FeatureWeights& at_high) {
   if (low.feature.kind == Kind::vertex) {
     const Vector3 point = low.to_other.point(position(low));
-    at_low = at_vertex(low.feature.index);
+    at_low = at_vertex(low.feature.id);
     if (high.feature.kind == Kind::face) {
-      at_high = on_face(*high.hull, high.feature.index, point);
+      at_high = on_face(*high.hull, high.feature.id, point);
     } else {
       const MarchHull::Edge& e = edge_of(high);
       at_high = on_edge(e, dot(point - e.origin, e.direction));
@@ -67,14 +67,14 @@ void points_of_unequal(const MarchBody& low, const MarchBody& high, FeatureWeigh
   }
   // An edge through a face: where it pierces the plane.
   const MarchHull::Edge& e = edge_of(low);
-  const MarchHull::Face& plane = high.hull->faces[high.feature.index];
+  const MarchHull::Face& plane = high.hull->faces[high.feature.id];
   const Vector3 p = low.to_other.point(e.origin);
   const Vector3 direction = low.to_other.direction(e.direction);
   const double slope = dot(plane.normal, direction);
   const double height = dot(plane.normal, p) - plane.offset;
   const double along = slope != 0 ? std::clamp(-height / slope, 0.0, e.length) : 0;
   at_low = on_edge(e, along);
-  at_high = on_face(*high.hull, high.feature.index, p + along * direction);
+  at_high = on_face(*high.hull, high.feature.id, p + along * direction);
 }
 
 }  // namespace
@@ -130,8 +130,8 @@ MarchPoints closest_points(const March& march) {
     result.a = on_edge(ea, s);
     result.b = on_edge(eb, t);
   } else if (a == b) {  // vertices; of two faces, which no walk ends at, any corners
-    result.a = at_vertex(a == Kind::vertex ? march.a.feature.index : march.a.hull->hull.face(march.a.feature.index)[0]);
-    result.b = at_vertex(b == Kind::vertex ? march.b.feature.index : march.b.hull->hull.face(march.b.feature.index)[0]);
+    result.a = at_vertex(a == Kind::vertex ? march.a.feature.id : march.a.hull->hull.face(march.a.feature.id)[0]);
+    result.b = at_vertex(b == Kind::vertex ? march.b.feature.id : march.b.hull->hull.face(march.b.feature.id)[0]);
   } else if (a < b) {
     points_of_unequal(march.a, march.b, result.a, result.b);
   } else {

@@ -13,7 +13,7 @@
 namespace whisker::marching {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 Vector3 turned_back(const Pose& pose, const Vector3& d) {
   const Matrix3& r = pose.rotation();
@@ -80,17 +80,17 @@ Vector3 separating_direction(const March& march, const Placement& at, const Vect
   const Kind b = march.b.feature.kind;
   const auto facing = [&](const Vector3& n) { return dot(n, gap) < 0 ? Vector3(-n) : n; };
   if (a == Kind::face) {
-    return facing(geometry::placed_direction(at.pose_a, march.a.hull->faces[march.a.feature.index].normal));
+    return facing(geometry::placed_direction(at.pose_a, march.a.hull->faces[march.a.feature.id].normal));
   }
   if (b == Kind::face) {
-    return facing(geometry::placed_direction(at.pose_b, march.b.hull->faces[march.b.feature.index].normal));
+    return facing(geometry::placed_direction(at.pose_b, march.b.hull->faces[march.b.feature.id].normal));
   }
   Vector3 along_a = Vector3::Zero(), along_b = Vector3::Zero();
   if (a == Kind::edge) {
-    along_a = geometry::placed_direction(at.pose_a, march.a.hull->edges[march.a.feature.index].direction);
+    along_a = geometry::placed_direction(at.pose_a, march.a.hull->edges[march.a.feature.id].direction);
   }
   if (b == Kind::edge) {
-    along_b = geometry::placed_direction(at.pose_b, march.b.hull->edges[march.b.feature.index].direction);
+    along_b = geometry::placed_direction(at.pose_b, march.b.hull->edges[march.b.feature.id].direction);
   }
   if (a == Kind::edge && b == Kind::edge) {
     const Vector3 across = along_a.cross(along_b);
@@ -214,18 +214,18 @@ bool proves_penetration(const March& march, const MarchPoints& points, const Pos
   const auto vertices_b = march.b.hull->hull.vertices();
   const double error = 16 * unit_roundoff * at.size();
   if (a == Kind::vertex && b == Kind::face) {
-    return lies_inside(*march.b.hull, pose_b, at.of_a(vertices_a[march.a.feature.index]), at.between, error);
+    return lies_inside(*march.b.hull, pose_b, at.of_a(vertices_a[march.a.feature.id]), at.between, error);
   }
   if (a == Kind::face && b == Kind::vertex) {
-    return lies_inside(*march.a.hull, pose_a, at.of_b(vertices_b[march.b.feature.index]), Vector3::Zero(), error);
+    return lies_inside(*march.a.hull, pose_a, at.of_b(vertices_b[march.b.feature.id]), Vector3::Zero(), error);
   }
   if (a == Kind::edge && b == Kind::face && points.b.count == 3) {
-    const MarchHull::Edge& e = march.a.hull->edges[march.a.feature.index];
+    const MarchHull::Edge& e = march.a.hull->edges[march.a.feature.id];
     return pierces(at.of_a(vertices_a[e.begin]), at.of_a(vertices_a[e.end]), at.of_b(vertices_b[points.b.vertex[0]]),
                    at.of_b(vertices_b[points.b.vertex[1]]), at.of_b(vertices_b[points.b.vertex[2]]), error);
   }
   if (a == Kind::face && b == Kind::edge && points.a.count == 3) {
-    const MarchHull::Edge& e = march.b.hull->edges[march.b.feature.index];
+    const MarchHull::Edge& e = march.b.hull->edges[march.b.feature.id];
     return pierces(at.of_b(vertices_b[e.begin]), at.of_b(vertices_b[e.end]), at.of_a(vertices_a[points.a.vertex[0]]),
                    at.of_a(vertices_a[points.a.vertex[1]]), at.of_a(vertices_a[points.a.vertex[2]]), error);
   }

@@ -14,38 +14,39 @@ namespace whisker {
 namespace marching {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 // Does the feature have all these vertices?
-bool has_vertices(const MarchHull& hull, HullFeature feature, std::span<const std::uint32_t> vertices) {
+bool has_vertices(const MarchHull& hull, Feature feature, std::span<const std::uint32_t> vertices) {
   const auto has = [&](std::uint32_t v) {
     switch (feature.kind) {
       case Kind::vertex:
-        return feature.index == v;
+        return feature.id == v;
       case Kind::edge:
-        return hull.edges[feature.index].begin == v || hull.edges[feature.index].end == v;
+        return hull.edges[feature.id].begin == v || hull.edges[feature.id].end == v;
       case Kind::face: {
-        const auto face = hull.hull.face(feature.index);
+        const auto face = hull.hull.face(feature.id);
         return std::find(face.begin(), face.end(), v) != face.end();
       }
+      default:
+        return false;
     }
-    return false;
   };
   return std::all_of(vertices.begin(), vertices.end(), has);
 }
 
 // The smallest feature with all these vertices; where rounding or a merged face leaves none, one with the first.
-HullFeature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertices) {
-  const HullFeature first = {Kind::vertex, vertices[0]};
+Feature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertices) {
+  const Feature first = hull_vertex(vertices[0]);
   if (has_vertices(hull, first, vertices)) return first;
   for (const MarchHull::Spoke& spoke : hull.spokes_of(vertices[0])) {
-    const HullFeature edge = {Kind::edge, spoke.edge};
+    const Feature edge = hull_edge(spoke.edge);
     if (has_vertices(hull, edge, vertices)) return edge;
   }
   for (const MarchHull::Spoke& spoke : hull.spokes_of(vertices[0])) {
     for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
       if (f == HullEdge::no_face) continue;
-      const HullFeature face = {Kind::face, f};
+      const Feature face = hull_face(f);
       if (has_vertices(hull, face, vertices)) return face;
     }
   }
@@ -53,8 +54,8 @@ HullFeature feature_of(const MarchHull& hull, std::span<const std::uint32_t> ver
 }
 
 // The feature that the search ended on; `guess` if it will do.
-HullFeature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std::uint32_t VertexPair::*vertex,
-                               HullFeature guess) {
+Feature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std::uint32_t VertexPair::*vertex,
+                           Feature guess) {
   std::array<std::uint32_t, 4> vertices{};
   const auto count = static_cast<std::size_t>(found.size);
   for (std::size_t i = 0; i < count; ++i)
@@ -67,6 +68,7 @@ ClosestFeatures report(const March& march) {
   ClosestFeatures result;
   result.feature_a = march.a.feature;
   result.feature_b = march.b.feature;
+  result.cost.primitive_tests = march.steps + 1;
   result.steps = march.steps;
   result.plane_tests = march.plane_tests;
   return result;
@@ -101,8 +103,8 @@ CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const
 }
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
-                                       HullFeature start_a, HullFeature start_b, MarchRule rule,
-                                       std::uint64_t step_limit, MarchEffort effort) {
+                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t step_limit,
+                                       MarchEffort effort) {
   March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
   const MarchEnd end = walk(march, step_limit);
   ClosestFeatures result = report(march);
@@ -114,7 +116,7 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
   const MarchPoints points = closest_points(march);
   if (end == MarchEnd::penetrating && effort == MarchEffort::full &&
       proves_penetration(march, points, pose_a, pose_b)) {
-    result.relation = Relation::penetrating;
+    result.touches = Answer::yes;
     const bool by_a = march.a.feature.kind != Kind::face;  // the vertex or edge that is inside
     result.point_a =
         by_a ? geometry::placed_point(pose_a, points.a.point(a)) : geometry::placed_point(pose_b, points.b.point(b));
@@ -124,7 +126,7 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
   if (end == MarchEnd::apart) {
     const Separation apart = measure_separation(march, points, pose_a, pose_b);
     if (apart.is_tight() || (effort == MarchEffort::quick && apart.lower > 0)) {
-      result.relation = Relation::apart;
+      result.touches = Answer::no;
       result.lower = apart.lower;
       result.upper = apart.upper;
       result.point_a = apart.point_a;
@@ -143,7 +145,7 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
   const std::size_t count = start_pairs(points, start);
   const SearchResult found = search_closest(a, pose_a, b, pose_b, std::span<const VertexPair>(start).first(count));
   result.searched = true;
-  result.relation = found.relation;
+  result.touches = found.touches;
   result.lower = found.lower;
   result.upper = found.upper;
   result.point_a = found.point_a;
@@ -166,8 +168,8 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
     const auto [from_a, from_b] = marching::center_directions(hull_a, pose_a, hull_b, pose_b);
     const DirectionTable& table_a = by_tables ? *options.table_a : hull_a.coarse_table;
     const DirectionTable& table_b = by_tables ? *options.table_b : hull_b.coarse_table;
-    track.a = {HullFeature::Kind::vertex, table_a.vertex(from_a)};
-    track.b = {HullFeature::Kind::vertex, table_b.vertex(from_b)};
+    track.a = marching::hull_vertex(table_a.vertex(from_a));
+    track.b = marching::hull_vertex(table_b.vertex(from_b));
     track.started = true;
   }
   const ClosestFeatures result = marching::march_closest_features(

@@ -6,13 +6,13 @@
 
 namespace whisker::marching {
 
-/// `full` goes on until the bounds are tight. `quick` leaves pairs that doubles do not prove apart as `touching`, with
+/// `full` goes on until the bounds are tight. `quick` leaves pairs undecided that doubles do not prove apart, with
 /// whatever bounds are known: upper may be infinite. `walk` proves nothing: only the features count.
 enum class MarchEffort { walk, quick, full };
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
-                                       HullFeature start_a, HullFeature start_b, MarchRule rule,
-                                       std::uint64_t step_limit, MarchEffort effort);
+                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t step_limit,
+                                       MarchEffort effort);
 
 /// The direction from one hull's centroid to the other's, in the frames of a and of b: each points away from its hull.
 struct CenterDirections {

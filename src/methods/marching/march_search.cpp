@@ -360,7 +360,7 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   result.point_a = in_world(point_a);
   result.point_b = in_world(point_b);
   if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(pairs).first(s.size)))) {
-    result.relation = Relation::penetrating;
+    result.touches = Answer::yes;
     result.point_b = result.point_a;
     result.converged = true;
     return result;
@@ -368,7 +368,7 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   result.upper = round_up(found.upper) / factor;
   result.lower = found.lower > 0.0 ? unscaled_down(found.lower, factor) : 0;
   if (result.lower > 0) {
-    result.relation = Relation::apart;
+    result.touches = Answer::no;
     result.normal = to_vector3(-found.normal);
   }
   const double open = (found.upper - (found.lower > 0.0 ? found.lower : DoubleDouble(0.0))).hi;

@@ -24,7 +24,7 @@ struct VertexPair {
 };
 
 struct SearchResult {
-  Relation relation = Relation::touching;
+  Answer touches = Answer::undecided;
   double lower = 0;
   double upper = 0;
   Vector3 point_a = Vector3::Zero();  // world frame

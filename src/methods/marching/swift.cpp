@@ -14,8 +14,6 @@
 namespace whisker {
 namespace {
 
-using Kind = HullFeature::Kind;
-
 // A deviation is measured in the hull's frame; a rotation may stretch it by 1e-9.
 constexpr double stretch = 1 + 4e-9;
 
@@ -47,8 +45,8 @@ LevelFeatures coarsest_start(const Pair& pair, bool use_tables) {
   const auto [from_a, from_b] = marching::center_directions(hull_a, pair.pose_a, hull_b, pair.pose_b);
   const DirectionTable* table_a = use_tables ? pair.a.coarsest_table() : nullptr;
   const DirectionTable* table_b = use_tables ? pair.b.coarsest_table() : nullptr;
-  at.a = {Kind::vertex, (table_a != nullptr ? *table_a : hull_a.coarse_table).vertex(from_a)};
-  at.b = {Kind::vertex, (table_b != nullptr ? *table_b : hull_b.coarse_table).vertex(from_b)};
+  at.a = marching::hull_vertex((table_a != nullptr ? *table_a : hull_a.coarse_table).vertex(from_a));
+  at.b = marching::hull_vertex((table_b != nullptr ? *table_b : hull_b.coarse_table).vertex(from_b));
   return at;
 }
 
@@ -133,25 +131,29 @@ void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, 
   ++result.pairs;
   result.steps += found.steps;
   result.plane_tests += found.plane_tests;
-  result.features = at;
+  result.cost += found.cost;
+  result.level_a = at.level_a;
+  result.level_b = at.level_b;
+  result.feature_a = at.a;
+  result.feature_b = at.b;
   result.point_a = found.point_a;
   result.point_b = found.point_b;
   if (is_finest(at)) {
     // Bounds from coarser levels hold as well.
-    result.relation = found.relation;
+    result.touches = found.touches;
     result.lower = found.lower;
     result.upper = found.upper;
     result.normal = found.normal;
     result.stop = found.stop;
     return;
   }
-  if (found.relation == Relation::apart) {
-    result.relation = Relation::apart;
+  if (found.touches == Answer::no) {
+    result.touches = Answer::no;
     result.lower = found.lower;
     result.upper = geometry::add_up(found.upper, deviation_of(pair, at));
     result.normal = found.normal;
   } else {  // of the coarse polyhedra: says nothing
-    result.relation = Relation::touching;
+    result.touches = Answer::undecided;
     result.lower = 0;
     result.upper = std::numeric_limits<double>::infinity();
     result.normal = Vector3::Zero();
@@ -159,8 +161,8 @@ void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, 
 }
 
 void remember(const Pair& pair, const LevelDistance& result, LevelTrack& track) {
-  track.reached = result.features;
-  track.next = result.relation == Relation::apart ? promoted(pair, result.features, result.lower) : result.features;
+  track.reached = {result.level_a, result.level_b, result.feature_a, result.feature_b};
+  track.next = result.touches == Answer::no ? promoted(pair, track.reached, result.lower) : track.reached;
   track.started = true;
 }
 
@@ -189,14 +191,14 @@ LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& o
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                                   LevelTrack& track, const LevelOptions& options) {
   return descend({a, pose_a, b, pose_b}, track, options, true,
-                 [](const LevelDistance& result) { return result.relation == Relation::apart; });
+                 [](const LevelDistance& result) { return result.touches == Answer::no; });
 }
 
 bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track,
                   const LevelOptions& options) {
   LevelOptions to_the_end = options;
   to_the_end.most_pairs = std::numeric_limits<std::uint64_t>::max();
-  return levels_intersection(a, pose_a, b, pose_b, track, to_the_end).relation != Relation::apart;
+  return levels_intersection(a, pose_a, b, pose_b, track, to_the_end).touches != Answer::no;
 }
 
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
@@ -207,7 +209,7 @@ LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const Hul
   const bool may_settle = options.tolerance > 0 || options.upper_bound < std::numeric_limits<double>::infinity();
   return descend({a, pose_a, b, pose_b}, track, options, may_settle, [&](LevelDistance& result) {
     if (result.lower > options.upper_bound || result.upper - result.lower <= options.tolerance) {
-      if (!is_finest(result.features)) result.stop = Stop::tolerance;
+      if (result.level_a > 0 || result.level_b > 0) result.stop = Stop::tolerance;
       return true;
     }
     return false;

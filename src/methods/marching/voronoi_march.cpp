@@ -9,32 +9,22 @@
 namespace whisker::marching {
 namespace {
 
-using Kind = HullFeature::Kind;
+using Kind = FeatureKind;
 
 // Slopes (of unit vectors) below this are none.
 constexpr double slope_tolerance = 32 * 0x1p-53;
 
-constexpr HullFeature vertex(std::uint32_t index) {
-  return {Kind::vertex, index};
-}
-constexpr HullFeature edge(std::uint32_t index) {
-  return {Kind::edge, index};
-}
-constexpr HullFeature face(std::uint32_t index) {
-  return {Kind::face, index};
-}
-
 // The most violated of the planes offered so far, and the feature beyond it. With V-Clip's rule the first one stays.
 struct Violation {
   double by;  // starts at the tolerance
-  HullFeature beyond;
+  Feature beyond;
   bool found = false;
   bool first = false;
 
   Violation(double tolerance, MarchRule rule) : by(tolerance), first(rule == MarchRule::first_violated) {}
 
   // Whether to go on.
-  bool offer(double amount, HullFeature feature) {
+  bool offer(double amount, Feature feature) {
     if (amount > by) {
       by = amount;
       beyond = feature;
@@ -52,9 +42,9 @@ enum class Step { moved, apart, penetrating };
 Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march) {
   Violation worst(march.tolerance, march.rule);
   const Vector3 offset = point - position(body);
-  for (const MarchHull::Spoke& spoke : body.hull->spokes_of(body.feature.index)) {
+  for (const MarchHull::Spoke& spoke : body.hull->spokes_of(body.feature.id)) {
     ++march.plane_tests;
-    if (!worst.offer(dot(offset, spoke.direction), edge(spoke.edge))) break;
+    if (!worst.offer(dot(offset, spoke.direction), hull_edge(spoke.edge))) break;
   }
   return worst;
 }
@@ -64,8 +54,8 @@ void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& mar
   const MarchHull::Edge& e = edge_of(body);
   const Vector3 offset = point - e.origin;
   march.plane_tests += 2;
-  if (!worst.offer(-dot(offset, e.left_out), face(e.left))) return;
-  worst.offer(-dot(offset, e.right_out), face(e.right));
+  if (!worst.offer(-dot(offset, e.left_out), hull_face(e.left))) return;
+  worst.offer(-dot(offset, e.right_out), hull_face(e.right));
 }
 
 Step step_vertex_vertex(March& march) {
@@ -87,7 +77,8 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   const double along = dot(point - segment.origin, segment.direction);
   Violation at_edge(march.tolerance, march.rule);
   march.plane_tests += 2;
-  if (at_edge.offer(-along, vertex(segment.begin)) && at_edge.offer(along - segment.length, vertex(segment.end))) {
+  if (at_edge.offer(-along, hull_vertex(segment.begin)) &&
+      at_edge.offer(along - segment.length, hull_vertex(segment.end))) {
     leave_edge_sideways(e, point, march, at_edge);
   }
   if (at_edge.found && march.rule == MarchRule::first_violated) {
@@ -120,23 +111,23 @@ HighestFace highest_face(const MarchHull& hull, const Vector3& point) {
 Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const Vector3 point = v.to_other.point(position(v));
   Violation at_face(march.tolerance, march.rule);
-  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.index)) {
+  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.id)) {
     ++march.plane_tests;
-    if (!at_face.offer(dot(side.outward, point) - side.offset, edge(side.edge))) break;
+    if (!at_face.offer(dot(side.outward, point) - side.offset, hull_edge(side.edge))) break;
   }
   if (at_face.found) {
     f.feature = at_face.beyond;
     return Step::moved;
   }
-  const MarchHull::Face& plane = f.hull->faces[f.feature.index];
+  const MarchHull::Face& plane = f.hull->faces[f.feature.id];
   const double height = dot(plane.normal, point) - plane.offset;
   // Edges that lead from the vertex toward the plane, from above or from below.
   const Vector3 normal = f.to_other.direction(plane.normal);
   const double toward = height >= 0 ? -1 : 1;
   Violation at_vertex(slope_tolerance, march.rule);
-  for (const MarchHull::Spoke& spoke : v.hull->spokes_of(v.feature.index)) {
+  for (const MarchHull::Spoke& spoke : v.hull->spokes_of(v.feature.id)) {
     ++march.plane_tests;
-    if (!at_vertex.offer(toward * dot(normal, spoke.direction), edge(spoke.edge))) break;
+    if (!at_vertex.offer(toward * dot(normal, spoke.direction), hull_edge(spoke.edge))) break;
   }
   if (at_vertex.found) {
     v.feature = at_vertex.beyond;
@@ -146,8 +137,8 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   // All of v's polyhedron is below this plane. It is inside, or outside of another face (Mirtich's local minimum).
   const HighestFace best = highest_face(*f.hull, point);
   march.plane_tests += f.hull->faces.size();
-  if (best.height <= 0 || best.index == f.feature.index) return Step::penetrating;
-  f.feature = face(best.index);
+  if (best.height <= 0 || best.index == f.feature.id) return Step::penetrating;
+  f.feature = hull_face(best.index);
   return Step::moved;
 }
 
@@ -161,9 +152,9 @@ Step step_edge_edge(March& march) {
   const bool end_a = s <= 0 || s >= ea.length;
   const bool end_b = t <= 0 || t >= eb.length;
   if (end_a || end_b) {
-    if (end_a) march.a.feature = vertex(s <= 0 ? ea.begin : ea.end);
+    if (end_a) march.a.feature = hull_vertex(s <= 0 ? ea.begin : ea.end);
     if (end_b && !(end_a && march.rule == MarchRule::first_violated)) {
-      march.b.feature = vertex(t <= 0 ? eb.begin : eb.end);
+      march.b.feature = hull_vertex(t <= 0 ? eb.begin : eb.end);
     }
     return Step::moved;
   }
@@ -190,17 +181,17 @@ Step step_edge_edge(March& march) {
 Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p, const Vector3& direction) {
   const MarchHull::Edge& segment = edge_of(e);
   double best = std::numeric_limits<double>::infinity();
-  HullFeature at_e = e.feature;
-  HullFeature at_f = f.feature;
-  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.index)) {
+  Feature at_e = e.feature;
+  Feature at_f = f.feature;
+  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.id)) {
     const MarchHull::Edge& rim = f.hull->edges[side.edge];
     const auto [s, t] = closest_segments(p, direction, segment.length, rim.origin, rim.direction, rim.length);
     const double squared = ((p + s * direction) - (rim.origin + t * rim.direction)).squaredNorm();
     march.plane_tests += 4;
     if (!(squared < best)) continue;
     best = squared;
-    at_e = s <= 0 ? vertex(segment.begin) : s >= segment.length ? vertex(segment.end) : e.feature;
-    at_f = t <= 0 ? vertex(rim.begin) : t >= rim.length ? vertex(rim.end) : edge(side.edge);
+    at_e = s <= 0 ? hull_vertex(segment.begin) : s >= segment.length ? hull_vertex(segment.end) : e.feature;
+    at_f = t <= 0 ? hull_vertex(rim.begin) : t >= rim.length ? hull_vertex(rim.end) : hull_edge(side.edge);
   }
   if (at_f == f.feature) return Step::penetrating;  // only if numbers are not finite
   f.feature = at_f;
@@ -217,19 +208,19 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   const Vector3 q = p + segment.length * direction;
   Violation outside(march.tolerance, march.rule);
   double enter = 0, leave = 1;
-  HullFeature enter_side, leave_side;
-  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.index)) {
+  Feature enter_side, leave_side;
+  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.id)) {
     ++march.plane_tests;
     const double at_p = dot(side.outward, p) - side.offset;
     const double at_q = dot(side.outward, q) - side.offset;
     if (at_p > 0 && at_q > 0) {
-      if (!outside.offer(std::min(at_p, at_q), edge(side.edge))) break;
+      if (!outside.offer(std::min(at_p, at_q), hull_edge(side.edge))) break;
     } else if (at_p > 0) {
       const double at = at_p / (at_p - at_q);
-      if (at > enter) enter = at, enter_side = edge(side.edge);
+      if (at > enter) enter = at, enter_side = hull_edge(side.edge);
     } else if (at_q > 0) {
       const double at = at_p / (at_p - at_q);
-      if (at < leave) leave = at, leave_side = edge(side.edge);
+      if (at < leave) leave = at, leave_side = hull_edge(side.edge);
     }
   }
   if (outside.found) {
@@ -237,7 +228,7 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
     return Step::moved;
   }
   if (enter > leave) return to_closest_side(march, e, f, p, direction);
-  const MarchHull::Face& plane = f.hull->faces[f.feature.index];
+  const MarchHull::Face& plane = f.hull->faces[f.feature.id];
   const double at_p = dot(plane.normal, p) - plane.offset;
   const double rise = segment.length * dot(plane.normal, direction);
   const double first = at_p + enter * rise;
@@ -247,13 +238,13 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
     if (enter > 0) {
       f.feature = enter_side;
     } else {
-      e.feature = vertex(segment.begin);
+      e.feature = hull_vertex(segment.begin);
     }
   } else {
     if (leave < 1) {
       f.feature = leave_side;
     } else {
-      e.feature = vertex(segment.end);
+      e.feature = hull_vertex(segment.end);
     }
   }
   return Step::moved;
@@ -271,46 +262,47 @@ Step step(March& march) {
       if (b == Kind::vertex) return step_vertex_edge(march, march.b, march.a);
       if (b == Kind::edge) return step_edge_edge(march);
       return step_edge_face(march, march.a, march.b);
-    case Kind::face:
+    default:  // a face
       if (b == Kind::vertex) return step_vertex_face(march, march.b, march.a);
       if (b == Kind::edge) return step_edge_face(march, march.b, march.a);
       break;
   }
   // Two faces, as a start: the corner of one that is lowest over the other.
-  const MarchHull::Face& plane = march.b.hull->faces[march.b.feature.index];
+  const MarchHull::Face& plane = march.b.hull->faces[march.b.feature.id];
   const Vector3 normal = march.b.to_other.direction(plane.normal);
   std::uint32_t lowest = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t v : march.a.hull->hull.face(march.a.feature.index)) {
+  for (const std::uint32_t v : march.a.hull->hull.face(march.a.feature.id)) {
     const double height = dot(normal, march.a.hull->hull.vertices()[v]);
     if (height < least) least = height, lowest = v;
   }
-  march.a.feature = vertex(lowest);
+  march.a.feature = hull_vertex(lowest);
   return Step::moved;
 }
 
-bool exists(const MarchHull& hull, HullFeature feature) {
+bool exists(const MarchHull& hull, Feature feature) {
   switch (feature.kind) {
     case Kind::vertex:
-      return feature.index < hull.hull.vertices().size();
+      return feature.id < hull.hull.vertices().size();
     case Kind::edge:
-      return feature.index < hull.edges.size();
+      return feature.id < hull.edges.size();
     case Kind::face:
-      return feature.index < hull.faces.size();
+      return feature.id < hull.faces.size();
+    default:
+      return false;
   }
-  return false;
 }
 
 }  // namespace
 
 March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b, MarchRule rule,
-                 HullFeature feature_a, HullFeature feature_b) {
+                 Feature feature_a, Feature feature_b) {
   March march;
   march.rule = rule;
   march.a.hull = &a;
   march.b.hull = &b;
-  march.a.feature = exists(a, feature_a) ? feature_a : HullFeature{};
-  march.b.feature = exists(b, feature_b) ? feature_b : HullFeature{};
+  march.a.feature = exists(a, feature_a) ? feature_a : hull_vertex(0);
+  march.b.feature = exists(b, feature_b) ? feature_b : hull_vertex(0);
   const Matrix3 turn = pose_b.rotation().transpose() * pose_a.rotation();
   const Vector3 between = pose_a.translation() - pose_b.translation();
   march.a.to_other = {turn, pose_b.rotation().transpose() * between};
@@ -321,8 +313,8 @@ March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, con
 }
 
 MarchEnd walk(March& march, std::uint64_t step_limit) {
-  HullFeature seen_a = march.a.feature;
-  HullFeature seen_b = march.b.feature;
+  Feature seen_a = march.a.feature;
+  Feature seen_b = march.b.feature;
   std::uint64_t taken = 0;
   std::uint64_t next_look = 8;
   while (taken < step_limit) {

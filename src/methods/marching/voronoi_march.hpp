@@ -103,19 +103,30 @@ struct RelativePose {
   }
 };
 
+/// The features of a hull.
+constexpr Feature hull_vertex(std::uint32_t index) {
+  return {0, FeatureKind::vertex, index};
+}
+constexpr Feature hull_edge(std::uint32_t index) {
+  return {0, FeatureKind::edge, index};
+}
+constexpr Feature hull_face(std::uint32_t index) {
+  return {0, FeatureKind::face, index};
+}
+
 /// One of the two polyhedra of a walk.
 struct MarchBody {
   const MarchHull* hull = nullptr;
   RelativePose to_other;
-  HullFeature feature;
+  Feature feature;
 };
 
 /// Of a body whose feature is a vertex, or an edge.
 inline const Vector3& position(const MarchBody& body) {
-  return body.hull->hull.vertices()[body.feature.index];
+  return body.hull->hull.vertices()[body.feature.id];
 }
 inline const MarchHull::Edge& edge_of(const MarchBody& body) {
-  return body.hull->edges[body.feature.index];
+  return body.hull->edges[body.feature.id];
 }
 
 enum class MarchEnd {
@@ -136,7 +147,7 @@ struct March {
 
 /// Two bodies that stand ready; features that the hulls do not have are replaced by vertex 0.
 March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b, MarchRule rule,
-                 HullFeature feature_a, HullFeature feature_b);
+                 Feature feature_a, Feature feature_b);
 
 /// Walks from the bodies' features to the closest ones. Always ends: a pair of features determines the next, and one
 /// that comes back is noticed (Brent's cycle detection).

@@ -6,6 +6,7 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/volumes.hpp>
 
+#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
 
@@ -356,10 +357,26 @@ std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& po
   return pairs;
 }
 
-TreeDistance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost) {
-  Cost unused;
+Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b) {
+  Cost cost;
   return with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    return trees::walk_distance(side_a, side_b, cost != nullptr ? *cost : unused);
+    const auto [apart, triangles] = trees::walk_distance(side_a, side_b, cost);
+    const Triangle of_a = side_a.triangle(triangles.a), of_b = side_b.triangle(triangles.b);
+    Distance result = convex::distance_simple_simple(convex::simple_triangle(of_a), convex::simple_triangle(of_b));
+    if (touches_triangle_triangle(of_a, of_b)) {
+      result.lower = result.upper = 0;
+      result.normal = Vector3::Zero();
+    } else {
+      // The other pairs are no nearer, as far as closest_points() tells.
+      const double coordinate = side_a.tree.size + side_b.tree.size + volumes::sum_of_sizes(pose_a.translation) +
+                                volumes::sum_of_sizes(pose_b.translation);
+      const double others = apart * (1 - 2e-12) - 64 * unit_roundoff * coordinate;
+      result.lower = std::max(0.0, std::min(result.lower, others));
+    }
+    result.feature_a = {0, FeatureKind::triangle, triangles.a};
+    result.feature_b = {0, FeatureKind::triangle, triangles.b};
+    result.cost = cost;
+    return result;
   });
 }
 

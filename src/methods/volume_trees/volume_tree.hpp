@@ -151,14 +151,19 @@ void walk_touching(const VolumeSide<Block>& a, const VolumeSide<Block>& b, Cost&
   }
 }
 
+/// Two triangles and how far apart they are, as closest_points() says; exactly 0 if they share a point.
+struct NearestTriangles {
+  double distance = infinity;
+  TrianglePair triangles;
+};
+
 template <class Block>
-TreeDistance walk_distance(const VolumeSide<Block>& a, const VolumeSide<Block>& b, Cost& cost) {
+NearestTriangles walk_distance(const VolumeSide<Block>& a, const VolumeSide<Block>& b, Cost& cost) {
   const VolumePairFrame frame(a.pose, a.tree.size, b.pose, b.tree.size);
   const auto farther = [](const VolumeEntry& x, const VolumeEntry& y) { return x.lower > y.lower; };
   std::priority_queue<VolumeEntry, std::vector<VolumeEntry>, decltype(farther)> queue(farther);
   queue.push(VolumeEntry{});
-  TreeDistance best;
-  best.distance = infinity;
+  NearestTriangles best;
   while (!queue.empty() && queue.top().lower < best.distance) {
     const VolumeEntry entry = queue.top();
     queue.pop();
