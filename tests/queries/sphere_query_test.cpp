@@ -223,7 +223,7 @@ TEST(SphereQuery, FeaturesNameTheSpheresOfTheUpperBoundOrTheTriangles) {
   for (std::size_t i = 0; i < cases(162); ++i) {
     const BodyPair pair = random_body_pair(random, i);
     SphereQuery query({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
-    const double size = 4 + pair.pose_a.translation.norm();
+    const double size = 4 + pair.pose_a.translation().norm();
     for (const bool exact : {false, true}) {
       query.advance({.operations = 300}, {.exact = exact});
       const Distance d = query.result();

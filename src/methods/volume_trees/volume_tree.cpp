@@ -368,8 +368,8 @@ Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, 
       result.normal = Vector3::Zero();
     } else {
       // The other pairs are no nearer, as far as closest_points() tells.
-      const double coordinate = side_a.tree.size + side_b.tree.size + volumes::sum_of_sizes(pose_a.translation) +
-                                volumes::sum_of_sizes(pose_b.translation);
+      const double coordinate = side_a.tree.size + side_b.tree.size + volumes::sum_of_sizes(pose_a.translation()) +
+                                volumes::sum_of_sizes(pose_b.translation());
       const double others = apart * (1 - 2e-12) - 64 * unit_roundoff * coordinate;
       result.lower = std::max(0.0, std::min(result.lower, others));
     }
