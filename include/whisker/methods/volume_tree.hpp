@@ -68,8 +68,8 @@ class VolumeTree {
 bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost = nullptr);
 
 /// All pairs of triangles that share a point, sorted.
-std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
-                                             const Pose& pose_b, Cost* cost = nullptr);
+std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
+                                            const Pose& pose_b, Cost* cost = nullptr);
 
 struct TreeDistance {
   double distance = 0;  ///< As closest_points() of the two triangles says; exactly 0 if they share a point.

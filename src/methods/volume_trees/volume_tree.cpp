@@ -7,6 +7,7 @@
 #include <whisker/geometry/volumes.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/threads.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {
@@ -300,6 +301,7 @@ TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
 
 VolumeTree::VolumeTree(MeshData data, const VolumeTreeOptions& options) {
   check_data(data);
+  check_threads("volume tree", options.tree.threads);
   auto tree = std::make_shared<Storage>();
   tree->data = std::move(data);
   tree->options = options;
