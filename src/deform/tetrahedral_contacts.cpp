@@ -149,13 +149,15 @@ void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
 struct alignas(128) Part {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
-  TetrahedralContactCost cost;
+  Cost cost;
+  TetrahedralContactCounts counts;
 
   std::size_t size() const { return vertices.size() + edges.size(); }
   void clear() {
     vertices.clear();
     edges.clear();
     cost = {};
+    counts = {};
   }
 };
 

@@ -260,8 +260,12 @@ SphereDistance distance(const Placed& a, const PlacedSpheres& b, const SphereDis
   return SphereObstacle(a).distance(b.set, b.pose, options);
 }
 
-void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers,
-                const SphereDistanceOptions& options) {
+void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers) {
+  clearances(a, b, {}, answers);
+}
+
+void clearances(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options,
+                std::span<Interval> answers) {
   queries::check("clearances", options);
   queries::check_room("clearances", "sphere", b.set.size(), answers.size());
   check(a.pose);

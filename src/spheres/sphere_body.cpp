@@ -8,6 +8,7 @@
 #include <whisker/spheres/sphere_body.hpp>
 
 #include "geometry/safe_norm.hpp"
+#include "geometry/threads.hpp"
 #include "spheres/body_kernels.hpp"
 #include "spheres/protrusion.hpp"
 #include "spheres/sphere_body_storage.hpp"

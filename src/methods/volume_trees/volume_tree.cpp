@@ -346,8 +346,8 @@ bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const
   return hit;
 }
 
-std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
-                                             const Pose& pose_b, Cost* cost) {
+std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
+                                            const Pose& pose_b, Cost* cost) {
   Cost unused;
   std::vector<TrianglePair> pairs;
   with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
