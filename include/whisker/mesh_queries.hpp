@@ -14,8 +14,9 @@
 /// What answers are about is as with every query: the placed triangles, with corners place(pose, v). Numbers come as
 /// bounds that contain the truth. Single calls run on the caller's thread and allocate nothing after the first few, but
 /// for room in the caller's vectors. Batches run on all cores, or on as many as `threads` in the options says (0 all, 1
-/// the calling thread alone, n at most n), into the caller's memory, which must have room for exactly as many answers as
-/// are asked for; answer i is, bit for bit, what the single call gives for question i, whatever the number of threads.
+/// the calling thread alone, n at most n), into the caller's memory, which must have room for exactly as many answers
+/// as are asked for; answer i is, bit for bit, what the single call gives for question i, whatever the number of
+/// threads.
 ///
 /// A point or box must be finite (a box may have infinite bounds), points within `largest_coordinate`; else an Error
 /// says which one is not. Poses and rays are checked as everywhere.

@@ -68,8 +68,8 @@ SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& 
 SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options = {});
 
 /// All pairs of triangles that touch, of each mesh with itself and with every other, in one run, where the meshes are
-/// now; all in one frame. No mesh is to be there twice. With `max_count` the pairs of each kind are some that there are,
-/// the same on every processor and any number of threads.
+/// now; all in one frame. No mesh is to be there twice. With `max_count` the pairs of each kind are some that there
+/// are, the same on every processor and any number of threads.
 void triangle_contacts(std::span<const DeformingMesh* const> meshes, MeshesContacts& found);
 void triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options,
                        MeshesContacts& found);

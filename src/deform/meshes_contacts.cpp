@@ -41,8 +41,8 @@ struct PairFound {
   Cost cost;
 };
 
-void find_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options,
-                   MeshesContacts& found) {
+void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options,
+                            MeshesContacts& found) {
   found.pairs.clear();
   found.adjacent.clear();
   found.stop = Stop::exact;
@@ -97,7 +97,7 @@ void triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfC
                        MeshesContacts& found) {
   for (std::size_t i = 0; i < meshes.size(); ++i)
     if (meshes[i] == nullptr) throw Error("triangle_contacts: mesh " + std::to_string(i) + " is null");
-  with_threads("triangle_contacts", options.threads, [&] { find_contacts(meshes, options, found); });
+  with_threads("triangle_contacts", options.threads, [&] { find_triangle_contacts(meshes, options, found); });
 }
 
 void triangle_contacts(std::span<const DeformingMesh* const> meshes, MeshesContacts& found) {

@@ -99,8 +99,8 @@ void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
                   }
                   for (const std::uint32_t vertex : doubtful) {
                     if (found.is_full()) break;
-                    found.cost.primitive_tests += deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles,
-                                                                        tree.tree.scale, found.pairs, options.max_count);
+                    found.cost.primitive_tests += deform::find_adjacent(
+                        fans, vertex, tree.vertices, tree.triangles, tree.tree.scale, found.pairs, options.max_count);
                   }
                 });
 }

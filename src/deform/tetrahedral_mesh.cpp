@@ -139,8 +139,7 @@ bool TetrahedralMesh::contains(std::size_t tetrahedron, const Vector3& point) co
 Mesh TetrahedralMesh::border() const {
   const Storage& s = *storage_;
   std::optional<Mesh> border;
-  with_threads("tetrahedral mesh", s.threads,
-               [&] { border = s.topology->border_mesh(s.vertices).moved(s.vertices); });
+  with_threads("tetrahedral mesh", s.threads, [&] { border = s.topology->border_mesh(s.vertices).moved(s.vertices); });
   return *std::move(border);
 }
 

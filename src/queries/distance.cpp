@@ -48,8 +48,8 @@ bool closer_than(const Placed& a, const Placed& b, double max_distance, const To
   if (!(max_distance >= 0)) throw Error("closer_than: `max_distance` must be a length, 0 or larger");
   const queries::PairAlgorithms& pair = queries::checked_algorithms(a, b);
   if (pair.distance == nullptr) queries::refuse("closer_than", a, b);
-  const Distance found = pair.distance(
-      a, b, {.upper_bound = max_distance, .close_enough = max_distance, .cache = options.cache});
+  const Distance found =
+      pair.distance(a, b, {.upper_bound = max_distance, .close_enough = max_distance, .cache = options.cache});
   if (cost != nullptr) {
     *cost += found.cost;
   }

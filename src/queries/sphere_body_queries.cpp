@@ -256,8 +256,7 @@ void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOpt
   std::size_t next = 0;
   for (; next < memory.open.size(); ++next) {
     const std::uint32_t node = memory.open[next].node, count = nodes.child_count[node];
-    const bool is_late =
-        is_timed && !(std::chrono::duration<double>(Clock::now() - start).count() < options.seconds);
+    const bool is_late = is_timed && !(std::chrono::duration<double>(Clock::now() - start).count() < options.seconds);
     if (count > left || is_late) {
       result.stop = Stop::budget;
       break;

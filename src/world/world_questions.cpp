@@ -211,8 +211,7 @@ std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& fi
   return result;
 }
 
-std::optional<BodyDistance> World::nearest(const Placed& placed, double max_distance,
-                                           const WorldFilter& filter) const {
+std::optional<BodyDistance> World::nearest(const Placed& placed, double max_distance, const WorldFilter& filter) const {
   check(placed.pose);
   if (!(max_distance >= 0)) throw Error("world: nearest: `max_distance` must be a length, 0 or larger");
   const Storage& s = *storage_;

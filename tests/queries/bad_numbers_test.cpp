@@ -429,13 +429,13 @@ std::vector<OptionCase> options() {
       {"levels tolerance",
        [](double x) {
          LevelTrack track;
-         levels_distance(levels, Pose(), levels, far, track, {.tolerance = x});
+         levels_distance(levels, Pose(), levels, far, {.tolerance = x}, track);
        },
        0.1, false, true},
       {"levels upper_bound",
        [](double x) {
          LevelTrack track;
-         levels_distance(levels, Pose(), levels, far, track, {.upper_bound = x});
+         levels_distance(levels, Pose(), levels, far, {.upper_bound = x}, track);
        },
        0.1, false, true},
       {"table resolution", [](double x) { DirectionTable table(plain, {.resolution = x}); }, 10},

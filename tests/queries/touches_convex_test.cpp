@@ -124,9 +124,10 @@ TEST_P(TouchOfConvexPair, ACacheChangesNoAnswer) {
           for (double& x : strange.apart_along)
             x = uniform(random, -1, 1);
           for (PairCache* cache : {&own, &carried, &strange}) {
-            if (touches(view.a, b, *cache) != cold) wrong << "step " << step << ": cold it is " << cold << "; ";
+            if (touches(view.a, b, {.cache = cache}) != cold)
+              wrong << "step " << step << ": cold it is " << cold << "; ";
             distance(view.a, b, {.cache = cache});  // leaves what distance remembers for touches
-            if (touches(view.a, b, *cache) != cold)
+            if (touches(view.a, b, {.cache = cache}) != cold)
               wrong << "step " << step << ": after distance, not " << cold << "; ";
           }
           pose = moved_on(pose, 0.005, size * Vector3(0.01, -0.004, 0.007));
@@ -144,7 +145,7 @@ TEST_P(TouchOfConvexPair, NothingIsAllocatedOnceWarm) {
     bool any = false;
     for (const ConvexCase& c : all) {
       any |= touches({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b});
-      any |= touches({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, cache);
+      any |= touches({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, {.cache = &cache});
       any |= distance({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}).upper > 0;
       any |= distance({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, {.cache = &cache}).upper > 0;
       any |= closer_than({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, 0.1);

@@ -38,8 +38,8 @@
 namespace whisker {
 
 struct SphereBodyOptions {
-  /// How many threads measure the spheres: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is
-  /// an Error. The body is the same.
+  /// How many threads measure the spheres: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative
+  /// is an Error. The body is the same.
   int threads = 0;
 };
 
