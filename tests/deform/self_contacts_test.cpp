@@ -459,8 +459,22 @@ TEST(ContactsOfAll, AreThoseOfEachMeshAndOfEachTwo) {
       triangle_contacts(all, {.threads = threads}, found);
       EXPECT_EQ(found.pairs, pairs);
       EXPECT_EQ(found.adjacent, adjacent);
+      EXPECT_EQ(found.stop, Stop::exact);
     }
     EXPECT_GT(pairs.size(), 200u);
+    // Some of them, the same on any number of threads.
+    for (const std::size_t count : {std::size_t{0}, std::size_t{7}, pairs.size() - 1, pairs.size()}) {
+      const MeshesContacts alone = triangle_contacts(all, {.max_count = count, .threads = 1});
+      EXPECT_EQ(alone.pairs.size(), std::min(count, pairs.size()));
+      EXPECT_EQ(alone.adjacent.size(), std::min(count, adjacent.size()));
+      EXPECT_EQ(alone.stop, count < std::max(pairs.size(), adjacent.size()) ? Stop::count : Stop::exact) << count;
+      EXPECT_TRUE(std::includes(pairs.begin(), pairs.end(), alone.pairs.begin(), alone.pairs.end()));
+      EXPECT_TRUE(std::includes(adjacent.begin(), adjacent.end(), alone.adjacent.begin(), alone.adjacent.end()));
+      const MeshesContacts together = triangle_contacts(all, {.max_count = count});
+      EXPECT_EQ(together.pairs, alone.pairs);
+      EXPECT_EQ(together.adjacent, alone.adjacent);
+      EXPECT_EQ(together.stop, alone.stop);
+    }
   }
 }
 

@@ -130,6 +130,13 @@ TEST_P(TouchOfConvexPair, ACacheChangesNoAnswer) {
             if (touches(view.a, b, {.cache = cache}) != cold)
               wrong << "step " << step << ": after distance, not " << cold << "; ";
           }
+          const Distance apart = distance(view.a, b);
+          for (const double limit : {0.0, 0.5 * apart.upper, apart.lower, apart.upper, 2 * apart.upper}) {
+            const bool cold_closer = closer_than(view.a, b, limit);
+            for (PairCache* cache : {&own, &carried, &strange})
+              if (closer_than(view.a, b, limit, {.cache = cache}) != cold_closer)
+                wrong << "step " << step << ": closer than " << limit << " is not " << cold_closer << "; ";
+          }
           pose = moved_on(pose, 0.005, size * Vector3(0.01, -0.004, 0.007));
         }
       },
@@ -149,13 +156,14 @@ TEST_P(TouchOfConvexPair, NothingIsAllocatedOnceWarm) {
       any |= distance({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}).upper > 0;
       any |= distance({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, {.cache = &cache}).upper > 0;
       any |= closer_than({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, 0.1);
+      any |= closer_than({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, 0.1, {.cache = &cache});
     }
     return any;
   };
   ask();
   const std::size_t before = allocations.load();
   ask();
-  EXPECT_EQ(allocations.load() - before, 0u) << "allocations in " << 5 * all.size() << " queries";
+  EXPECT_EQ(allocations.load() - before, 0u) << "allocations in " << 6 * all.size() << " queries";
 }
 
 // ---- exact contact

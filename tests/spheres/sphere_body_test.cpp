@@ -171,8 +171,8 @@ TEST(SphereContacts, OfTwoBodiesAreNoneOnlyIfTheSolidsAreApart) {
     }
     // Interrupted: repulsion has all that is not proven apart, penetration what is resolved alone.
     const SphereBudget some{.budget = static_cast<std::uint64_t>(uniform(random, 0, 2000))};
-    const SphereContacts open = contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some});
-    const SphereContacts closed = contacts(a, b, {.open = OpenSpheres::penetration, .budget = some});
+    const SphereContacts open = contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some.budget});
+    const SphereContacts closed = contacts(a, b, {.open = OpenSpheres::penetration, .budget = some.budget});
     EXPECT_LE(open.cost.volume_tests + 2 * open.cost.volume_updates, some.budget + 5);
     EXPECT_EQ(open.stop, closed.stop);
     if (truth.upper == 0) {
@@ -227,13 +227,14 @@ TEST(SphereContacts, OfABodyAndAShapeAreNoneOnlyIfTheyAreApart) {
       EXPECT_LE(contact.normal.norm(), 1 + 1e-9) << which;
     }
     const SphereBudget few{.budget = 20};
-    const SphereContacts open = contacts({shape, pose_a}, {named.body, pose_b}, {.budget = few});
+    const SphereContacts open = contacts({shape, pose_a}, {named.body, pose_b}, {.budget = few.budget});
     EXPECT_LE(open.cost.volume_tests, 21u);
     if (truth.upper == 0) {
       EXPECT_FALSE(open.pairs.empty()) << which;
     }
     for (const SphereContact& contact :
-         contacts({shape, pose_a}, {named.body, pose_b}, {.open = OpenSpheres::penetration, .budget = few}).pairs)
+         contacts({shape, pose_a}, {named.body, pose_b}, {.open = OpenSpheres::penetration, .budget = few.budget})
+             .pairs)
       EXPECT_FALSE(contact.is_open) << which;
   }
   EXPECT_GT(none, cases(240) / 10);
