@@ -32,7 +32,7 @@ struct PairArguments {
   bool solid = false;
   bool as_json = false;
   double tolerance = 0;
-  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  std::size_t max_count = std::numeric_limits<std::size_t>::max();
   bool polylines = false;
 };
 
@@ -92,7 +92,7 @@ void print_contacts(const Contacts& found, bool as_json) {
     return;
   }
   fmt::print("{} contact{}{}\n", found.pairs.size(), found.pairs.size() == 1 ? "" : "s",
-             found.stop == Stop::limit ? ", and maybe more" : "");
+             found.stop == Stop::count ? ", and maybe more" : "");
   for (const Contact& contact : found.pairs) {
     fmt::print("A {}, B {}: {} to {}\n", to_text(contact.a), to_text(contact.b), to_text(contact.segment.a),
                to_text(contact.segment.b));
@@ -114,7 +114,7 @@ void print_polylines(const Contacts& found, bool as_json) {
     return;
   }
   fmt::print("{} curve{}{}\n", lines.size(), lines.size() == 1 ? "" : "s",
-             found.stop == Stop::limit ? ", and maybe more" : "");
+             found.stop == Stop::count ? ", and maybe more" : "");
   for (const Polyline& line : lines) {
     fmt::print("{}, {} points, length {}, from {}\n", line.closed ? "closed" : "open", line.points.size(),
                length_of(line), to_text(line.points.front()));
@@ -123,7 +123,7 @@ void print_polylines(const Contacts& found, bool as_json) {
 
 void run_contacts(const PairArguments& arguments) {
   const LoadedPair pair = load(arguments);
-  const Contacts found = contacts({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.limit = arguments.limit});
+  const Contacts found = contacts({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.max_count = arguments.max_count});
   arguments.polylines ? print_polylines(found, arguments.as_json) : print_contacts(found, arguments.as_json);
 }
 
@@ -224,7 +224,7 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
   command->add_flag("--solid", arguments->solid, "meshes are solids: one that lies inside the other touches it");
   command->add_flag("--json", arguments->as_json, "print JSON");
   if (name == "contacts") {
-    command->add_option("--limit", arguments->limit, "stop after so many contacts");
+    command->add_option("--limit", arguments->max_count, "stop after so many contacts");
     command->add_flag("--polylines", arguments->polylines, "join the segments of the contacts to curves");
   }
   if (name == "distance") {

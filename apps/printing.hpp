@@ -29,6 +29,8 @@ inline const char* to_text(Stop stop) {
       return "tolerance";
     case Stop::budget:
       return "budget";
+    case Stop::count:
+      return "count";
     case Stop::limit:
       return "limit";
   }

@@ -23,8 +23,8 @@ SelfCount count_self_contacts(const MeshData& mesh) {
   for (Index3& t : welded.triangles)
     for (std::uint32_t& v : t)
       v = first[v];
-  const SelfContacts found = self_contacts(DeformingMesh(std::move(welded)), {.limit = SelfCount::limit});
-  return {found.pairs.size(), found.adjacent.size(), found.is_complete};
+  const SelfContacts found = self_contacts(DeformingMesh(std::move(welded)), {.max_count = SelfCount::max_count});
+  return {found.pairs.size(), found.adjacent.size(), found.stop == Stop::exact};
 }
 
 }  // namespace whisker::apps

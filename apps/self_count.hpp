@@ -11,7 +11,7 @@ namespace whisker::apps {
 
 /// How many pairs of triangles touch that should not, with corners at one position taken as one.
 struct SelfCount {
-  static constexpr std::size_t limit = 1'000'000;
+  static constexpr std::size_t max_count = 1'000'000;
   std::size_t strangers = 0;
   std::size_t neighbors = 0;
   bool is_complete = true;

@@ -164,7 +164,7 @@ SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
   for (std::uint32_t i = 0; i < count; ++i)
     tree.nodes.push_back({.sphere = {set.center(i), set.radius(i)}});
   tree.level_begin = {0, 1, count + 1};
-  find_protrusions(tree, mesh);
+  find_protrusions(mesh, tree);
   return tree;
 }
 

@@ -49,7 +49,7 @@ void bench_features(Suite& suite, const std::string& name, const std::vector<Que
     for (std::size_t i = 0; i < questions.size(); ++i)
       found[i] = ask(questions[i], options);
   };
-  const auto at_once = [&] { first_contacts(questions, found, options); };
+  const auto at_once = [&] { first_contacts(questions, options, found); };
   const auto with_avx2 = [](const auto& work) {
     return [&work] {
       use_simd_target("avx2");
@@ -119,9 +119,9 @@ void bench_scenes(Suite& suite) {
     DeformingMesh mesh(first);
     FirstContacts<FeatureHit> contacts = first_contacts(mesh);  // builds the trees
     suite.measure(
-        {.name = name + "-refit", .calls = 1, .most_seconds = 3},
+        {.name = name + "-refit", .calls = 1, .seconds = 3},
         {{"whisker", [&] { mesh.set_step(first.vertices, second.vertices); }, [] { return std::size_t{0}; }}});
-    suite.measure({.name = name, .calls = 1, .most_seconds = 10},
+    suite.measure({.name = name, .calls = 1, .seconds = 10},
                   {{"whisker", [&] { contacts = first_contacts(mesh); }, [&] { return contacts.hits.size(); }}});
     suite.note(std::to_string(first.triangles.size()) + " triangles, " + std::to_string(contacts.cost.primitive_tests) +
                " pairs of features tested");
@@ -242,7 +242,7 @@ void bench_rigid(Suite& suite) {
       };
       systems.push_back({other.name, pass, positive});
     }
-    suite.measure({.name = name, .calls = count, .most_seconds = suite.quick() ? 8.0 : 30.0}, systems);
+    suite.measure({.name = name, .calls = count, .seconds = suite.quick() ? 8.0 : 30.0}, systems);
 
     ours(0);
     for (const Other& other : others) {

@@ -68,7 +68,7 @@ void bench_support(Suite& suite, int points) {
     std::vector<std::uint32_t> by_table, by_scan, by_climb, by_jumps, by_levels;
     const std::size_t count = directions.size();
     suite.measure(
-        {.name = name, .calls = count, .hit_rate = false, .most_seconds = suite.quick() ? 0.6 : 3.0},
+        {.name = name, .calls = count, .hit_rate = false, .seconds = suite.quick() ? 0.6 : 3.0},
         {system_of("whisker", by_table, count, [&](std::size_t i) { return hull_support(table, directions[i]); }),
          system_of("scan", by_scan, count, [&](std::size_t i) { return scan.farthest(directions[i]); }),
          system_of("climb", by_climb, count, [&](std::size_t i) { return climb.farthest(directions[i]); }),
@@ -158,7 +158,7 @@ void bench_box_pairs(Suite& suite) {
   baselines::PlaneFinder<double> finder;
   std::vector<std::uint8_t> by_axes, by_plain, by_gjk, by_plane;
   suite.measure(
-      {.name = name, .calls = count, .most_seconds = suite.quick() ? 1.0 : 6.0},
+      {.name = name, .calls = count, .seconds = suite.quick() ? 1.0 : 6.0},
       {system_of("whisker", by_axes, count,
                  [&](std::size_t i) -> std::uint8_t { return overlaps(a[i].box, b[i].box) ? 1 : 0; }),
        system_of("15 axes in double", by_plain, count,
@@ -241,7 +241,7 @@ void bench_contact_time(Suite& suite, int points) {
                                              f.pose_b, f.by);
     }));
   }
-  suite.measure({.name = name, .calls = count, .most_seconds = suite.quick() ? 1.0 : 4.0}, systems);
+  suite.measure({.name = name, .calls = count, .seconds = suite.quick() ? 1.0 : 4.0}, systems);
   std::size_t differ = 0;
   double worst = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -355,7 +355,7 @@ void bench_case(Suite& suite, const std::string& prefix, const Scene& scene, Que
                      [&ours, question] { return ours.yes(question); }});
   for (const Peer& peer : peers)
     systems.push_back({peer.name, peer.pass, [&answers = peer.answers] { return count_positive(answers); }});
-  suite.measure({.name = name, .calls = queries.size(), .most_seconds = suite.quick() ? 0.6 : 6.0}, systems);
+  suite.measure({.name = name, .calls = queries.size(), .seconds = suite.quick() ? 0.6 : 6.0}, systems);
 
   if (question == Question::touches && options.sequence == 0 && !options.batch)
     measure_ode(suite, name, scene, asked, ours);

@@ -129,12 +129,12 @@ void compare(Suite& suite, const std::string& name, const SelfContacts& found, c
 void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_threads) {
   const std::string name = "self/" + frames.name;
   if (!suite.wants(name)) return;
-  DeformingMesh mesh(frames.first, {.parallel = false});
+  DeformingMesh mesh(frames.first, {.threads = 1});
   SelfContacts found;
-  self_contacts(mesh, found, {.by_direction = true, .parallel = false});
+  self_contacts(mesh, {.by_direction = true, .threads = 1}, found);
   const auto both = [&](std::optional<bool> by_direction) {
     mesh.set_vertices(frames.second);
-    self_contacts(mesh, found, {.by_direction = by_direction, .parallel = false});
+    self_contacts(mesh, {.by_direction = by_direction, .threads = 1}, found);
   };
   const auto count = [&] { return found.pairs.size() + found.adjacent.size(); };
   CgalSelf cgal(frames.first);
@@ -154,7 +154,7 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
                        },
                        [&] { return fcl->count(); }});
   }
-  suite.measure({.name = name, .calls = 1, .hit_rate = false, .most_seconds = suite.quick() ? 4.0 : 20.0}, systems);
+  suite.measure({.name = name, .calls = 1, .hit_rate = false, .seconds = suite.quick() ? 4.0 : 20.0}, systems);
   suite.note(std::to_string(frames.first.triangles.size()) +
              " triangles; CGAL / whisker: " + std::to_string(suite.ratio(name, "CGAL", "whisker")));
   both({});
@@ -163,7 +163,7 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
   DeformingMesh all(frames.first);
   SelfContacts found_by_all;
   const std::string threads = "self-threads/" + frames.name;
-  suite.measure({.name = threads, .calls = 1, .hit_rate = false, .most_seconds = suite.quick() ? 4.0 : 20.0},
+  suite.measure({.name = threads, .calls = 1, .hit_rate = false, .seconds = suite.quick() ? 4.0 : 20.0},
                 {{"whisker",
                   [&] {
                     all.set_vertices(frames.second);
@@ -181,16 +181,15 @@ void bench_one_shot(Suite& suite, const Frames& frames) {
   SelfContacts found;
   const MeshData data = {frames.second, frames.first.triangles};
   std::unique_ptr<CgalSelf> cgal;
-  suite.measure(
-      {.name = name, .calls = 1, .hit_rate = false, .most_seconds = suite.quick() ? 4.0 : 20.0},
-      {{"whisker", [&] { found = self_contacts(DeformingMesh(data, {.parallel = false}), {.parallel = false}); },
-        [&] { return found.pairs.size() + found.adjacent.size(); }},
-       {"CGAL",
-        [&] {
-          cgal = std::make_unique<CgalSelf>(data);
-          cgal->find(false);
-        },
-        [&] { return cgal->count(); }}});
+  suite.measure({.name = name, .calls = 1, .hit_rate = false, .seconds = suite.quick() ? 4.0 : 20.0},
+                {{"whisker", [&] { found = self_contacts(DeformingMesh(data, {.threads = 1}), {.threads = 1}); },
+                  [&] { return found.pairs.size() + found.adjacent.size(); }},
+                 {"CGAL",
+                  [&] {
+                    cgal = std::make_unique<CgalSelf>(data);
+                    cgal->find(false);
+                  },
+                  [&] { return cgal->count(); }}});
   suite.note("CGAL / whisker: " + std::to_string(suite.ratio(name, "CGAL", "whisker")));
   if (cgal->manifold()) compare(suite, name, found, *cgal);
 }
@@ -198,12 +197,12 @@ void bench_one_shot(Suite& suite, const Frames& frames) {
 void bench_refit(Suite& suite, const Frames& frames) {
   const std::string name = "refit/" + frames.name;
   if (!suite.wants(name)) return;
-  DeformingMesh mesh(frames.first, {.parallel = false});
+  DeformingMesh mesh(frames.first, {.threads = 1});
   (void)mesh.snapshot();
   FclSelf fcl(frames.first);
   const auto none = [] { return std::size_t{0}; };
   suite.measure(
-      {.name = name, .calls = 1, .hit_rate = false, .most_seconds = 3},
+      {.name = name, .calls = 1, .hit_rate = false, .seconds = 3},
       {{"whisker", [&] { mesh.set_vertices(frames.second); }, none}, {"FCL", [&] { fcl.refit(frames.second); }, none}});
 }
 

@@ -77,7 +77,7 @@ struct Case {
   std::size_t calls = 1;  ///< Questions in one pass.
   bool hit_rate = true;   ///< Whether answers / calls is a rate worth printing.
   /// About how long the whole case may take: there are fewer rounds, but at least three, where one takes long.
-  double most_seconds = std::numeric_limits<double>::infinity();
+  double seconds = std::numeric_limits<double>::infinity();
   bool all_threads = false;  ///< Count the time of the whole process and not of this thread alone.
   bool quiet = false;        ///< No table.
 };
@@ -167,7 +167,7 @@ class Suite {
       passes[s] = std::max<std::size_t>(1, static_cast<std::size_t>(least_seconds / seconds));
       round_seconds += seconds * static_cast<double>(passes[s]);
     }
-    const double affordable = std::clamp((what.most_seconds - used) / round_seconds, 3.0, 1e6);
+    const double affordable = std::clamp((what.seconds - used) / round_seconds, 3.0, 1e6);
     const std::size_t rounds =
         std::min(quick_ ? std::size_t{9} : std::size_t{31}, static_cast<std::size_t>(affordable));
     std::vector<std::vector<double>> nanoseconds(systems.size()), ratios(systems.size());

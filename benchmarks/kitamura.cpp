@@ -25,8 +25,10 @@ Matrix3 turn(double degrees, const Vector3& axis) {
 
 std::vector<SoupPair> pairs_of(const Answer& answer) {
   std::vector<SoupPair> pairs = answer.pairs;
-  for (const SoupContact& c : answer.contacts)
-    if (pairs.empty() || pairs.back() != SoupPair(c.soup_a, c.soup_b)) pairs.emplace_back(c.soup_a, c.soup_b);
+  for (const MeshTrianglePair& c : answer.contacts)
+    pairs.emplace_back(c.mesh_a, c.mesh_b);
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
 }
 
@@ -145,10 +147,10 @@ void print_times(const std::string& label, const std::vector<Method>& methods, c
 }
 
 Method ours() {
-  return soup_method("whisker", {.is_parallel = false});
+  return soup_method("whisker", {.threads = 1});
 }
 Method ours_at_level_6() {
-  return soup_method("whisker/level 6", {.level = 6, .is_parallel = false});
+  return soup_method("whisker/level 6", {.level = 6, .threads = 1});
 }
 
 // --- K1: two spheres approach ------------------------------------------------------------------------------------
@@ -188,11 +190,11 @@ Scene two_spheres(int faces) {
     actors[1].pose.set_translation({0.5 + gap / 2, 0.5, 0.5});
     Scene scene(actors), trial(actors);
     SoupContactFinder finder;
-    while (trial.cycle() < last_cycle_k1 - 1 && finder.find(trial.frame().soups).empty())
+    while (trial.cycle() < last_cycle_k1 - 1 && finder.find(trial.frame().soups).pairs.empty())
       trial.advance();
-    if (!finder.find(trial.frame().soups).empty()) continue;  // too early
+    if (!finder.find(trial.frame().soups).pairs.empty()) continue;  // too early
     trial.advance();
-    if (!finder.find(trial.frame().soups).empty()) return scene;
+    if (!finder.find(trial.frame().soups).pairs.empty()) return scene;
   }
 }
 
@@ -308,14 +310,14 @@ void bench_k3(Suite& suite) {
   // Bodies that touch fly away from each other, along the mean normal of the faces that touch.
   const Respond respond = [](Scene& scene, const Answer& answer) {
     std::map<SoupPair, Vector3> normals;
-    for (const SoupContact& c : answer.contacts) {
+    for (const MeshTrianglePair& c : answer.contacts) {
       const auto normal = [&](std::uint32_t soup, std::uint32_t face) {
         const Soup& s = scene.frame().soups[soup];
         const Index3& t = s.triangles[face];
         return Vector3((s.vertices[t[1]] - s.vertices[t[0]]).cross(s.vertices[t[2]] - s.vertices[t[0]]));
       };
-      auto [at, is_new] = normals.try_emplace({c.soup_a, c.soup_b}, Vector3::Zero());
-      at->second += normal(c.soup_a, c.triangle_a) - normal(c.soup_b, c.triangle_b);
+      auto [at, is_new] = normals.try_emplace({c.mesh_a, c.mesh_b}, Vector3::Zero());
+      at->second += normal(c.mesh_a, c.triangle_a) - normal(c.mesh_b, c.triangle_b);
     }
     for (const auto& [pair, sum] : normals) {
       if (sum.norm() == 0) continue;
@@ -392,8 +394,7 @@ void bench_k5(Suite& suite) {
     SoupContactFinder finder;
     do {
       scene.advance();
-      finder.find(scene.frame().soups);
-    } while (finder.counts().regions == 0 && scene.cycle() < 500);
+    } while (finder.find(scene.frame().soups).counts.regions == 0 && scene.cycle() < 500);
     return scene.cycle();
   };
   while (first_overlap() > 17)
@@ -485,31 +486,33 @@ void bench_levels(Suite& suite) {
       std::string name;
       SoupOptions options;
     };
-    std::vector<Variant> variants = {{"whisker", {.is_parallel = false}},
-                                     {"whisker/clipping", {.region_test = RegionTest::clipping, .is_parallel = false}},
-                                     {"whisker/exact", {.region_test = RegionTest::exact, .is_parallel = false}}};
+    std::vector<Variant> variants = {{"whisker", {.threads = 1}},
+                                     {"whisker/clipping", {.region_test = RegionTest::clipping, .threads = 1}},
+                                     {"whisker/exact", {.region_test = RegionTest::exact, .threads = 1}}};
     for (int level = 0; level <= 8; ++level)
-      variants.push_back({"whisker/level " + std::to_string(level), {.level = level, .is_parallel = false}});
+      variants.push_back({"whisker/level " + std::to_string(level), {.level = level, .threads = 1}});
     std::vector<SoupContactFinder> finders(variants.size());
     std::vector<std::size_t> found(variants.size());
     std::vector<System> systems;
     for (std::size_t v = 0; v < variants.size(); ++v)
-      systems.push_back({variants[v].name,
-                         [&, v] { found[v] = finders[v].find(model.scene.frame().soups, variants[v].options).size(); },
-                         [&, v] { return found[v]; }});
+      systems.push_back(
+          {variants[v].name,
+           [&, v] { found[v] = finders[v].find(model.scene.frame().soups, variants[v].options).pairs.size(); },
+           [&, v] { return found[v]; }});
     for (Method method : {refitted_trees(), new_trees()}) {
       method.prepare(model.scene);
       systems.push_back({method.name, [method, &model] { method.look(model.scene.frame()); },
                          [method] { return method.answer().contacts.size(); }});
     }
-    suite.measure({.name = name, .hit_rate = false, .most_seconds = suite.quick() ? 3.0 : 20.0, .all_threads = true},
+    suite.measure({.name = name, .hit_rate = false, .seconds = suite.quick() ? 3.0 : 20.0, .all_threads = true},
                   systems);
     for (const System& system : systems)
       if (system.answers() != found[0]) suite.fail(name + ": " + system.name + " finds another number of contacts");
-    const SoupCounts& c = finders[0].counts();
+    const SoupContacts& last = finders[0].find(model.scene.frame().soups, variants[0].options);
+    const SoupCounts& c = last.counts;
     suite.note(std::to_string(c.faces) + " faces, " + std::to_string(c.faces_kept) + " kept, " +
-               std::to_string(c.cells) + " cells, " + std::to_string(c.box_tests) + " boxes compared, " +
-               std::to_string(c.triangle_tests) + " pairs of triangles tested");
+               std::to_string(c.cells) + " cells, " + std::to_string(last.cost.volume_tests) + " boxes compared, " +
+               std::to_string(last.cost.primitive_tests) + " pairs of triangles tested");
   }
 }
 
@@ -541,12 +544,12 @@ void bench_breaking(Suite& suite) {
   SoupContactFinder finder;
   std::size_t found = 0, built = 0;
   Contacts scratch;
-  suite.measure({.name = name, .calls = steps.size(), .hit_rate = false, .most_seconds = 20, .all_threads = true},
+  suite.measure({.name = name, .calls = steps.size(), .hit_rate = false, .seconds = 20, .all_threads = true},
                 {{"whisker",
                   [&] {
                     found = 0;
                     for (const Step& step : steps)
-                      found += finder.find(step.soups(), {.is_parallel = false}).size();
+                      found += finder.find(step.soups(), {.threads = 1}).pairs.size();
                   },
                   [&] { return found; }},
                  {"whisker/trees, built",

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
-#include <whisker/pose.hpp>
 #include <whisker/methods/soup_contacts.hpp>
+#include <whisker/pose.hpp>
 
 #include "harness.hpp"
 
@@ -84,7 +84,7 @@ using SoupPair = std::pair<std::uint32_t, std::uint32_t>;
 
 /// What a method answers: all contacts, or only which bodies touch.
 struct Answer {
-  std::vector<SoupContact> contacts;
+  std::vector<MeshTrianglePair> contacts;
   std::vector<SoupPair> pairs;
 };
 

@@ -33,11 +33,11 @@ Triangle triangle(const Soup& soup, std::size_t i) {
 
 /// Contacts of two shapes, added to those of soups a and b.
 void add_contacts(const Placed& shape_a, const Placed& shape_b, std::uint32_t a, std::uint32_t b, Contacts& scratch,
-                  std::vector<SoupContact>& all) {
+                  std::vector<MeshTrianglePair>& all) {
   contacts(shape_a, shape_b, {.segments = false}, scratch);
   const std::size_t first = all.size();
   for (const Contact& c : scratch.pairs)
-    all.push_back({a, b, c.a.id, c.b.id});
+    all.push_back({a, c.a.id, b, c.b.id});
   std::sort(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
 }
 
@@ -48,7 +48,11 @@ Method method_of(const std::string& name, bool gives_contacts) {
   Method method{name, gives_contacts};
   method.prepare = [state](const Scene& scene) { state->emplace(scene); };
   method.look = [state](const Frame& frame) { (*state)->look(frame); };
-  method.answer = [state] { return (*state)->answer; };
+  method.answer = [state] {
+    Answer answer = (*state)->answer;
+    std::sort(answer.contacts.begin(), answer.contacts.end());
+    return answer;
+  };
   return method;
 }
 
@@ -61,7 +65,7 @@ struct Naive {
       for (std::uint32_t i = 0; i < frame.soups[a].triangles.size(); ++i) {
         const Triangle first = triangle(frame.soups[a], i);
         for (std::uint32_t j = 0; j < frame.soups[b].triangles.size(); ++j)
-          if (touches_triangle_triangle(first, triangle(frame.soups[b], j))) answer.contacts.push_back({a, b, i, j});
+          if (touches_triangle_triangle(first, triangle(frame.soups[b], j))) answer.contacts.push_back({a, i, b, j});
       }
     });
   }
@@ -186,12 +190,12 @@ struct SweepAndMarch {
 Method soup_method(const std::string& name, const SoupOptions& options) {
   struct State {
     SoupContactFinder finder;
-    std::span<const SoupContact> found;
+    const SoupContacts* found = nullptr;
   };
   const auto state = std::make_shared<State>();
   Method method{name};
-  method.look = [state, options](const Frame& frame) { state->found = state->finder.find(frame.soups, options); };
-  method.answer = [state] { return Answer{{state->found.begin(), state->found.end()}, {}}; };
+  method.look = [state, options](const Frame& frame) { state->found = &state->finder.find(frame.soups, options); };
+  method.answer = [state] { return Answer{state->found->pairs, {}}; };
   return method;
 }
 

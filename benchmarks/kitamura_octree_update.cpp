@@ -75,7 +75,7 @@ class OctreeUpdate {
           moved.push_back(here);
       }
     }
-    const auto make_unique = [](std::vector<SoupContact>& pairs) {
+    const auto make_unique = [](std::vector<MeshTrianglePair>& pairs) {
       std::sort(pairs.begin(), pairs.end());
       pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     };
@@ -83,18 +83,18 @@ class OctreeUpdate {
     walk(frame, Vector3::Constant(0.5), 0.5, world_level, moved);
     make_unique(node_pairs_);
     candidates_.clear();
-    for (const auto& [a, b, node_a, node_b] : node_pairs_)
+    for (const auto& [a, node_a, b, node_b] : node_pairs_)
       for (const std::uint32_t i : nodes_[a][node_a].faces)
         for (const std::uint32_t j : nodes_[b][node_b].faces)
-          candidates_.push_back({a, b, i, j});
+          candidates_.push_back({a, i, b, j});
     make_unique(candidates_);
-    for (const SoupContact& c : candidates_) {
+    for (const MeshTrianglePair& c : candidates_) {
       const auto triangle = [&](std::uint32_t soup, std::uint32_t face) {
         const Soup& s = frame.soups[soup];
         const Index3& t = s.triangles[face];
         return Triangle{s.vertices[t[0]], s.vertices[t[1]], s.vertices[t[2]]};
       };
-      if (touches_triangle_triangle(triangle(c.soup_a, c.triangle_a), triangle(c.soup_b, c.triangle_b)))
+      if (touches_triangle_triangle(triangle(c.mesh_a, c.triangle_a), triangle(c.mesh_b, c.triangle_b)))
         answer.contacts.push_back(c);
     }
   }
@@ -141,7 +141,7 @@ class OctreeUpdate {
     if (levels == 0) {
       for (const MovedNode& a : nodes)
         for (const MovedNode& b : nodes)
-          if (a.body < b.body) node_pairs_.push_back({a.body, b.body, a.node, b.node});
+          if (a.body < b.body) node_pairs_.push_back({a.body, a.node, b.body, b.node});
       return;
     }
     for (int octant = 0; octant < 8; ++octant) {
@@ -153,9 +153,9 @@ class OctreeUpdate {
     }
   }
 
-  std::vector<std::vector<Node>> nodes_;  // of each body
-  std::vector<SoupContact> node_pairs_;   // of nodes in place of triangles
-  std::vector<SoupContact> candidates_;
+  std::vector<std::vector<Node>> nodes_;      // of each body
+  std::vector<MeshTrianglePair> node_pairs_;  // of nodes in place of triangles
+  std::vector<MeshTrianglePair> candidates_;
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ void bench_contacts(Suite& suite, const Model& model) {
   if (!suite.wants(name)) return;
   const std::size_t count = model.near.size();
   std::vector<std::size_t> ours(count), ours_ids(count), theirs(count), theirs_points(count);
-  suite.measure({.name = name, .calls = count, .hit_rate = false, .most_seconds = case_seconds(suite)},
+  suite.measure({.name = name, .calls = count, .hit_rate = false, .seconds = case_seconds(suite)},
                 {{"whisker", ask(model, false, ours_ids), total(ours_ids)},
                  {"whisker/segments", ask(model, true, ours), total(ours)},
                  {"FCL", model.fcl.contacts(model.near, false, theirs), total(theirs)},

@@ -33,7 +33,7 @@ void bench_distance(Suite& suite, const Model& model) {
   const std::vector<PosePair>& poses = model.near;
   std::vector<Distance> ours(poses.size());
   std::vector<FclMesh::Measured> theirs(poses.size());
-  suite.measure({.name = name, .calls = poses.size(), .most_seconds = case_seconds(suite)},
+  suite.measure({.name = name, .calls = poses.size(), .seconds = case_seconds(suite)},
                 {{"whisker",
                   [&] {
                     for (std::size_t i = 0; i < poses.size(); ++i)

@@ -50,7 +50,7 @@ void bench_extent(Suite& suite) {
                          [&, k] { return answers[k]; }});
     }
     suite.measure(
-        {.name = "extent/" + question, .calls = poses.size(), .hit_rate = false, .most_seconds = case_seconds(suite)},
+        {.name = "extent/" + question, .calls = poses.size(), .hit_rate = false, .seconds = case_seconds(suite)},
         systems);
   };
   measure("touch", [](const Shape& scene, const PosePair& p) -> std::size_t {

@@ -48,7 +48,7 @@ void bench_poses(Suite& suite, const Model& model, const std::string& name, std:
                                  {"FCL", model.fcl.touch(poses, fcl_pairs), fcl_yes}};
   if (auto pass = ode_touch(model.data, poses, ode)) systems.push_back({"ODE", pass, count_yes(ode)});
   if (auto pass = bullet_touch(model.data, poses, bullet)) systems.push_back({"Bullet", pass, count_yes(bullet)});
-  suite.measure({.name = name, .calls = poses.size(), .most_seconds = case_seconds(suite)}, systems);
+  suite.measure({.name = name, .calls = poses.size(), .seconds = case_seconds(suite)}, systems);
   Cost cost;
   for (const PosePair& pair : poses)
     touches({model.shape, pair.a}, {model.shape, pair.b}, &cost);

@@ -116,7 +116,7 @@ void bench_pairs(Suite& suite, const std::string& name, int flat_a, int flat_b) 
                   [&answers] { return static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 1)); }};
   };
   std::vector<std::uint8_t> proven, plain, edge_face;
-  suite.measure({.name = name, .calls = count, .most_seconds = suite.quick() ? 2.0 : 10.0},
+  suite.measure({.name = name, .calls = count, .seconds = suite.quick() ? 2.0 : 10.0},
                 {system(
                      "whisker", [](const OrientedBox& a, const OrientedBox& b) { return overlaps(a, b); }, proven),
                  system(

@@ -78,7 +78,7 @@ void bench_cost_function(Suite& suite) {
       };
       const auto all = [&](Cost* cost) {
         if (!is_mesh) {
-          touching_triangles(tree, p.a, tree, p.b, cost);
+          triangle_contacts(tree, p.a, tree, p.b, cost);
           return;
         }
         contacts({mesh, p.a}, {mesh, p.b}, {.segments = false}, found);

@@ -201,7 +201,7 @@ void bench_sequence(Suite& suite, const Sequence& s) {
       result += count;
     return result;
   };
-  suite.measure({.name = name, .calls = poses.size(), .hit_rate = false, .most_seconds = suite.quick() ? 2.0 : 20.0},
+  suite.measure({.name = name, .calls = poses.size(), .hit_rate = false, .seconds = suite.quick() ? 2.0 : 20.0},
                 {{"whisker", [&] { ask_contacts({}, found, pairs); }, [&] { return sum(pairs); }},
                  {"whisker/ids", [&] { ask_contacts({.segments = false}, ids, without_segments); },
                   [&] { return sum(without_segments); }},
@@ -235,7 +235,7 @@ void bench_sequence(Suite& suite, const Sequence& s) {
   Cost tree_cost;
   std::size_t tree_pairs = 0, tree_steps = 0;
   for (std::size_t i = 0; i < poses.size(); i += suite.quick() ? 4u : 10u) {
-    const std::size_t count = touching_triangles(environment_tree, {}, object_tree, poses[i], &tree_cost).size();
+    const std::size_t count = triangle_contacts(environment_tree, {}, object_tree, poses[i], &tree_cost).size();
     if (count != pairs[i]) suite.fail(name + ": OBB and Mesh differ at step " + std::to_string(i));
     tree_pairs += count;
     ++tree_steps;

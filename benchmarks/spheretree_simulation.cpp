@@ -41,7 +41,7 @@ std::vector<FrameStates> run(const SphereTree& tree, const Model& model, const s
     FrameStates& at = states.emplace_back();
     std::uint64_t done = 0;
     for (std::size_t k = 0; k < interrupts.size(); ++k) {
-      world.advance({.operations = interrupts[k] - done});
+      world.advance({.budget = interrupts[k] - done});
       done = interrupts[k];
       at[k] = world.collect(OpenSpheres::repulsion);
     }

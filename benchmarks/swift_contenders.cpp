@@ -35,7 +35,7 @@ Contender marching(std::string name, const ConvexHull& a, const ConvexHull& b, M
   auto state = std::make_shared<State>(State{MarchingHull(a), MarchingHull(b), {}});
   return {std::move(name), [state] { state->track.clear(); },
           [state, rule](const Pose& pose) {
-            return of(closest_features(state->a, Pose(), state->b, pose, state->track, {.rule = rule}));
+            return of(closest_features(state->a, Pose(), state->b, pose, {.rule = rule}, state->track));
           }};
 }
 
@@ -49,8 +49,8 @@ Contender by_table(std::string name, const ConvexHull& a, const ConvexHull& b, c
       State{MarchingHull(a), MarchingHull(b), DirectionTable(a, options), DirectionTable(b, options), {}});
   return {std::move(name), [] {},
           [state](const Pose& pose) {
-            return of(closest_features(state->a, Pose(), state->b, pose, state->track,
-                                       {.table_a = &state->table_a, .table_b = &state->table_b}));
+            return of(closest_features(state->a, Pose(), state->b, pose,
+                                       {.table_a = &state->table_a, .table_b = &state->table_b}, state->track));
           }};
 }
 
@@ -65,8 +65,8 @@ Contender by_levels(std::string name, Ask ask, const OrbitHulls::Levels& levels,
   return {std::move(name), [state] { state->track.clear(); },
           [state, ask](const Pose& pose) {
             return of(ask == Ask::touch
-                          ? levels_intersection(state->a, Pose(), state->b, pose, state->track, state->options)
-                          : levels_distance(state->a, Pose(), state->b, pose, state->track, state->options));
+                          ? levels_intersection(state->a, Pose(), state->b, pose, state->options, state->track)
+                          : levels_distance(state->a, Pose(), state->b, pose, state->options, state->track));
           }};
 }
 
@@ -80,8 +80,8 @@ Contender by_library(std::string name, Ask ask, const ConvexHull& a, const Conve
   return {std::move(name), [state] { state->cache = PairCache(); },
           [state, ask, warm](const Pose& pose) -> OrbitAnswer {
             if (ask == Ask::touch) {
-              const bool hit =
-                  warm ? touches(state->a, {state->b, pose}, state->cache) : touches(state->a, {state->b, pose});
+              const bool hit = warm ? touches(state->a, {state->b, pose}, {.cache = &state->cache})
+                                    : touches(state->a, {state->b, pose});
               return {!hit, 0, std::numeric_limits<double>::infinity(), 0, 0};
             }
             DistanceOptions options;

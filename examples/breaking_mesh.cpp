@@ -141,22 +141,21 @@ int main(int count, char** values) {
         soups.push_back({piece.placed, piece.mesh.triangles});
     }
 
-    const auto found = finder.find(soups);
-    const wk::SoupCounts& counts = finder.counts();
+    const wk::SoupContacts& found = finder.find(soups);
     std::size_t with_ring = 0;
     playground::RecordedFrame recorded;
     std::map<std::uint32_t, wk::Vector3> pushes;  // by the piece that touches the ring
-    for (const wk::SoupContact& c : found) {
-      if (c.soup_a != 0) continue;  // pieces with each other
+    for (const wk::MeshTrianglePair& c : found.pairs) {
+      if (c.mesh_a != 0) continue;  // pieces with each other
       ++with_ring;
-      pushes.try_emplace(c.soup_b - 1, wk::Vector3::Zero()).first->second += area_normal(ring, c.triangle_a);
+      pushes.try_emplace(c.mesh_b - 1, wk::Vector3::Zero()).first->second += area_normal(ring, c.triangle_a);
     }
-    contacts += found.size();
+    contacts += found.pairs.size();
     std::printf(
         "frame %3d: %3zu soups, %5zu triangle pairs touch (%zu of them with the ring); %zu of %zu faces kept, "
         "%zu pairs tested\n",
-        frame, soups.size(), found.size(), with_ring, static_cast<std::size_t>(counts.faces_kept),
-        static_cast<std::size_t>(counts.faces), static_cast<std::size_t>(counts.triangle_tests));
+        frame, soups.size(), found.pairs.size(), with_ring, static_cast<std::size_t>(found.counts.faces_kept),
+        static_cast<std::size_t>(found.counts.faces), static_cast<std::size_t>(found.cost.primitive_tests));
     for (const Piece& piece : pieces)
       recorded.poses.push_back(piece.flyer.pose);
     for (const auto& [piece, push] : pushes)

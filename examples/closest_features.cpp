@@ -41,7 +41,7 @@ int main() {
   wk::LevelTrack progress;
   for (std::size_t i = 0; i < levels.count(); ++i) {
     const wk::LevelDistance d =
-        wk::refine_levels(levels, {}, crate_levels, pose, progress, {.refinement = wk::Refinement::single_single});
+        wk::refine_levels(levels, {}, crate_levels, pose, {.refinement = wk::Refinement::single_single}, progress);
     std::printf("level %u: the distance is in [%.6f, %.6f]\n", d.level_a, d.lower, d.upper);
   }
 }

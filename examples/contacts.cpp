@@ -20,6 +20,6 @@ int main() {
     std::printf("%s curve of %zu points\n", curve.closed ? "closed" : "open", curve.points.size());
 
   // A few are enough to know where; `stop` tells that there may be more.
-  const wk::Contacts few = wk::contacts(ball, rod, {.limit = 4});
-  std::printf("%zu contacts, %s\n", few.pairs.size(), few.stop == wk::Stop::limit ? "maybe more" : "all");
+  const wk::Contacts few = wk::contacts(ball, rod, {.max_count = 4});
+  std::printf("%zu contacts, %s\n", few.pairs.size(), few.stop == wk::Stop::count ? "maybe more" : "all");
 }

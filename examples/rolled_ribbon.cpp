@@ -94,8 +94,8 @@ int main(int count, char** values) {
       std::printf("in frame %d the normals make a difference\n", frame);
       return 1;
     }
-    looked_at += contacts.cost.regions + contacts.cost.volume_tests;
-    looked_at_plainly += every.cost.regions + every.cost.volume_tests;
+    looked_at += contacts.counts.regions + contacts.cost.volume_tests;
+    looked_at_plainly += every.counts.regions + every.cost.volume_tests;
     found += contacts.pairs.size();
     found_hastily += without.pairs.size();
     if (contacts.pairs.empty() == was_touching) {

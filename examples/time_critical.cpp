@@ -24,7 +24,7 @@ int main() {
 
   // One question that is interrupted: its bounds close in on the distance of the solids.
   wk::SphereQuery query(body, {body, wk::Pose(wk::Vector3(2.6, 0.4, 0.9))});
-  while (query.advance({.operations = 200}, {.exact = false}) == wk::Stop::budget)
+  while (query.advance({.budget = 200}, {.exact = false}) == wk::Stop::budget)
     std::printf("%5llu operations: the distance is in [%.3f, %.3f]\n",
                 static_cast<unsigned long long>(query.operations()), query.lower(), query.upper());
   query.advance();
@@ -53,7 +53,7 @@ int main() {
       world.move(ids[i], pose_of(places[i], 0.05 * frame + static_cast<double>(i), wk::Vector3::UnitZ()));
     }
     world.begin_step();
-    world.advance({.operations = operations});
+    world.advance({.budget = operations});
     const wk::SphereFrame known = world.collect(wk::OpenSpheres::repulsion);
     if (known.operations() > operations) return 1;
     for (const wk::SpherePair& pair : world.pairs()) {

@@ -112,7 +112,7 @@ void look_closer(const Shape& a, const Motion& way_a, const Shape& b, const Moti
     }
     hit.time_upper = hit.time = t;
     hit.certain = true;
-    const Contacts found = contacts({a, pose_at(way_a, t)}, {b, pose_at(way_b, t)}, {.limit = 1});
+    const Contacts found = contacts({a, pose_at(way_a, t)}, {b, pose_at(way_b, t)}, {.max_count = 1});
     if (!found.pairs.empty()) hit.point = found.pairs[0].segment.a;
     return;
   }
@@ -236,7 +236,7 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
 // The curve of intersection, the number of touching triangles, and where to look.
 void PairJudge::add_contacts(Finding& finding) const {
   thread_local Contacts found;
-  contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b}, {.limit = most_contacts},
+  contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b}, {.max_count = most_contacts},
            found);
   AxisBox box;
   finding.triangles = 0;
@@ -249,7 +249,7 @@ void PairJudge::add_contacts(Finding& finding) const {
   if (finding.triangles == 0) return;
   finding.position = middle(box);
   finding.curve = polylines(found);
-  if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+  if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", most_contacts);
 }
 
 // The number of touching triangles and where to look, without the curve: where two only touch there is none, but an
@@ -258,9 +258,9 @@ void PairJudge::count_contacts(Finding& finding) const {
   thread_local Contacts found;
   const Mesh &a = *shape_of(finding.a).as<Mesh>(), &b = *shape_of(finding.b).as<Mesh>();
   contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b},
-           {.limit = most_contacts, .segments = false}, found);
+           {.max_count = most_contacts, .segments = false}, found);
   finding.triangles = found.pairs.size();
-  if (found.stop == Stop::limit) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+  if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", most_contacts);
   const auto placed = [](const Mesh& mesh, std::uint32_t number, const Pose& pose) {
     const Triangle triangle = mesh.triangle(number);
     return Triangle{place(pose, triangle.a), place(pose, triangle.b), place(pose, triangle.c)};

@@ -72,7 +72,7 @@ Cloth::Cloth(wk::MeshData sheet, wk::MeshData obstacle, const ClothOptions& opti
 std::size_t Cloth::touching() const {
   const std::array<const wk::DeformingMesh*, 2> meshes = {&sheet_, &obstacle_};
   wk::MeshesContacts found;
-  wk::contacts_of_all(meshes, found);
+  wk::triangle_contacts(meshes, found);
   return found.pairs.size() + found.adjacent.size();
 }
 

@@ -83,7 +83,7 @@ void SoftBalls::keep_shape(std::vector<wk::Vector3>& at) const {
 void SoftBalls::look() {
   for (std::size_t ball = 0; ball < 2; ++ball)
     bodies_[ball].set_vertices(at_[ball]);
-  finder_.find(bodies_, contacts_, {.self = false});
+  finder_.find(bodies_, {.self = false}, contacts_);
   depth_finder_.find(bodies_, contacts_, depths_);
 }
 

@@ -8,8 +8,7 @@
 ///
 /// Answers go into the caller's memory, which must have room for exactly as many as are asked for; a
 /// `std::vector<bool>` is no such memory, a `std::unique_ptr<bool[]>` is. Answer i is, bit for bit, what the single
-/// call (queries.hpp) gives for pose or pair i, whatever the number of threads. The threads are oneTBB's: a
-/// `tbb::global_control` or `tbb::task_arena` of the caller's limits them.
+/// call (queries.hpp) gives for pose or pair i, whatever the number of threads, which `threads` in the options limits.
 ///
 /// Every pose is checked before the first question is asked. If one is bad, the Error names its number, the lowest if
 /// there are several, and no answer is written.
@@ -20,16 +19,23 @@
 
 namespace whisker {
 
-/// Does b touch a, in each of these poses of b? Throws the Errors of `touches`, and one if the spans differ in size.
+/// Does b touch a, in each of these poses of b? Throws the Errors of `touches`, and one if the spans differ in size or
+/// `threads` is negative.
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers);
+void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const BatchOptions& options,
+             std::span<bool> answers);
 
 /// How far is b from a, in each of these poses of b? `options` hold for each of them; `options.cache` must be null: a
 /// cache is not for several threads.
-void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers,
-              const DistanceOptions& options = {});
+void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers);
+void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
+              std::span<Distance> answers);
 
-/// Is b closer to a than `limit`, in each of these poses of b?
-void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double limit, std::span<bool> answers);
+/// Is b closer to a than `max_distance`, in each of these poses of b?
+void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
+                 std::span<bool> answers);
+void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
+                 const BatchOptions& options, std::span<bool> answers);
 
 /// One of many pairs. It refers to the shapes, which must live as long as the call.
 struct ShapePair {
@@ -42,11 +48,15 @@ struct ShapePair {
 /// Do the two shapes of each pair touch? Throws the Errors of `touches`, and one if the spans differ in size. A pair of
 /// kinds that is not supported is an Error before any question is asked, like a bad pose.
 void touches(std::span<const ShapePair> pairs, std::span<bool> answers);
+void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers);
 
 /// How far apart are the two shapes of each pair? `options.cache` must be null.
-void distance(std::span<const ShapePair> pairs, std::span<Distance> answers, const DistanceOptions& options = {});
+void distance(std::span<const ShapePair> pairs, std::span<Distance> answers);
+void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers);
 
-/// Are the two shapes of each pair closer than `limit`?
-void closer_than(std::span<const ShapePair> pairs, double limit, std::span<bool> answers);
+/// Are the two shapes of each pair closer than `max_distance`?
+void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers);
+void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
+                 std::span<bool> answers);
 
 }  // namespace whisker

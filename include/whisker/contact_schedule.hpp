@@ -40,15 +40,20 @@ struct MotionLimits {
 /// scheduler's of Lin and Canny, 1991, which has the distance of the centers for the radius, and that is no bound.)
 double earliest_contact(double gap, double closing, double acceleration);
 
+struct ContactScheduleOptions {
+  /// How many threads `advance` looks at pairs with: 0 all that oneTBB gives, 1 the calling thread alone, n at most n;
+  /// negative is an Error. The answers are the same.
+  int threads = 0;
+};
+
 /// The pairs of some bodies of a world, in a heap by when they can touch at the earliest.
 ///
 /// It works out all pairs of its bodies, so it is for some hundreds or thousands of them. Which pairs count is what the
-/// world's layers, switches and filter say when a body is added here. Not for two threads at once; `advance` looks at
-/// pairs on all threads.
+/// world's layers, switches and filter say when a body is added here. Not for two threads at once.
 class ContactSchedule {
  public:
   /// With all bodies that the world has, which must live as long as the schedule.
-  explicit ContactSchedule(const World& world);
+  explicit ContactSchedule(const World& world, const ContactScheduleOptions& options = {});
   ~ContactSchedule();
   ContactSchedule(ContactSchedule&&) noexcept;
   ContactSchedule& operator=(ContactSchedule&&) noexcept;

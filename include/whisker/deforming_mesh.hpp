@@ -50,8 +50,9 @@ struct DeformingMeshOptions {
   /// The tree of snapshots is built anew when its cost, as the surface area of its boxes tells it, is this many times
   /// what it was when it was last built. Infinity: never.
   double rebuild_at = 2;
-  /// Fit and build on all cores.
-  bool parallel = true;
+  /// How many threads fit and build: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an
+  /// Error.
+  int threads = 0;
 };
 
 /// A mesh in a step of its motion: every vertex goes from `start` (time 0) to `end` (time 1) along a straight line, in

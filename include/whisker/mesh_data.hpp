@@ -29,4 +29,14 @@ struct TrianglePair {
   auto operator<=>(const TrianglePair&) const = default;
 };
 
+/// Two triangles of several meshes. Of one mesh: mesh_a = mesh_b and triangle_a < triangle_b; else mesh_a < mesh_b.
+struct MeshTrianglePair {
+  std::uint32_t mesh_a = 0;
+  std::uint32_t triangle_a = 0;
+  std::uint32_t mesh_b = 0;
+  std::uint32_t triangle_b = 0;
+
+  auto operator<=>(const MeshTrianglePair&) const = default;
+};
+
 }  // namespace whisker

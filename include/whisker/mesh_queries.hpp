@@ -13,9 +13,10 @@
 ///
 /// What answers are about is as with every query: the placed triangles, with corners place(pose, v). Numbers come as
 /// bounds that contain the truth. Single calls run on the caller's thread and allocate nothing after the first few, but
-/// for room in the caller's vectors. Batches run on all cores (oneTBB's threads), into the caller's memory, which must
-/// have room for exactly as many answers as are asked for; answer i is, bit for bit, what the single call gives for
-/// question i, whatever the number of threads.
+/// for room in the caller's vectors. Batches run on all cores, or on as many as `threads` in the options says (0 all, 1
+/// the calling thread alone, n at most n), into the caller's memory, which must have room for exactly as many answers
+/// as are asked for; answer i is, bit for bit, what the single call gives for question i, whatever the number of
+/// threads.
 ///
 /// A point or box must be finite (a box may have infinite bounds), points within `largest_coordinate`; else an Error
 /// says which one is not. Poses and rays are checked as everywhere.
@@ -51,11 +52,17 @@ struct SurfaceHit {
 void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& hits);
 
 /// The first hit of each of many rays, as cast_ray gives it.
-void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers,
-              const RayRange& range = {});
+void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers);
+void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range,
+              std::span<std::optional<RayHit>> answers);
+void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
+              std::span<std::optional<RayHit>> answers);
 
 /// Whether each of many rays hits.
-void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers, const RayRange& range = {});
+void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers);
+void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, std::span<bool> answers);
+void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
+              std::span<bool> answers);
 
 // --- points ------------------------------------------------------------------------------------------------------
 
@@ -64,6 +71,8 @@ struct ClosestPointOptions {
   double tolerance = 0;
   /// A distance beyond this is of no interest: once it is proven, the search stops, with upper infinite.
   double upper_bound = std::numeric_limits<double>::infinity();
+  /// Of a batch: how many threads work.
+  int threads = 0;
 };
 
 /// The closest point of a mesh's surface, solid or not, or of those of a compound of meshes.
@@ -80,8 +89,9 @@ struct ClosestPointOptions {
 /// Throws an Error for any other shape, a NaN or negative option. (How far another shape is: `distance` to a Sphere of
 /// radius 0.)
 Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options = {});
-void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers,
-                   const ClosestPointOptions& options = {});
+void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers);
+void closest_point(const Placed& mesh, std::span<const Vector3> points, const ClosestPointOptions& options,
+                   std::span<Distance> answers);
 
 /// Is the point in the solid, border included? Exact for a mesh that is solid(): a point is in it if it lies on a
 /// triangle or the surface winds round it. A point is in a compound if it is in one of its parts. For convex shapes and
@@ -89,6 +99,8 @@ void closest_point(const Placed& mesh, std::span<const Vector3> points, std::spa
 /// that is not solid(), a height field, a segment, triangle or plane.
 bool contains(const Placed& solid, const Vector3& point);
 void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers);
+void contains(const Placed& solid, std::span<const Vector3> points, const BatchOptions& options,
+              std::span<bool> answers);
 
 /// How far a point is from the surface of a mesh that is solid(): as `closest_point` gives it, but negative if the
 /// solid contains the point.
@@ -105,12 +117,15 @@ void contains(const Placed& solid, std::span<const Vector3> points, std::span<bo
 ///
 /// Throws an Error if the shape is no mesh or not solid().
 Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
-void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers,
-                     const ClosestPointOptions& options = {});
+void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers);
+void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,
+                     std::span<Distance> answers);
 
 struct WindingOptions {
   /// Stop when upper - lower is at most this. 0: as close as rounding allows, by every triangle.
   double tolerance = 1e-2;
+  /// Of a batch: how many threads work.
+  int threads = 0;
 };
 
 /// How often a surface winds round a point.
@@ -137,8 +152,9 @@ struct WindingNumber {
 /// -1/2 to 1/2. Without tolerance O(n); with one about O(log n) after the first question, which finds what it needs of
 /// the mesh once. Throws an Error for any other shape, or a NaN or negative option.
 WindingNumber winding_number(const Placed& mesh, const Vector3& point, const WindingOptions& options = {});
-void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers,
-                    const WindingOptions& options = {});
+void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers);
+void winding_number(const Placed& mesh, std::span<const Vector3> points, const WindingOptions& options,
+                    std::span<WindingNumber> answers);
 
 // --- regions -----------------------------------------------------------------------------------------------------
 

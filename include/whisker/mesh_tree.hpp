@@ -20,8 +20,9 @@ enum class Split : std::uint8_t {
 
 struct TreeOptions {
   Split split = Split::surface_area;
-  /// Build on all cores. The tree is the same either way.
-  bool parallel = true;
+  /// How many threads build: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error.
+  /// The tree is the same.
+  int threads = 0;
 };
 
 /// The boxes of a tree that are equally far from its root.

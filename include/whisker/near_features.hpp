@@ -23,8 +23,8 @@
 /// itself) say nothing about what is near, and are not used.
 ///
 /// The cost is that of the pairs that boxes about features leave, plus that of the answer: with a thickness as large as
-/// the meshes the list is of all pairs. Works on all cores; the threads are oneTBB's: a `tbb::global_control` or
-/// `tbb::task_arena` of the caller's limits them. The same answer whatever their number, and on every processor.
+/// the meshes the list is of all pairs. Works on all cores, or on as many as NearOptions::threads says. The same answer
+/// whatever their number, and on every processor.
 
 #include <array>
 #include <cstddef>
@@ -97,6 +97,8 @@ struct NearOptions {
   /// for all; `count` says how many there are, so that a sum over the list with `count` as a factor is the sum over all
   /// pairs, and one without it counts each two parts once.
   bool merge = false;
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error.
+  int threads = 0;
 };
 
 /// Working memory that the next question uses again. A copy has none.

@@ -55,8 +55,18 @@ bool is_supported(Question question, ShapeKind a, ShapeKind b);
 /// For every other pair true unless proven apart. Where `cost` is given, the work is added to it.
 /// Throws an Error if a pose is not rigid and finite or the pair is not supported.
 bool touches(const Placed& a, const Placed& b, Cost* cost = nullptr);
-/// The same for a pair that is asked again and again while it moves: the search starts where the last one ended.
-bool touches(const Placed& a, const Placed& b, PairCache& cache, Cost* cost = nullptr);
+
+struct TouchOptions {
+  /// For a pair that is asked again and again while it moves: start where its last query ended.
+  PairCache* cache = nullptr;
+};
+bool touches(const Placed& a, const Placed& b, const TouchOptions& options, Cost* cost = nullptr);
+
+/// Of yes/no questions that are asked about many at once (batch.hpp, mesh_queries.hpp, spheres/sphere_set.hpp).
+struct BatchOptions {
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n. The answers are the same.
+  int threads = 0;
+};
 
 /// What of a shape an answer is about.
 enum class FeatureKind : std::uint8_t {
@@ -86,7 +96,7 @@ struct Contact {
 
 struct ContactOptions {
   /// Stop after so many.
-  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  std::size_t max_count = std::numeric_limits<std::size_t>::max();
   /// Work out where the features intersect; without, `Contact::segment` is left zero.
   bool segments = true;
 };
@@ -94,7 +104,7 @@ struct ContactOptions {
 struct Contacts {
   /// In an order that depends on the shapes alone, the same on every machine.
   std::vector<Contact> pairs;
-  Stop stop = Stop::exact;  ///< `limit` if there may be more than the limit.
+  Stop stop = Stop::exact;  ///< `count` if there may be more than `max_count`.
   Cost cost;
 };
 
@@ -129,8 +139,11 @@ struct DistanceOptions {
   double close_enough = -1;
   /// Stop after about so many pair tests (volumes and primitives), with the bounds reached so far.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
-  /// Start where the last query of this pair ended.
+  /// Start where the last query of this pair ended. Not of a batch: a cache is not for several threads.
   PairCache* cache = nullptr;
+  /// Of a batch (batch.hpp, World::closer_than): how many threads work; 0 all that oneTBB gives, 1 the calling thread
+  /// alone, n at most n. A single question is always answered on the calling thread.
+  int threads = 0;
 };
 
 /// How far apart two shapes are.
@@ -154,9 +167,11 @@ struct Distance {
 /// The distance of a and b; 0 if they touch.
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options = {});
 
-/// Are a and b closer than `limit`, or exactly so far apart? True unless proven farther; touching shapes are closer
-/// than anything.
-bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost = nullptr);
+/// Are a and b closer than `max_distance`, or exactly so far apart? True unless proven farther; touching shapes are
+/// closer than anything.
+bool closer_than(const Placed& a, const Placed& b, double max_distance, Cost* cost = nullptr);
+bool closer_than(const Placed& a, const Placed& b, double max_distance, const TouchOptions& options,
+                 Cost* cost = nullptr);
 
 struct DepthOptions {
   /// Stop when upper - lower is at most this, in the user's unit.

@@ -11,8 +11,9 @@ namespace whisker {
 enum class Stop {
   exact,      ///< The answer is known up to rounding.
   tolerance,  ///< The bounds are as close together as the caller asked for.
-  budget,     ///< The caller's budget is used up; the bounds hold.
-  limit,      ///< The method could not tighten the bounds any further; they hold.
+  budget,     ///< The caller's budget of work or time is used up; the bounds hold.
+  count,      ///< As many were found as the caller asked for at most (`max_count`); there may be more.
+  limit,      ///< The method itself could do no better: it could not tighten the bounds any further; they hold.
 };
 
 /// The answer to a question that is either proven or left open.
@@ -34,6 +35,8 @@ struct Cost {
     volume_updates += more.volume_updates;
     return *this;
   }
+
+  friend bool operator==(const Cost&, const Cost&) = default;
 };
 
 }  // namespace whisker

@@ -65,7 +65,7 @@ struct Scene {
 
 struct SceneOptions {
   /// How long the child process may take, in seconds of the clock; also its limit of processor time.
-  double time_limit_s = 60;
+  double seconds = 60;
   /// How much address space the child process may take, and how much it may answer.
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
   /// The program whisker-scene-reader. Where empty: the environment variable WHISKER_SCENE_READER, else the one beside

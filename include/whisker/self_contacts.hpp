@@ -25,6 +25,7 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/meshes_contacts.hpp>
 #include <whisker/result.hpp>
 
 namespace whisker {
@@ -40,9 +41,10 @@ struct SelfContactOptions {
   std::optional<bool> by_direction = std::nullopt;
   /// At most so many pairs of each kind: the first ones of the whole list. A heap of n triangles in one place has n²
   /// / 2.
-  std::size_t limit = std::numeric_limits<std::size_t>::max();
-  /// On all cores. The answer is the same, in the same order.
-  bool parallel = true;
+  std::size_t max_count = std::numeric_limits<std::size_t>::max();
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error. The
+  /// answer is the same, in the same order.
+  int threads = 0;
 };
 
 struct SelfContacts {
@@ -53,39 +55,24 @@ struct SelfContacts {
   /// other, or one through the other; and those that have all three vertices in common. Each once. Triangles without
   /// area are left out.
   std::vector<TrianglePair> adjacent;
-  bool is_complete = true;  ///< False if there are more than the limit.
+  Stop stop = Stop::exact;  ///< `count` if there are more than `max_count` of a kind.
   Cost cost;
 };
 
 /// All pairs of triangles of a mesh that touch: of a deforming mesh where it is now, at the end of its step. A solid
 /// mesh is taken as its surface. `found` is overwritten and its memory used again.
-void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfContactOptions& options = {});
+void self_contacts(const DeformingMesh& mesh, SelfContacts& found);
+void self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options, SelfContacts& found);
 SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options = {});
 /// The same for a mesh at hand. What a DeformingMesh keeps from call to call is found anew.
 SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options = {});
 
-/// Two triangles of several meshes. Of one mesh: mesh_a = mesh_b and triangle_a < triangle_b; else mesh_a < mesh_b.
-struct MeshTrianglePair {
-  std::uint32_t mesh_a = 0;
-  std::uint32_t triangle_a = 0;
-  std::uint32_t mesh_b = 0;
-  std::uint32_t triangle_b = 0;
-
-  auto operator<=>(const MeshTrianglePair&) const = default;
-};
-
-struct MeshesContacts {
-  /// Triangles that touch, of one mesh or of two, that share no vertex; as SelfContacts has them.
-  std::vector<MeshTrianglePair> pairs;
-  /// Neighbors in one mesh that touch elsewhere than where they must.
-  std::vector<MeshTrianglePair> adjacent;
-  Cost cost;
-};
-
-/// All pairs of triangles that touch (there is no limit here), of each mesh with itself and with every other, in one
-/// run, where the meshes are now; all in one frame. No mesh is to be there twice. Sorted: first what is of the first
-/// mesh.
-void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
-                     const SelfContactOptions& options = {});
+/// All pairs of triangles that touch, of each mesh with itself and with every other, in one run, where the meshes are
+/// now; all in one frame. No mesh is to be there twice. With `max_count` the pairs of each kind are some that there
+/// are, the same on every processor and any number of threads.
+void triangle_contacts(std::span<const DeformingMesh* const> meshes, MeshesContacts& found);
+void triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options,
+                       MeshesContacts& found);
+MeshesContacts triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options = {});
 
 }  // namespace whisker

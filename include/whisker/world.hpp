@@ -59,6 +59,9 @@ struct WorldOptions {
   BodyBoxKind boxes = BodyBoxKind::tight;
   /// Test the shapes of bodies whose boxes overlap. If not, such bodies count as touching.
   bool tests_shapes = true;
+  /// How many threads `update` and the questions work with: 0 all that oneTBB gives, 1 the calling thread alone, n at
+  /// most n; negative is an Error. The answers are the same.
+  int threads = 0;
 };
 
 struct BodyOptions {
@@ -172,7 +175,7 @@ struct PairImpact {
 ///
 /// Calls that are not const are not for two threads at once; everything const is, also while others ask. A change
 /// counts from the next `update` on: until then every answer is about the world as it was at the last one. Answers come
-/// in an order that depends on the bodies alone, and are the same whatever the number of threads, which are oneTBB's.
+/// in an order that depends on the bodies alone, and are the same whatever the number of threads (WorldOptions).
 /// An id that names no body (any more) is an Error.
 class World {
  public:
@@ -234,9 +237,9 @@ class World {
   std::span<const TouchEvent> events() const;
   std::span<const UnresolvedPair> unresolved() const;
 
-  /// All pairs that are at most `limit` apart and that no filter keeps apart, ascending, with their distances. Bodies
-  /// that are boxes count as such.
-  std::vector<PairDistance> closer_than(double limit, const DistanceOptions& options = {}) const;
+  /// All pairs that are at most `max_distance` apart and that no filter keeps apart, ascending, with their distances.
+  /// Bodies that are boxes count as such. `options.threads`, if not 0, counts instead of the world's.
+  std::vector<PairDistance> closer_than(double max_distance, const DistanceOptions& options = {}) const;
   /// The contacts of all touching pairs.
   std::vector<PairContacts> contacts(const ContactOptions& options = {}) const;
 
@@ -244,8 +247,9 @@ class World {
   std::vector<BodyId> touching(const Placed& shape, const WorldFilter& filter = {}) const;
   /// Everything whose box overlaps a box. A bound may be infinite; NaN is an Error.
   std::vector<BodyId> overlapping(const AxisBox& box, const WorldFilter& filter = {}) const;
-  /// The body that is nearest to a shape, the first of several; none if all are farther than `limit`.
-  std::optional<BodyDistance> nearest(const Placed& shape, double limit = std::numeric_limits<double>::infinity(),
+  /// The body that is nearest to a shape, the first of several; none if all are farther than `max_distance`.
+  std::optional<BodyDistance> nearest(const Placed& shape,
+                                      double max_distance = std::numeric_limits<double>::infinity(),
                                       const WorldFilter& filter = {}) const;
   /// The first body that a ray hits, the one with the smaller id of several.
   std::optional<BodyRayHit> cast_ray(const Ray& ray, RayRange range = {}, const WorldFilter& filter = {}) const;
@@ -266,6 +270,8 @@ class World {
   double move_to_first_contact(std::span<const BodyMotion> motions, const ImpactOptions& options = {});
 
  private:
+  const UpdateReport& update_here(const UpdateOptions& options);
+
   struct Storage;
   Held<"World", std::unique_ptr<Storage>> storage_;
 };

@@ -9,6 +9,7 @@
 
 #include "deform/check_vertices.hpp"
 #include "deform/deforming_mesh_storage.hpp"
+#include "geometry/threads.hpp"
 #include "trees/topology.hpp"
 
 namespace whisker {
@@ -105,7 +106,7 @@ deform::SweptParts build_swept(const Storage& s) {
   const auto [lower, upper] = bounds_of(s.start, used);
   deform::SweptParts swept;
   swept.origin = lower + (upper - lower) / 2;
-  swept.vertex_tree = deform::build_swept_tree(s.start, used, 1);
+  swept.vertex_tree = deform::build_swept_tree(s.start, used, 1, s.options.threads);
   swept.order.reserve(used.size());
   std::vector<std::uint32_t> place(s.start.size());
   std::vector<Vector3> positions;
@@ -122,8 +123,8 @@ deform::SweptParts build_swept(const Storage& s) {
       places.push_back(place[v]);
     return places;
   };
-  swept.edge_tree = deform::build_swept_tree(positions, by_place(flat(s.edges())), 2);
-  swept.triangle_tree = deform::build_swept_tree(positions, by_place(flat(s.triangles)), 3);
+  swept.edge_tree = deform::build_swept_tree(positions, by_place(flat(s.edges())), 2, s.options.threads);
+  swept.triangle_tree = deform::build_swept_tree(positions, by_place(flat(s.triangles)), 3, s.options.threads);
   return swept;
 }
 
@@ -143,8 +144,10 @@ void refit_swept(const Storage& s, deform::SweptParts& swept) {
 void fit_still(const Storage& s, deform::StillParts& still) {
   Mesh::Storage& now = *still.now;
   now.move_to(s.end, bounds_of(s.end, still.used));
-  trees::fit_aligned(now.oriented, now.data.vertices, still.leaves, now.bounds, still.plan, s.options.parallel,
-                     still.node_bounds);
+  with_tasks("deforming mesh", s.options.threads, [&](bool parallel) {
+    trees::fit_aligned(now.oriented, now.data.vertices, still.leaves, now.bounds, still.plan, parallel,
+                       still.node_bounds);
+  });
 }
 
 /// What depends on the triangles and on the tree's shape alone.
@@ -158,9 +161,11 @@ deform::StillParts build_still(const Storage& s) {
   deform::StillParts still;
   still.now = std::make_shared<Mesh::Storage>();
   still.now->data = {s.end, s.triangles};
-  const TreeOptions options = {.parallel = s.options.parallel};
-  still.now->oriented =
-      trees::lay_out(trees::build_topology(trees::triangle_boxes(s.end, s.triangles, options.parallel), options));
+  const TreeOptions options = {.threads = s.options.threads};
+  with_tasks("deforming mesh", options.threads, [&](bool parallel) {
+    still.now->oriented =
+        trees::lay_out(trees::build_topology(trees::triangle_boxes(s.end, s.triangles, parallel), options));
+  });
   still.now->oriented.set_aligned();
   prepare_fit(s, still);
   fit_still(s, still);
@@ -295,6 +300,7 @@ double DeformingMesh::Storage::tree_growth() const {
 DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
     : storage_(std::make_unique<Storage>()) {
   if (!(options.rebuild_at > 1)) throw Error("deforming mesh: `rebuild_at` must be a factor above 1");
+  check_threads("deforming mesh", options.threads);
   deform::check_vertices(data.vertices, "deforming mesh");
   if (data.triangles.empty()) throw Error("deforming mesh: there is no triangle");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {

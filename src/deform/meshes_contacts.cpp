@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <string>
 #include <tbb/parallel_for.h>
 
 #include <whisker/error.hpp>
 #include <whisker/self_contacts.hpp>
 
 #include "deform/deforming_mesh_storage.hpp"
+#include "geometry/threads.hpp"
 #include "mesh/touch_walk.hpp"
 
 namespace whisker {
@@ -36,26 +37,31 @@ std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const Defor
 
 struct PairFound {
   std::vector<TrianglePair> triangles;
+  bool is_all = true;
   Cost cost;
 };
 
-}  // namespace
-
-void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContacts& found,
-                     const SelfContactOptions& options) {
-  for (std::size_t i = 0; i < meshes.size(); ++i)
-    if (meshes[i] == nullptr) throw Error("contacts of all: mesh " + std::to_string(i) + " is null");
+void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options,
+                            MeshesContacts& found) {
   found.pairs.clear();
   found.adjacent.clear();
+  found.stop = Stop::exact;
   found.cost = {};
+  const auto take = [&](std::uint32_t a, std::uint32_t b, std::span<const TrianglePair> some,
+                        std::vector<MeshTrianglePair>& all) {
+    if (some.size() > options.max_count - all.size()) {
+      found.stop = Stop::count;
+      some = some.first(options.max_count - all.size());
+    }
+    for (const TrianglePair& pair : some)
+      all.push_back({a, pair.a, b, pair.b});
+  };
   thread_local SelfContacts own;
   for (std::uint32_t i = 0; i < meshes.size(); ++i) {
-    self_contacts(*meshes[i], own,
-                  {.adjacent = options.adjacent, .by_direction = options.by_direction, .parallel = options.parallel});
-    for (const TrianglePair& pair : own.pairs)
-      found.pairs.push_back({i, pair.a, i, pair.b});
-    for (const TrianglePair& pair : own.adjacent)
-      found.adjacent.push_back({i, pair.a, i, pair.b});
+    self_contacts(*meshes[i], options, own);
+    take(i, i, own.pairs, found.pairs);
+    take(i, i, own.adjacent, found.adjacent);
+    if (own.stop != Stop::exact) found.stop = own.stop;
     found.cost += own.cost;
   }
   const std::vector<std::array<std::uint32_t, 2>> pairs = meshes_that_meet(meshes);
@@ -66,22 +72,42 @@ void contacts_of_all(std::span<const DeformingMesh* const> meshes, MeshesContact
       const Mesh::Storage& now = *meshes[number]->storage().still().now;
       return mesh::MeshView{now.oriented, now.data.vertices.data(), now.data.triangles.data(), here};
     };
-    mesh::find_all_touching(mesh::pair_of(view(pairs[i][0]), view(pairs[i][1])),
-                            std::numeric_limits<std::size_t>::max(), between[i].cost, between[i].triangles);
+    // Of each no more than of all: which of them are taken does not depend on the order in which they are found.
+    between[i].is_all = mesh::find_all_touching(mesh::pair_of(view(pairs[i][0]), view(pairs[i][1])), options.max_count,
+                                                between[i].cost, between[i].triangles);
   };
-  if (options.parallel) {
+  if (options.threads != 1) {
     tbb::parallel_for(std::size_t{0}, pairs.size(), look);
   } else {
     for (std::size_t i = 0; i < pairs.size(); ++i)
       look(i);
   }
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    for (const TrianglePair& pair : between[i].triangles)
-      found.pairs.push_back({pairs[i][0], pair.a, pairs[i][1], pair.b});
+    take(pairs[i][0], pairs[i][1], between[i].triangles, found.pairs);
+    if (!between[i].is_all) found.stop = Stop::count;
     found.cost += between[i].cost;
   }
   std::sort(found.pairs.begin(), found.pairs.end());
   std::sort(found.adjacent.begin(), found.adjacent.end());
+}
+
+}  // namespace
+
+void triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options,
+                       MeshesContacts& found) {
+  for (std::size_t i = 0; i < meshes.size(); ++i)
+    if (meshes[i] == nullptr) throw Error("triangle_contacts: mesh " + std::to_string(i) + " is null");
+  with_threads("triangle_contacts", options.threads, [&] { find_triangle_contacts(meshes, options, found); });
+}
+
+void triangle_contacts(std::span<const DeformingMesh* const> meshes, MeshesContacts& found) {
+  triangle_contacts(meshes, {}, found);
+}
+
+MeshesContacts triangle_contacts(std::span<const DeformingMesh* const> meshes, const SelfContactOptions& options) {
+  MeshesContacts found;
+  triangle_contacts(meshes, options, found);
+  return found;
 }
 
 }  // namespace whisker

@@ -13,6 +13,7 @@
 
 #include "deform/deforming_mesh_storage.hpp"
 #include "deform/near_distance.hpp"
+#include "geometry/threads.hpp"
 
 namespace whisker {
 namespace {
@@ -390,10 +391,10 @@ std::array<Vector3, 4> squared_distance_gradient(const NearPair& pair) {
 
 void near_features(const DeformingMesh& a, const DeformingMesh& b, double thickness, const NearOptions& options,
                    NearFeatures& result) {
-  find_near(a, b, false, thickness, options, result);
+  with_threads("near features", options.threads, [&] { find_near(a, b, false, thickness, options, result); });
 }
 void near_features(const DeformingMesh& mesh, double thickness, const NearOptions& options, NearFeatures& result) {
-  find_near(mesh, mesh, true, thickness, options, result);
+  with_threads("near features", options.threads, [&] { find_near(mesh, mesh, true, thickness, options, result); });
 }
 
 NearFeatures near_features(const DeformingMesh& a, const DeformingMesh& b, double thickness,

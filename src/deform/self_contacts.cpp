@@ -8,6 +8,7 @@
 #include "deform/fans.hpp"
 #include "deform/self_walk.hpp"
 #include "deform/smooth_patches.hpp"
+#include "geometry/threads.hpp"
 
 namespace whisker {
 namespace {
@@ -29,10 +30,10 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
   const auto one = [&](std::size_t i) {
     found[i].pairs.clear();
     found[i].cost = {};
-    found[i].limit = options.limit;
+    found[i].limit = options.max_count;
     work(i, found[i]);
   };
-  if (options.parallel && count > 1) {
+  if (options.threads != 1 && count > 1) {
     // By itself, so that no other search is begun on this thread meanwhile, with the same memory.
     tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, one); });
   } else {
@@ -40,9 +41,9 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
       one(i);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t taken = std::min(found[i].pairs.size(), options.limit - pairs.size());
+    const std::size_t taken = std::min(found[i].pairs.size(), options.max_count - pairs.size());
     pairs.insert(pairs.end(), found[i].pairs.begin(), found[i].pairs.begin() + static_cast<std::ptrdiff_t>(taken));
-    if (taken < found[i].pairs.size()) contacts.is_complete = false;
+    if (taken < found[i].pairs.size()) contacts.stop = Stop::count;
     contacts.cost += found[i].cost;
   }
 }
@@ -98,8 +99,8 @@ void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
                   }
                   for (const std::uint32_t vertex : doubtful) {
                     if (found.is_full()) break;
-                    found.cost.primitive_tests += deform::find_adjacent(fans, vertex, tree.vertices, tree.triangles,
-                                                                        tree.tree.scale, found.pairs, options.limit);
+                    found.cost.primitive_tests += deform::find_adjacent(
+                        fans, vertex, tree.vertices, tree.triangles, tree.tree.scale, found.pairs, options.max_count);
                   }
                 });
 }
@@ -114,7 +115,7 @@ void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& 
   contacts.pairs.clear();
   contacts.adjacent.clear();
   contacts.cost = {};
-  contacts.is_complete = true;
+  contacts.stop = Stop::exact;
   std::span<const std::uint32_t> node_of_vertex;
   if (options.by_direction.value_or(true)) {
     deform::set_masks(tree.tree, memory.patches);
@@ -133,9 +134,7 @@ void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& 
   if (options.adjacent) find_neighbors(tree, fans(), node_of_vertex, options, memory, contacts);
 }
 
-}  // namespace
-
-void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfContactOptions& options) {
+void find_self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options, SelfContacts& found) {
   const DeformingMesh::Storage& storage = mesh.storage();
   const deform::StillParts& still = storage.still();
   const Mesh::Storage& now = *still.now;
@@ -151,13 +150,7 @@ void self_contacts(const DeformingMesh& mesh, SelfContacts& found, const SelfCon
       [&]() -> const deform::Fans& { return storage.fans(); });
 }
 
-SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options) {
-  SelfContacts found;
-  self_contacts(mesh, found, options);
-  return found;
-}
-
-SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
+SelfContacts find_self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
   const Mesh::Storage& storage = mesh.storage();
   const MeshData& data = storage.data;
   const std::vector<trees::LeafVertices> leaves = trees::leaf_vertices(storage.oriented, data.triangles);
@@ -176,6 +169,28 @@ SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options) 
         return boxes;
       },
       [&] { return deform::make_fans(data.triangles, data.vertices.size()); });
+  return found;
+}
+
+}  // namespace
+
+void self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options, SelfContacts& found) {
+  with_threads("self_contacts", options.threads, [&] { find_self_contacts(mesh, options, found); });
+}
+
+void self_contacts(const DeformingMesh& mesh, SelfContacts& found) {
+  self_contacts(mesh, {}, found);
+}
+
+SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options) {
+  SelfContacts found;
+  self_contacts(mesh, options, found);
+  return found;
+}
+
+SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
+  SelfContacts found;
+  with_threads("self_contacts", options.threads, [&] { found = find_self_contacts(mesh, options); });
   return found;
 }
 

@@ -112,7 +112,7 @@ AxisLimits axis_limits(const WalkOptions& options) {
 }
 
 SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
-                           std::size_t corners) {
+                           std::size_t corners, int threads) {
   const std::size_t count = vertices.size() / corners;
   std::vector<AxisBox> boxes(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -124,7 +124,7 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
       box.upper = box.upper.cwiseMax(corner);
     }
   }
-  const trees::Topology topology = trees::build_topology(boxes, {});
+  const trees::Topology topology = trees::build_topology(boxes, {.threads = threads});
   SweptTree tree;
   tree.corners = corners;
   // Leaves as their items lie in memory.

@@ -82,8 +82,9 @@ void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vect
                       std::vector<FloatBoxes>& boxes);
 
 /// The tree for items with so many corners each, whose vertices are at `positions`; not fitted to a step yet.
+/// `threads`: as in TreeOptions.
 SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
-                           std::size_t corners);
+                           std::size_t corners, int threads);
 
 /// Fits it to a step, in which the vertices have these boxes.
 void refit(SweptTree& tree, std::span<const FloatBoxes> boxes);

@@ -27,6 +27,7 @@ struct TetrahedralMesh::Storage {
   std::uint64_t size_sum = 0;
   std::uint64_t size_count = 0;
 
+  int threads = 0;                      ///< TetrahedralMeshOptions
   std::vector<std::int64_t> part_turn;  ///< scratch, by part
 
   /// What follows from the vertices.

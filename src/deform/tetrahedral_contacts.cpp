@@ -31,6 +31,7 @@
 #include "deform/tetrahedra_cells.hpp"
 #include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
+#include "geometry/threads.hpp"
 
 namespace whisker {
 namespace {
@@ -148,13 +149,15 @@ void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
 struct alignas(128) Part {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
-  TetrahedralContactCost cost;
+  Cost cost;
+  TetrahedralContactCounts counts;
 
   std::size_t size() const { return vertices.size() + edges.size(); }
   void clear() {
     vertices.clear();
     edges.clear();
     cost = {};
+    counts = {};
   }
 };
 
@@ -270,9 +273,8 @@ void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {
   for (Part& part : parts) {
     contacts.vertices.insert(contacts.vertices.end(), part.vertices.begin(), part.vertices.end());
     contacts.edges.insert(contacts.edges.end(), part.edges.begin(), part.edges.end());
-    contacts.cost.cells += part.cost.cells;
-    contacts.cost.boxes += part.cost.boxes;
-    contacts.cost.exact += part.cost.exact;
+    contacts.counts.cells += part.counts.cells;
+    contacts.cost += part.cost;
     part.clear();
   }
 }
@@ -280,13 +282,15 @@ void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {
 template <class Search, class Contact>
 void TetrahedralContactFinder::Scratch::limited(TetrahedralContacts& contacts, std::vector<Contact>& list,
                                                 const Search& search) {
-  const TetrahedralContactCost before = contacts.cost;
+  const Cost cost_before = contacts.cost;
+  const TetrahedralContactCounts counts_before = contacts.counts;
   found = 0;
   is_serial = false;
   search();
   if (found > most) {
-    contacts.complete = false;
-    contacts.cost = before;
+    contacts.stop = Stop::count;
+    contacts.cost = cost_before;
+    contacts.counts = counts_before;
     clear_parts();
     found = 0;
     is_serial = true;
@@ -354,19 +358,19 @@ void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& me
   const GridCell first = size.cell_of(lower), last = size.cell_of(upper);
   const Floats from = rounded(size, lower), to = rounded(size, upper);
   const auto compare = [&](const PointEntry& entry) {
-    ++part.cost.boxes;
+    ++part.cost.volume_tests;
     if (!is_between(entry, from, to)) return;
     const Point& point = points[entry.point];
     if (point.mesh == item.mesh) {
       if (!self || std::find(corners.begin(), corners.end(), point.vertex) != corners.end()) return;
     }
-    ++part.cost.exact;
+    ++part.cost.primitive_tests;
     if (mesh.contains(item.number, point.position))
       part.vertices.push_back({point.mesh, item.mesh, point.vertex, item.number});
   };
   for (std::int64_t x = first[0]; x <= last[0]; ++x)
     for (std::int64_t y = first[1]; y <= last[1]; ++y) {
-      part.cost.cells += static_cast<std::uint64_t>(last[2] - first[2] + 1);
+      part.counts.cells += static_cast<std::uint64_t>(last[2] - first[2] + 1);
       point_table.visit(column_of(x, y), first[2], last[2], compare);
     }
 }
@@ -381,7 +385,7 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
     }
   });
   set_points(meshes);
-  contacts.cost.levels = tetrahedra.groups.size();
+  contacts.counts.levels = tetrahedra.groups.size();
   limited(contacts, contacts.vertices, [&] {
     for (const LeveledItems::Group& group : tetrahedra.groups) {
       const CellSize size = cells(group.level);
@@ -392,7 +396,7 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
           return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
         });
       });
-      contacts.cost.entries += point_table.size();
+      contacts.counts.entries += point_table.size();
       in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
         const Item& item = tetrahedra.items[group.begin + i];
         look_up_points(meshes[item.mesh], item, size, part);
@@ -482,7 +486,7 @@ void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> me
     for (const std::uint32_t v : corners)
       if (v == ends[0] || v == ends[1]) return;
   }
-  ++part.cost.exact;
+  ++part.cost.primitive_tests;
   if (touches_segment_triangle({p.vertices[ends[0]], p.vertices[ends[1]]},
                                {q.vertices[corners[0]], q.vertices[corners[1]], q.vertices[corners[2]]}))
     part.edges.push_back({edge.mesh, face.mesh, edge.number, face.number});
@@ -503,11 +507,11 @@ std::size_t TetrahedralContactFinder::Scratch::join(const CellSize& size, const 
   in_parts(seekers_end, [&](std::size_t i, Part& part) {
     const RoundedBox& box = seekers.rounded[i];
     for_cells(size, seekers.exact[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
-      ++part.cost.cells;
+      ++part.counts.cells;
       const std::uint32_t wanted = column.tag | axis_bits;
       box_table.visit(column, z, z, [&](const BoxEntry& entry) {
         if ((entry.tag | begins) != wanted) return;
-        ++part.cost.boxes;
+        ++part.cost.volume_tests;
         if (overlap(box, sought.rounded[entry.item])) test(static_cast<std::uint32_t>(i), entry.item, part);
       });
     });
@@ -534,8 +538,8 @@ void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMe
       if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
       if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
       const CellSize size = cells(level);
-      contacts.cost.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
-      contacts.cost.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
+      contacts.counts.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
+      contacts.counts.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
       faces_below = faces_end;
       edges_below = edges_end;
     }
@@ -547,13 +551,19 @@ TetrahedralContactFinder::TetrahedralContactFinder(TetrahedralContactFinder&&) n
 TetrahedralContactFinder& TetrahedralContactFinder::operator=(TetrahedralContactFinder&&) noexcept = default;
 TetrahedralContactFinder::~TetrahedralContactFinder() = default;
 
-void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts,
-                                    const TetrahedralContactOptions& options) {
+void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts) {
+  find(meshes, {}, contacts);
+}
+
+void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, const TetrahedralContactOptions& options,
+                                    TetrahedralContacts& contacts) {
+  check_threads("contacts of tetrahedral meshes", options.threads);
   Scratch& s = *scratch_;
   contacts.vertices.clear();
   contacts.edges.clear();
-  contacts.complete = true;
+  contacts.stop = Stop::exact;
   contacts.cost = {};
+  contacts.counts = {};
   if (meshes.empty()) return;
   std::array<std::uint64_t, 4> counts = {};
   for (const TetrahedralMesh& mesh : meshes) {
@@ -566,10 +576,12 @@ void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, Tet
     throw Error("contacts of tetrahedral meshes: more than 2^32 - 2 vertices, tetrahedra, faces or edges in all");
   s.clear_parts();  // a search that ran out of memory may have left something
   s.self = options.self;
-  s.most = options.most;
-  s.choose_levels(meshes);
-  s.find_vertices(meshes, contacts);
-  if (options.edges) s.find_edges(meshes, contacts);
+  s.most = options.max_count;
+  with_threads("contacts of tetrahedral meshes", options.threads, [&] {
+    s.choose_levels(meshes);
+    s.find_vertices(meshes, contacts);
+    if (options.edges) s.find_edges(meshes, contacts);
+  });
 }
 
 }  // namespace whisker

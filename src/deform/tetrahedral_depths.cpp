@@ -14,6 +14,7 @@
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/predicates_inline.hpp"
 #include "geometry/safe_norm.hpp"
+#include "geometry/threads.hpp"
 #include "geometry/triangle_edge_point.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/surface_distance.hpp"
@@ -226,7 +227,13 @@ TetrahedralDepthFinder& TetrahedralDepthFinder::operator=(TetrahedralDepthFinder
 TetrahedralDepthFinder::~TetrahedralDepthFinder() = default;
 
 void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
-                                  std::vector<VertexDepth>& depths, const TetrahedralDepthOptions& options) {
+                                  std::vector<VertexDepth>& depths) {
+  find(meshes, contacts, {}, depths);
+}
+
+void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
+                                  const TetrahedralDepthOptions& options, std::vector<VertexDepth>& depths) {
+  check_threads("depths of tetrahedral meshes", options.threads);
   check(meshes, contacts);
   Scratch& s = *scratch_;
   depths.clear();
@@ -248,7 +255,8 @@ void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const
     if (options.mode == DepthMode::consistent) {
       s.find_consistent(meshes, depths, begin, end, std::span(contacts.edges).subspan(first_edge, edge - first_edge));
     }
-    s.find_nearest(meshes, std::span(depths).subspan(begin, end - begin), options.bounds);
+    with_threads("depths of tetrahedral meshes", options.threads,
+                 [&] { s.find_nearest(meshes, std::span(depths).subspan(begin, end - begin), options.bounds); });
   }
 }
 

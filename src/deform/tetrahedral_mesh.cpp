@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/check_index.hpp"
 #include "geometry/predicates_inline.hpp"
+#include "geometry/threads.hpp"
 #include "trees/chunks.hpp"
 
 namespace whisker {
@@ -25,7 +27,7 @@ void TetrahedralMesh::Storage::update() {
   sign.resize(count);
   size.resize(count);
   std::atomic<std::uint64_t> sum = 0, sized = 0;
-  trees::for_chunks(count, true, [&](std::size_t first, std::size_t last) {
+  const auto look = [&](std::size_t first, std::size_t last) {
     std::uint64_t sum_here = 0, sized_here = 0;
     for (std::size_t i = first; i < last; ++i) {
       const Index4& corners = t.tetrahedra[i];
@@ -39,7 +41,8 @@ void TetrahedralMesh::Storage::update() {
     }
     sum += sum_here;
     sized += sized_here;
-  });
+  };
+  with_tasks("tetrahedral mesh", threads, [&](bool parallel) { trees::for_chunks(count, parallel, look); });
   size_sum = sum;
   size_count = sized;
 
@@ -53,7 +56,10 @@ void TetrahedralMesh::Storage::update() {
   }
 }
 
-TetrahedralMesh::TetrahedralMesh(TetrahedralData data) : storage_(std::make_unique<Storage>()) {
+TetrahedralMesh::TetrahedralMesh(TetrahedralData data, const TetrahedralMeshOptions& options)
+    : storage_(std::make_unique<Storage>()) {
+  check_threads("tetrahedral mesh", options.threads);
+  storage_->threads = options.threads;
   deform::check_vertices(data.vertices, "tetrahedral mesh");
   storage_->topology = std::make_shared<const deform::TetrahedraTopology>(data.vertices, std::move(data.tetrahedra));
   storage_->vertices = std::move(data.vertices);
@@ -132,7 +138,9 @@ bool TetrahedralMesh::contains(std::size_t tetrahedron, const Vector3& point) co
 
 Mesh TetrahedralMesh::border() const {
   const Storage& s = *storage_;
-  return s.topology->border_mesh(s.vertices).moved(s.vertices);
+  std::optional<Mesh> border;
+  with_threads("tetrahedral mesh", s.threads, [&] { border = s.topology->border_mesh(s.vertices).moved(s.vertices); });
+  return *std::move(border);
 }
 
 }  // namespace whisker

@@ -256,7 +256,7 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
   const std::string name = path.string();
   const Source about{{}, name};
   check_file(path);
-  if (!(options.time_limit_s > 0)) throw Error("SceneOptions::time_limit_s must be more than 0 seconds");
+  if (!(options.seconds > 0)) throw Error("SceneOptions::seconds must be more than 0 seconds");
   std::filesystem::path program;
   try {
     program = find_scene_reader(options);
@@ -265,7 +265,7 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
   }
 
   constexpr double longest_limit = 1e6;  // seconds; what is above comes to the same
-  const double limit = std::min(options.time_limit_s, longest_limit);
+  const double limit = std::min(options.seconds, longest_limit);
   const Clock::time_point deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
   Pipe output;
@@ -286,7 +286,7 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
     child.kill_and_wait();
     if (ending == Ending::out_of_time) {
       about.fail("reading took longer than " + std::to_string(limit) +
-                 " s and was stopped: the file is damaged, or raise SceneOptions::time_limit_s");
+                 " s and was stopped: the file is damaged, or raise SceneOptions::seconds");
     }
     if (ending == Ending::too_long) {
       about.fail("the scene is larger than " + mebibytes(options.memory_limit_bytes) +

@@ -95,9 +95,9 @@ bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOpt
             ++result.cost.primitive_tests;
             if (!items_touch(item_a, item_b)) return;
             any = true;
-            if (result.pairs.size() >= options.limit) {
+            if (result.pairs.size() >= options.max_count) {
               full = true;
-              result.stop = Stop::limit;
+              result.stop = Stop::count;
               return;
             }
             Contact contact;
@@ -252,8 +252,8 @@ void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const Contac
   if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), false, options, result)) return;
   const std::optional<Vector3> point = held_point(a, b);
   if (!point) return;
-  if (result.pairs.size() >= options.limit) {
-    result.stop = Stop::limit;
+  if (result.pairs.size() >= options.max_count) {
+    result.stop = Stop::count;
     return;
   }
   Contact contact;

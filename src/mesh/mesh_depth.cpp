@@ -144,7 +144,7 @@ class NormalClasses {
 /// Where the surfaces touch.
 Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
   Contacts found;
-  const ContactOptions options{.limit = most_contacts, .segments = true};
+  const ContactOptions options{.max_count = most_contacts, .segments = true};
   if (b.is_mesh()) {
     contacts_mesh_mesh(a.mesh(), b.mesh(), options, found);
   } else {

@@ -39,7 +39,7 @@ struct PlacedCopy {
     vertices.reserve(placed.mesh.vertices().size());
     for (const Vector3& v : placed.mesh.vertices())
       vertices.push_back(geometry::placed_point(placed.pose, v));
-    tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.parallel = false});
+    tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1});
   }
 };
 
@@ -146,8 +146,8 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
   const OrderedTrees ordered(a, b);
   thread_local std::vector<TrianglePair> found;
   found.clear();
-  if (!find_all_touching(ordered.pair, options.limit - result.pairs.size(), result.cost, found)) {
-    result.stop = Stop::limit;
+  if (!find_all_touching(ordered.pair, options.max_count - result.pairs.size(), result.cost, found)) {
+    result.stop = Stop::count;
   }
   for (TrianglePair& pair : found) {
     if (ordered.swapped) std::swap(pair.a, pair.b);
@@ -157,10 +157,10 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
     if (options.segments) contact.segment = shared_segment(triangle_at(a, pair.a), triangle_at(b, pair.b));
     result.pairs.push_back(contact);
   }
-  if (!found.empty() || result.stop == Stop::limit) return;
+  if (!found.empty() || result.stop == Stop::count) return;
   if (const std::optional<Vector3> point = shared_point(a, b)) {
-    if (result.pairs.size() >= options.limit) {
-      result.stop = Stop::limit;
+    if (result.pairs.size() >= options.max_count) {
+      result.stop = Stop::count;
       return;
     }
     Contact whole;

@@ -25,8 +25,8 @@ void contacts_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const Conta
   bool full = false;
   const auto add = [&](const Feature& feature, const Vector3& point) {
     any = true;
-    if (result.pairs.size() >= options.limit) {
-      result.stop = Stop::limit;
+    if (result.pairs.size() >= options.max_count) {
+      result.stop = Stop::count;
       full = true;
       return;
     }

@@ -452,13 +452,21 @@ void all_first_contacts(FeaturePairKind kind, std::span<const Question> question
 
 }  // namespace
 
-void first_contacts(std::span<const PointTriangle> questions, std::span<FeatureImpact> results,
-                    const FeatureImpactOptions& options) {
+void first_contacts(std::span<const PointTriangle> questions, std::span<FeatureImpact> results) {
+  first_contacts(questions, {}, results);
+}
+
+void first_contacts(std::span<const PointTriangle> questions, const FeatureImpactOptions& options,
+                    std::span<FeatureImpact> results) {
   all_first_contacts(FeaturePairKind::point_triangle, questions, results, options);
 }
 
-void first_contacts(std::span<const SegmentSegment> questions, std::span<FeatureImpact> results,
-                    const FeatureImpactOptions& options) {
+void first_contacts(std::span<const SegmentSegment> questions, std::span<FeatureImpact> results) {
+  first_contacts(questions, {}, results);
+}
+
+void first_contacts(std::span<const SegmentSegment> questions, const FeatureImpactOptions& options,
+                    std::span<FeatureImpact> results) {
   all_first_contacts(FeaturePairKind::segment_segment, questions, results, options);
 }
 

@@ -95,7 +95,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
   Cost cost;
   PairCache cache;
   const auto touch_at = [&](double t) {
-    return touches({a.shape, pose_at(a.motion, t)}, {b.shape, pose_at(b.motion, t)}, cache, &cost);
+    return touches({a.shape, pose_at(a.motion, t)}, {b.shape, pose_at(b.motion, t)}, {.cache = &cache}, &cost);
   };
   const MotionBounds mover_a(a.shape, a.motion), mover_b(b.shape, b.motion);
   const double error = mover_a.error + mover_b.error;

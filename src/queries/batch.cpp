@@ -17,6 +17,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_batch.hpp"
+#include "geometry/threads.hpp"
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
 #include "queries/witness.hpp"
@@ -248,41 +249,75 @@ void with_distance(std::span<Distance> answers, const DistanceOptions& options, 
 }
 
 template <class Work>
-void with_closer_than(std::span<bool> answers, double limit, const Work& work) {
-  const auto ask = [&](const Placed& a, const Placed& b) { return closer_than(a, b, limit); };
+void with_closer_than(std::span<bool> answers, double max_distance, const Work& work) {
+  const auto ask = [&](const Placed& a, const Placed& b) { return closer_than(a, b, max_distance); };
   const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
-    convex::closer_than_in_lanes(pairs, limit, answers, answered, upcoming);
+    convex::closer_than_in_lanes(pairs, max_distance, answers, answered, upcoming);
   };
   work(Asked<bool, decltype(ask), decltype(in_lanes)>{"closer_than", Question::distance, answers, ask, in_lanes,
-                                                      limit >= 0});
+                                                      max_distance >= 0});
 }
 
 }  // namespace
 
+void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const BatchOptions& options,
+             std::span<bool> answers) {
+  with_threads("touches", options.threads,
+               [&] { with_touches(answers, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); }); });
+}
+
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
-  with_touches(answers, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
+  touches(a, b, poses_b, {}, answers);
 }
 
-void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers,
-              const DistanceOptions& options) {
-  with_distance(answers, options, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
+void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
+              std::span<Distance> answers) {
+  with_threads("distance", options.threads,
+               [&] { with_distance(answers, options, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); }); });
 }
 
-void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double limit,
+void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
+  distance(a, b, poses_b, {}, answers);
+}
+
+void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
+                 const BatchOptions& options, std::span<bool> answers) {
+  with_threads("closer_than", options.threads, [&] {
+    with_closer_than(answers, max_distance, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
+  });
+}
+
+void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  std::span<bool> answers) {
-  with_closer_than(answers, limit, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
+  closer_than(a, b, poses_b, max_distance, {}, answers);
+}
+
+void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers) {
+  with_threads("touches", options.threads,
+               [&] { with_touches(answers, [&](const auto& asked) { ask_pairs(asked, pairs); }); });
 }
 
 void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
-  with_touches(answers, [&](const auto& asked) { ask_pairs(asked, pairs); });
+  touches(pairs, {}, answers);
 }
 
-void distance(std::span<const ShapePair> pairs, std::span<Distance> answers, const DistanceOptions& options) {
-  with_distance(answers, options, [&](const auto& asked) { ask_pairs(asked, pairs); });
+void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers) {
+  with_threads("distance", options.threads,
+               [&] { with_distance(answers, options, [&](const auto& asked) { ask_pairs(asked, pairs); }); });
 }
 
-void closer_than(std::span<const ShapePair> pairs, double limit, std::span<bool> answers) {
-  with_closer_than(answers, limit, [&](const auto& asked) { ask_pairs(asked, pairs); });
+void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
+  distance(pairs, {}, answers);
+}
+
+void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
+                 std::span<bool> answers) {
+  with_threads("closer_than", options.threads,
+               [&] { with_closer_than(answers, max_distance, [&](const auto& asked) { ask_pairs(asked, pairs); }); });
+}
+
+void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers) {
+  closer_than(pairs, max_distance, {}, answers);
 }
 
 }  // namespace whisker

@@ -12,6 +12,8 @@
 #include <whisker/first_contact.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/threads.hpp"
+
 namespace whisker::queries {
 
 /// What is wrong with a ray: a number that is not finite or too large, an end of the range that is NaN. Null if
@@ -48,13 +50,15 @@ void throw_first_fault(const char* question, const char* of_what, std::size_t co
 /// Throws an Error if there is not room for exactly so many answers.
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room);
 
-/// Calls `work(i)` for all i below `count`, on all cores; it must not throw.
+/// Calls `work(i)` for all i below `count`, on so many threads; it must not throw.
 template <class Work>
-void on_all_cores(std::size_t count, const Work& work) {
+void ask_all(const char* question, int threads, std::size_t count, const Work& work) {
   constexpr std::size_t at_a_time = 32;  // tens of microseconds of work, so that sharing it out costs nothing
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, at_a_time), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i)
-      work(i);
+  with_threads(question, threads, [&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, at_a_time), [&](const auto& range) {
+      for (std::size_t i = range.begin(); i < range.end(); ++i)
+        work(i);
+    });
   });
 }
 

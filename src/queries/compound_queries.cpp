@@ -74,7 +74,7 @@ void contacts_compound(const Placed& a, const Placed& b, const ContactOptions& o
           result.pairs[i].a.part += part_a.first_number;
           result.pairs[i].b.part += part_b.first_number;
         }
-        return result.stop == Stop::limit;
+        return result.stop == Stop::count;
       });
 }
 

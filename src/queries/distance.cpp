@@ -40,15 +40,20 @@ Distance distance(const Placed& a, const Placed& b, const DistanceOptions& optio
   return distance_by_table(a, b, options);
 }
 
-bool closer_than(const Placed& a, const Placed& b, double limit, Cost* cost) {
-  if (!(limit >= 0)) throw Error("closer_than: the limit must be a length, 0 or larger");
+bool closer_than(const Placed& a, const Placed& b, double max_distance, Cost* cost) {
+  return closer_than(a, b, max_distance, TouchOptions{}, cost);
+}
+
+bool closer_than(const Placed& a, const Placed& b, double max_distance, const TouchOptions& options, Cost* cost) {
+  if (!(max_distance >= 0)) throw Error("closer_than: `max_distance` must be a length, 0 or larger");
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   if (pair.distance == nullptr) queries::refuse("closer_than", a, b);
-  const Distance found = pair.distance(a, b, {.upper_bound = limit, .close_enough = limit});
+  const Distance found =
+      pair.distance(a, b, {.upper_bound = max_distance, .close_enough = max_distance, .cache = options.cache});
   if (cost != nullptr) {
     *cost += found.cost;
   }
-  return found.lower <= limit;
+  return found.lower <= max_distance;
 }
 
 }  // namespace whisker

@@ -67,7 +67,7 @@ std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b
   constexpr std::uint64_t step = 256;
   Stop stop = Stop::budget;
   while (stop == Stop::budget && query.lower() == 0 && query.upper() > 0 && query.operations() < touch_operations)
-    stop = query.advance({.operations = std::min(step, touch_operations - query.operations())}, {.exact = false});
+    stop = query.advance({.budget = std::min(step, touch_operations - query.operations())}, {.exact = false});
   if (cost != nullptr) {
     cost->volume_updates += query.updates();
     cost->volume_tests += query.tests();
@@ -123,15 +123,15 @@ struct PairMemory {
   spheres::ContactFront front;
 };
 
-void check_seconds(const SphereBudget& budget) {
-  if (std::isnan(budget.seconds)) throw Error("contacts: the seconds of the budget are NaN");
+void check_seconds(const SphereContactOptions& options) {
+  if (std::isnan(options.seconds)) throw Error("contacts: the seconds are NaN");
 }
 
 }  // namespace
 
 void contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereContactOptions& options,
               SphereContacts& result) {
-  check_seconds(options.budget);
+  check_seconds(options);
   result.pairs.clear();
   result.stop = Stop::exact;
   Lease<PairMemory> lease;
@@ -145,7 +145,7 @@ void contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const Sphere
   spheres::ContactFront& front = memory.front;
   front.begin(nodes, bodies);
   front.add(0, 1, 0);
-  result.stop = front.advance(options.budget);
+  result.stop = front.advance({.budget = options.budget, .seconds = options.seconds});
   result.cost.volume_updates += front.updates();
   result.cost.volume_tests += front.tests();
   const auto add = [&](std::uint32_t i, std::uint32_t j) -> SphereContact& {
@@ -221,12 +221,12 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
 }  // namespace
 
 void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOptions& options, SphereContacts& result) {
-  check_seconds(options.budget);
+  check_seconds(options);
   result.pairs.clear();
   result.stop = Stop::exact;
   result.cost = {};
   using Clock = std::chrono::steady_clock;
-  const bool is_timed = options.budget.seconds < infinity;
+  const bool is_timed = options.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
 
   Lease<ShapeMemory> lease;
@@ -247,12 +247,11 @@ void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOpt
   result.cost.volume_tests = 1;
   look_at(0);
   if (memory.open.empty()) return;
-  std::uint64_t left = options.budget.operations;
+  std::uint64_t left = options.budget;
   std::size_t next = 0;
   for (; next < memory.open.size(); ++next) {
     const std::uint32_t node = memory.open[next].node, count = nodes.child_count[node];
-    const bool is_late =
-        is_timed && !(std::chrono::duration<double>(Clock::now() - start).count() < options.budget.seconds);
+    const bool is_late = is_timed && !(std::chrono::duration<double>(Clock::now() - start).count() < options.seconds);
     if (count > left || is_late) {
       result.stop = Stop::budget;
       break;

@@ -234,7 +234,7 @@ Stop SphereQuery::advance(const SphereBudget& budget, const SphereGoal& goal) {
   using Clock = std::chrono::steady_clock;
   const bool is_timed = budget.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
-  s.credit = budget.operations > ~std::uint64_t{0} - s.credit ? ~std::uint64_t{0} : s.credit + budget.operations;
+  s.credit = budget.budget > ~std::uint64_t{0} - s.credit ? ~std::uint64_t{0} : s.credit + budget.budget;
   const auto stop_with = [&](Stop stop) {
     s.credit = 0;
     return stop;

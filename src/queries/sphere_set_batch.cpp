@@ -6,18 +6,23 @@
 namespace whisker {
 namespace {
 
-/// Calls `ask(obstacle, i)` for each pose on all cores.
+/// Calls `ask(obstacle, i)` for each pose on so many threads.
 template <class Ask>
-void ask_poses(const Placed& a, std::span<const Pose> poses, const Ask& ask) {
+void ask_poses(const char* question, const Placed& a, std::span<const Pose> poses, int threads, const Ask& ask) {
   const queries::SphereObstacle obstacle(a);
-  queries::on_all_cores(poses.size(), [&](std::size_t i) { ask(obstacle, i); });
+  queries::ask_all(question, threads, poses.size(), [&](std::size_t i) { ask(obstacle, i); });
 }
 
 }  // namespace
 
 void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<bool> answers) {
+  touches(a, b, poses_b, {}, answers);
+}
+
+void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
+             std::span<bool> answers) {
   queries::check_room("touches", "pose", poses_b.size(), answers.size());
-  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses("touches", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     Cost unused;
     answers[i] = obstacle.touches(b, poses_b[i], unused);
   });
@@ -25,31 +30,44 @@ void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
 
 void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
                     std::span<std::uint32_t> answers) {
+  first_touching(a, b, poses_b, {}, answers);
+}
+
+void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
+                    std::span<std::uint32_t> answers) {
   queries::check_room("first_touching", "pose", poses_b.size(), answers.size());
-  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses("first_touching", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     Cost unused;
     answers[i] = obstacle.first_touching(b, poses_b[i], unused);
   });
 }
 
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers,
-              const SphereDistanceOptions& options) {
+void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
+  distance(a, b, poses_b, {}, answers);
+}
+
+void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const SphereDistanceOptions& options,
+              std::span<Distance> answers) {
   queries::check("distance", options);
   queries::check_room("distance", "pose", poses_b.size(), answers.size());
-  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses("distance", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     answers[i] = obstacle.distance(b, poses_b[i], options);
   });
 }
 
-void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers,
-                const SphereDistanceOptions& options) {
+void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers) {
+  clearances(a, b, poses_b, {}, answers);
+}
+
+void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
+                const SphereDistanceOptions& options, std::span<Interval> answers) {
   queries::check("clearances", options);
   if (answers.size() % b.size() != 0 || answers.size() / b.size() != poses_b.size()) {
     throw Error("clearances: " + std::to_string(poses_b.size()) + " poses of " + std::to_string(b.size()) +
                 " spheres, but room for " + std::to_string(answers.size()) +
                 " answers; give a span of their product's size");
   }
-  ask_poses(a, poses_b, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+  ask_poses("clearances", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     obstacle.clearances(b, poses_b[i], options, answers.subspan(i * b.size(), b.size()));
   });
 }

@@ -258,8 +258,12 @@ Distance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceO
   return SphereObstacle(a).distance(b.set, b.pose, options);
 }
 
-void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers,
-                const SphereDistanceOptions& options) {
+void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers) {
+  clearances(a, b, {}, answers);
+}
+
+void clearances(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options,
+                std::span<Interval> answers) {
   queries::check("clearances", options);
   queries::check_room("clearances", "sphere", b.set.size(), answers.size());
   SphereObstacle(a).clearances(b.set, b.pose, options, answers);

@@ -170,13 +170,18 @@ Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPo
   return closest(mesh, point, options);
 }
 
-void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers,
-                   const ClosestPointOptions& options) {
+void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers) {
+  closest_point(mesh, points, {}, answers);
+}
+
+void closest_point(const Placed& mesh, std::span<const Vector3> points, const ClosestPointOptions& options,
+                   std::span<Distance> answers) {
   queries::check_room("closest_point", "point", points.size(), answers.size());
   check_options("closest_point", options);
   check_points("closest_point", points);
   check_all_meshes("closest_point", mesh.shape);
-  queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = closest(mesh, points[i], options); });
+  queries::ask_all("closest_point", options.threads, points.size(),
+                   [&](std::size_t i) { answers[i] = closest(mesh, points[i], options); });
 }
 
 bool contains(const Placed& solid, const Vector3& point) {
@@ -186,11 +191,16 @@ bool contains(const Placed& solid, const Vector3& point) {
 }
 
 void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers) {
+  contains(solid, points, {}, answers);
+}
+
+void contains(const Placed& solid, std::span<const Vector3> points, const BatchOptions& options,
+              std::span<bool> answers) {
   queries::check_room("contains", "point", points.size(), answers.size());
   check_points("contains", points);
   check_has_inside(solid.shape);
-  queries::on_all_cores(points.size(),
-                        [&](std::size_t i) { answers[i] = holds_point(solid.shape, solid.pose, points[i]); });
+  queries::ask_all("contains", options.threads, points.size(),
+                   [&](std::size_t i) { answers[i] = holds_point(solid.shape, solid.pose, points[i]); });
 }
 
 Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
@@ -200,13 +210,18 @@ Distance signed_distance(const Placed& solid, const Vector3& point, const Closes
   return signed_one(solid, point, options);
 }
 
-void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers,
-                     const ClosestPointOptions& options) {
+void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers) {
+  signed_distance(solid, points, {}, answers);
+}
+
+void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,
+                     std::span<Distance> answers) {
   queries::check_room("signed_distance", "point", points.size(), answers.size());
   check_options("signed_distance", options);
   check_points("signed_distance", points);
   check_solid_mesh("signed_distance", solid.shape);
-  queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = signed_one(solid, points[i], options); });
+  queries::ask_all("signed_distance", options.threads, points.size(),
+                   [&](std::size_t i) { answers[i] = signed_one(solid, points[i], options); });
 }
 
 }  // namespace whisker

@@ -79,18 +79,37 @@ void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, s
   });
 }
 
-void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers,
-              const RayRange& range) {
-  queries::check_room("cast_ray", "ray", rays.size(), answers.size());
-  check_rays("cast_ray", rays, range);
-  queries::on_all_cores(rays.size(), [&](std::size_t i) { answers[i] = cast_ray(rays[i], target, range); });
+void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers) {
+  cast_ray(rays, target, RayRange{}, answers);
 }
 
-void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers, const RayRange& range) {
+void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range,
+              std::span<std::optional<RayHit>> answers) {
+  cast_ray(rays, target, range, BatchOptions{}, answers);
+}
+
+void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
+              std::span<std::optional<RayHit>> answers) {
+  queries::check_room("cast_ray", "ray", rays.size(), answers.size());
+  check_rays("cast_ray", rays, range);
+  queries::ask_all("cast_ray", options.threads, rays.size(),
+                   [&](std::size_t i) { answers[i] = cast_ray(rays[i], target, range); });
+}
+
+void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers) {
+  ray_hits(rays, target, RayRange{}, answers);
+}
+
+void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, std::span<bool> answers) {
+  ray_hits(rays, target, range, BatchOptions{}, answers);
+}
+
+void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
+              std::span<bool> answers) {
   queries::check_room("ray_hits", "ray", rays.size(), answers.size());
   check_rays("ray_hits", rays, range);
-  queries::on_all_cores(rays.size(),
-                        [&](std::size_t i) { answers[i] = hits(rays[i], target.shape, target.pose, range); });
+  queries::ask_all("ray_hits", options.threads, rays.size(),
+                   [&](std::size_t i) { answers[i] = hits(rays[i], target.shape, target.pose, range); });
 }
 
 }  // namespace whisker

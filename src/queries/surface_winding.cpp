@@ -69,14 +69,19 @@ WindingNumber winding_number(const Placed& mesh, const Vector3& point, const Win
   return winding(mesh, point, options, mesh_count(mesh.shape));
 }
 
-void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers,
-                    const WindingOptions& options) {
+void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers) {
+  winding_number(mesh, points, {}, answers);
+}
+
+void winding_number(const Placed& mesh, std::span<const Vector3> points, const WindingOptions& options,
+                    std::span<WindingNumber> answers) {
   queries::check_room("winding_number", "point", points.size(), answers.size());
   check_options(options);
   queries::throw_first_fault("winding_number", "point", points.size(),
                              [&](std::size_t i) { return queries::fault_of(points[i]); });
   const std::size_t meshes = mesh_count(mesh.shape);
-  queries::on_all_cores(points.size(), [&](std::size_t i) { answers[i] = winding(mesh, points[i], options, meshes); });
+  queries::ask_all("winding_number", options.threads, points.size(),
+                   [&](std::size_t i) { answers[i] = winding(mesh, points[i], options, meshes); });
 }
 
 }  // namespace whisker

@@ -37,8 +37,8 @@ mesh::PlacedField field_of(const Placed& placed) {
 template <class Pair>
 void contact_of_single_features(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   if (!Pair::touches(a, b, nullptr, result.cost)) return;
-  if (result.pairs.size() >= options.limit) {
-    result.stop = Stop::limit;
+  if (result.pairs.size() >= options.max_count) {
+    result.stop = Stop::count;
     return;
   }
   Contact contact;

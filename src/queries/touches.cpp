@@ -5,7 +5,7 @@ namespace whisker {
 
 namespace {
 
-bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost* given_cost) {
+bool find_touch(const Placed& a, const Placed& b, PairCache* cache, Cost* given_cost) {
   Cost unused;
   Cost& cost = given_cost != nullptr ? *given_cost : unused;
   const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
@@ -22,11 +22,11 @@ bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost* given_cos
 }  // namespace
 
 bool touches(const Placed& a, const Placed& b, Cost* cost) {
-  return touches(a, b, nullptr, cost);
+  return find_touch(a, b, nullptr, cost);
 }
 
-bool touches(const Placed& a, const Placed& b, PairCache& cache, Cost* cost) {
-  return touches(a, b, &cache, cost);
+bool touches(const Placed& a, const Placed& b, const TouchOptions& options, Cost* cost) {
+  return find_touch(a, b, options.cache, cost);
 }
 
 bool is_supported(Question question, ShapeKind a, ShapeKind b) {

@@ -9,6 +9,7 @@
 #include <whisker/shape.hpp>
 
 #include "geometry/check_index.hpp"
+#include "geometry/threads.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "trees/oriented_report.hpp"
 
@@ -149,8 +150,10 @@ void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox
 }
 
 Mesh::Mesh(MeshData data, const TreeOptions& tree) {
+  check_threads("mesh", tree.threads);
   auto storage = std::make_shared<Storage>();
   storage->check_and_set(std::move(data));
+  storage->threads = tree.threads;
   storage->oriented = trees::build_oriented_tree(storage->data.vertices, storage->data.triangles, tree);
   storage_ = std::move(storage);
 }
@@ -165,7 +168,10 @@ Mesh Mesh::moved(std::span<const Vector3> new_vertices) const {
   auto storage = std::make_shared<Storage>();
   storage->check_and_set({{new_vertices.begin(), new_vertices.end()}, storage_->data.triangles});
   storage->oriented = storage_->oriented;
-  trees::refit(storage->oriented, storage->data.vertices, storage->data.triangles, true);
+  storage->threads = storage_->threads;
+  with_tasks("mesh", storage->threads, [&](bool parallel) {
+    trees::refit(storage->oriented, storage->data.vertices, storage->data.triangles, parallel);
+  });
   Mesh result(std::move(storage), false);
   result.is_solid_ = is_solid() && result.can_be_solid();
   return result;

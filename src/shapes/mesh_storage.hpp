@@ -21,8 +21,10 @@ struct Mesh::Storage {
   /// A ball about all triangles, in the mesh's frame.
   Vector3 center = Vector3::Zero();
   double radius = 0;
+  /// As the tree was built with: TreeOptions::threads.
+  int threads = 0;
 
-  /// Sets all but `oriented`. Throws the Errors of Mesh's constructor.
+  /// Sets all but `oriented` and `threads`. Throws the Errors of Mesh's constructor.
   void check_and_set(MeshData new_data);
 
   /// A vertex of each connected part: where surfaces do not touch, a part is inside a solid or outside as a whole, but

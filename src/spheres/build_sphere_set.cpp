@@ -9,6 +9,7 @@
 #include <whisker/error.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "geometry/threads.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/flat_shares.hpp"
 #include "spheres/pieces.hpp"
@@ -76,9 +77,10 @@ class SetBuilder {
 }  // namespace
 }  // namespace spheres
 
-SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& options) {
+SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptions& options) {
   constexpr const char* what = "build_sphere_set";
-  spheres::check_range(what, "most", most, 1, 10'000);
+  check_threads(what, options.threads);
+  spheres::check_range(what, "max_count", max_count, 1, 10'000);
   spheres::check_range(what, "samples", options.samples, 16, 1'000'000);
   spheres::check_range(what, "pieces", options.pieces, 16, 10'000'000);
   spheres::check_from_zero(what, "protrusion", options.protrusion);
@@ -96,10 +98,13 @@ SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& o
   const spheres::Solid solid(mesh);
   std::vector<Vector3> centers;
   std::vector<double> radii;
-  for (const BoundingSphere& sphere : spheres::SetBuilder(solid, static_cast<std::size_t>(most), options).build()) {
-    centers.push_back(sphere.center);
-    radii.push_back(sphere.radius);
-  }
+  with_threads(what, options.threads, [&] {
+    for (const BoundingSphere& sphere :
+         spheres::SetBuilder(solid, static_cast<std::size_t>(max_count), options).build()) {
+      centers.push_back(sphere.center);
+      radii.push_back(sphere.radius);
+    }
+  });
   return {centers, radii};
 }
 

@@ -83,9 +83,9 @@ Stop ContactFront::advance(const SphereBudget& budget) {
   using Clock = std::chrono::steady_clock;
   const bool is_timed = budget.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
-  credit_ = budget.operations > std::numeric_limits<std::uint64_t>::max() - credit_
+  credit_ = budget.budget > std::numeric_limits<std::uint64_t>::max() - credit_
                 ? std::numeric_limits<std::uint64_t>::max()
-                : credit_ + budget.operations;
+                : credit_ + budget.budget;
   for (;;) {
     if (cursor_ == current_count_) {
       if (next_count_ > 0) {

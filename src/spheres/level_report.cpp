@@ -8,6 +8,7 @@
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/threads.hpp"
 #include "spheres/check_spheres.hpp"
 #include "spheres/protrusion.hpp"
 #include "spheres/uncovered_area.hpp"
@@ -93,10 +94,8 @@ Interval variance_within(std::span<const Interval> numbers) {
   return {std::max(0.0, (least / count).lower - slack), (most / count).upper + slack};
 }
 
-}  // namespace
-
-LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,
-                           const LevelReportOptions& options) {
+LevelReport measure_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,
+                            const LevelReportOptions& options) {
   spheres::check_spheres(spheres, "report_spheres");
   const spheres::Solid solid(mesh);
   LevelReport report;
@@ -122,6 +121,15 @@ LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& 
   report.mean = sum / count;
   report.root_mean_square = sqrt(squares / count);
   report.variance = variance_within(numbers);
+  return report;
+}
+
+}  // namespace
+
+LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,
+                           const LevelReportOptions& options) {
+  LevelReport report;
+  with_threads("report_spheres", options.threads, [&] { report = measure_spheres(spheres, mesh, options); });
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <whisker/spheres/sphere_body.hpp>
 
 #include "geometry/safe_norm.hpp"
+#include "geometry/threads.hpp"
 #include "spheres/body_kernels.hpp"
 #include "spheres/protrusion.hpp"
 #include "spheres/sphere_body_storage.hpp"
@@ -103,7 +104,8 @@ std::vector<std::array<Vector3, 6>> ends_of_parts(const Mesh& mesh) {
 
 }  // namespace
 
-SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
+SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBodyOptions& options) {
+  check_threads("sphere body", options.threads);
   if (tree.nodes.empty()) throw Error("sphere body: the tree has no node; build it first");
   if (tree.nodes.size() >= none) throw Error("sphere body: more spheres than can be numbered; build a smaller tree");
   check_spheres(tree);
@@ -116,7 +118,7 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh) {
   for (std::size_t i = 0; i < count; ++i)
     centers[i] = tree.nodes[i].sphere.center;
   std::vector<Distance> heights(count);
-  signed_distance(storage->mesh, centers, heights);
+  signed_distance(storage->mesh, centers, {.threads = options.threads}, heights);
 
   const std::size_t padded = count + spheres::lane_padding;
   for (std::vector<double>* row : {&storage->x, &storage->y, &storage->z, &storage->radius, &storage->height})

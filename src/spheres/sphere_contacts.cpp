@@ -63,9 +63,9 @@ struct Nearest {
 
 }  // namespace
 
-void reduce_contacts(std::span<const SphereContact> contacts, std::size_t most, std::vector<SphereContact>& few) {
+void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_count, std::vector<SphereContact>& few) {
   few.clear();
-  if (contacts.empty() || most == 0) return;
+  if (contacts.empty() || max_count == 0) return;
   thread_local std::vector<Nearest> nearest;
   thread_local std::vector<std::size_t> seeds;
   nearest.assign(contacts.size(), {});
@@ -80,7 +80,7 @@ void reduce_contacts(std::span<const SphereContact> contacts, std::size_t most, 
   const auto first = std::max_element(contacts.begin(), contacts.end(),
                                       [](const auto& p, const auto& q) { return p.depth < q.depth; });
   choose(static_cast<std::size_t>(first - contacts.begin()));
-  while (seeds.size() < most) {
+  while (seeds.size() < max_count) {
     const auto farthest =
         std::max_element(nearest.begin(), nearest.end(), [](const auto& p, const auto& q) { return p.away < q.away; });
     if (!(farthest->away > 0)) break;

@@ -4,6 +4,7 @@
 #include <whisker/error.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "geometry/threads.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/hubbard.hpp"
 #include "spheres/octree.hpp"
@@ -29,9 +30,7 @@ void check_options(const char* what, const SphereTreeOptions& options) {
   if (options.balance) spheres::check_balance(what, *options.balance);
 }
 
-}  // namespace
-
-SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options) {
+SphereTree build_by_method(const Mesh& mesh, const SphereTreeOptions& options) {
   constexpr const char* what = "build_sphere_tree";
   check_options(what, options);
   spheres::check_size(what, mesh);
@@ -60,8 +59,6 @@ SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options)
   throw Error("build_sphere_tree: the method is none of SphereTreeMethod");
 }
 
-namespace {
-
 // A tree may come from anywhere: its lists need not fit each other.
 void check_levels(const SphereTree& tree) {
   const std::vector<std::uint32_t>& begin = tree.level_begin;
@@ -75,6 +72,12 @@ void check_levels(const SphereTree& tree) {
 }
 
 }  // namespace
+
+SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options) {
+  SphereTree tree;
+  with_threads("build_sphere_tree", options.threads, [&] { tree = build_by_method(mesh, options); });
+  return tree;
+}
 
 std::vector<std::uint32_t> SphereTree::cut(int level) const {
   if (level < 0) throw Error("SphereTree: level " + std::to_string(level) + " is negative; the root is level 0");

@@ -255,7 +255,7 @@ void check_sphere_tree(const SphereTree& tree) {
   }
 }
 
-void find_protrusions(SphereTree& tree, const Mesh& mesh) {
+void find_protrusions(const Mesh& mesh, SphereTree& tree) {
   const spheres::Solid solid(mesh);
   for (SphereTreeNode& node : tree.nodes)
     node.protrusion = spheres::protrusion(node.sphere.radius, solid.height(node.sphere.center));

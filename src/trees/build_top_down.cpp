@@ -26,8 +26,8 @@ class TopDown {
   TopDown(std::span<const AxisBox> boxes, const TreeOptions& options)
       : boxes_(boxes),
         split_(options.split),
-        parallel_(options.parallel),
-        root_(frame_of(boxes, options.parallel)),
+        parallel_(options.threads != 1),
+        root_(frame_of(boxes, options.threads != 1)),
         items_(boxes.size()),
         spare_(boxes.size()) {
     make_items(boxes, root_, items_, parallel_);
@@ -193,7 +193,7 @@ BinaryTree build_top_down(std::span<const AxisBox> boxes, const TreeOptions& opt
   TopDown builder(boxes, options);
   BinaryTree tree = builder.run();
   order.resize(boxes.size());
-  for_chunks(boxes.size(), options.parallel, [&](std::size_t first, std::size_t last) {
+  for_chunks(boxes.size(), options.threads != 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
       order[i] = builder.items()[i].number();
   });

@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "geometry/threads.hpp"
 #include "trees/project_corners.hpp"
 #include "trees/topology.hpp"
 
@@ -295,8 +296,11 @@ double unit_scale(const AxisBox& bounds, double coordinate) {
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
                                  const TreeOptions& options) {
-  OrientedTree tree = lay_out(build_topology(triangle_boxes(vertices, triangles, options.parallel), options));
-  Fill{tree, vertices, triangles, options.parallel}.run();
+  OrientedTree tree;
+  with_tasks("tree", options.threads, [&](bool parallel) {
+    tree = lay_out(build_topology(triangle_boxes(vertices, triangles, parallel), options));
+    Fill{tree, vertices, triangles, parallel}.run();
+  });
   return tree;
 }
 

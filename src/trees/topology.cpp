@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "geometry/threads.hpp"
 #include "trees/binary_tree.hpp"
 #include "trees/build_bottom_up.hpp"
 #include "trees/build_morton.hpp"
@@ -14,9 +15,9 @@ namespace {
 BinaryTree build_binary(std::span<const AxisBox> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
   switch (options.split) {
     case Split::morton:
-      return build_morton(boxes, options.parallel, order);
+      return build_morton(boxes, options.threads != 1, order);
     case Split::bottom_up:
-      return build_bottom_up(boxes, options.parallel, order);
+      return build_bottom_up(boxes, options.threads != 1, order);
     case Split::surface_area:
     case Split::mean:
     case Split::median:
@@ -28,9 +29,13 @@ BinaryTree build_binary(std::span<const AxisBox> boxes, const TreeOptions& optio
 }  // namespace
 
 Topology build_topology(std::span<const AxisBox> boxes, const TreeOptions& options) {
-  std::vector<std::uint32_t> order;
-  const BinaryTree tree = build_binary(boxes, options, order);
-  return collapse(tree, std::move(order), options.parallel);
+  Topology topology;
+  with_tasks("tree", options.threads, [&](bool parallel) {
+    std::vector<std::uint32_t> order;
+    const BinaryTree tree = build_binary(boxes, options, order);
+    topology = collapse(tree, std::move(order), parallel);
+  });
+  return topology;
 }
 
 }  // namespace whisker::trees

@@ -9,6 +9,8 @@
 #include <whisker/contact_schedule.hpp>
 #include <whisker/error.hpp>
 
+#include "geometry/threads.hpp"
+
 namespace whisker {
 namespace {
 
@@ -74,6 +76,7 @@ double earliest_contact(double gap, double closing, double acceleration) {
 
 struct ContactSchedule::Storage {
   const World* world = nullptr;
+  int threads = 0;
   double now = -HUGE_VAL;
   std::vector<ScheduledBody> bodies;
   std::map<BodyId, std::uint32_t> index;
@@ -200,7 +203,10 @@ struct ContactSchedule::Storage {
   }
 };
 
-ContactSchedule::ContactSchedule(const World& world) : storage_(std::make_unique<Storage>()) {
+ContactSchedule::ContactSchedule(const World& world, const ContactScheduleOptions& options)
+    : storage_(std::make_unique<Storage>()) {
+  check_threads("contact schedule", options.threads);
+  storage_->threads = options.threads;
   storage_->world = &world;
   for (const BodyId id : world.bodies())
     add(id);
@@ -306,7 +312,7 @@ std::span<const WorldPair> ContactSchedule::advance(double time) {
   if (s.due.size() < 32) {
     look(all);
   } else {
-    tbb::parallel_for(all, look);
+    with_threads("contact schedule", s.threads, [&] { tbb::parallel_for(all, look); });
   }
   s.touching.clear();
   for (const std::uint32_t number : s.due) {

@@ -5,6 +5,7 @@
 #include <whisker/error.hpp>
 #include <whisker/world.hpp>
 
+#include "geometry/threads.hpp"
 #include "world/broad_phases.hpp"
 #include "world/world_storage.hpp"
 
@@ -82,6 +83,7 @@ BodyId World::Storage::add(Shape added, const BodyOptions& with) {
 }
 
 World::World(const WorldOptions& options) : storage_(std::make_unique<Storage>()) {
+  check_threads("world", options.threads);
   storage_->options = options;
   storage_->broad_phase = world::make_broad_phase(options.broad_phase);
 }

@@ -8,6 +8,7 @@
 #include <whisker/error.hpp>
 
 #include "geometry/raw_pose.hpp"
+#include "geometry/threads.hpp"
 #include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
 #include "world/world_storage.hpp"
@@ -19,20 +20,22 @@ using world::first_of;
 using world::PairKey;
 using world::second_of;
 
-/// Works on all numbers below `count`, on all threads if there are enough.
+/// Works on all numbers below `count`, on so many threads if there are enough.
 template <class Work>
-void for_each_number(std::size_t count, const Work& work) {
+void for_each_number(int threads, std::size_t count, const Work& work) {
   constexpr std::size_t grain = 16;
   if (count < 2 * grain) {
     for (std::size_t i = 0; i < count; ++i)
       work(i);
     return;
   }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                    [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t i = range.begin(); i < range.end(); ++i)
-                        work(i);
-                    });
+  with_threads("world", threads, [&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t i = range.begin(); i < range.end(); ++i)
+                          work(i);
+                      });
+  });
 }
 
 /// The box, larger by `by` on all sides, rounding included.
@@ -46,15 +49,17 @@ AxisBox grown(const AxisBox& box, double by) {
 }
 
 /// Pairs of these boxes that overlap and of which one is marked, ascending.
-std::vector<PairKey> pairs_of(std::span<const AxisBox> boxes, std::span<const std::uint8_t> is_marked,
+std::vector<PairKey> pairs_of(int threads, std::span<const AxisBox> boxes, std::span<const std::uint8_t> is_marked,
                               std::span<const std::uint8_t> is_fixed) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < boxes.size(); ++i)
     if (!boxes[i].empty()) numbers.push_back(i);
   std::vector<PairKey> pairs, spare;
   world::ColumnSweeper sweeper;
-  sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, false, pairs);
-  world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
+  with_threads("world", threads, [&] {
+    sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, false, pairs);
+    world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
+  });
   return pairs;
 }
 
@@ -115,7 +120,7 @@ const world::QueryTree& World::Storage::query_tree() const {
       const bool is_finite = box[slot].lower.allFinite() && box[slot].upper.allFinite();
       (is_finite ? bounded : made->unbounded).push_back(slot);
     }
-    made->tree.build(box, bounded);
+    with_threads("world", options.threads, [&] { made->tree.build(box, bounded); });
     tree = std::move(made);
   }
   return *tree;
@@ -146,32 +151,34 @@ std::vector<WorldPair> World::near_pairs() const {
   return result;
 }
 
-std::vector<PairDistance> World::closer_than(double limit, const DistanceOptions& options) const {
-  if (!(limit >= 0)) throw Error("world: closer_than: the limit must be a length, 0 or larger");
+std::vector<PairDistance> World::closer_than(double max_distance, const DistanceOptions& options) const {
+  if (!(max_distance >= 0)) throw Error("world: closer_than: `max_distance` must be a length, 0 or larger");
+  check_threads("world: closer_than", options.threads);
   if (options.cache != nullptr) throw Error("world: closer_than: the options must have no cache");
   queries::refuse_fault("world: closer_than", queries::fault_of(options));
   const Storage& s = *storage_;
+  const int threads = options.threads != 0 ? options.threads : s.options.threads;
   std::vector<AxisBox> boxes(s.box.size());
   for (std::size_t i = 0; i < boxes.size(); ++i)
-    if (!s.box[i].empty()) boxes[i] = grown(s.box[i], limit / 2);
+    if (!s.box[i].empty()) boxes[i] = grown(s.box[i], max_distance / 2);
   const std::vector<std::uint8_t> all(boxes.size(), 1);
-  std::vector<PairKey> pairs = pairs_of(boxes, all, s.is_fixed);
+  std::vector<PairKey> pairs = pairs_of(threads, boxes, all, s.is_fixed);
   std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
   std::vector<PairDistance> result(pairs.size());
   DistanceOptions asked = options;
-  asked.upper_bound = std::min(asked.upper_bound, limit);
-  for_each_number(pairs.size(), [&](std::size_t i) {
+  asked.upper_bound = std::min(asked.upper_bound, max_distance);
+  for_each_number(threads, pairs.size(), [&](std::size_t i) {
     const Storage::Body a = s.body_of(first_of(pairs[i])), b = s.body_of(second_of(pairs[i]));
     result[i] = {s.pair_of(pairs[i]), whisker::distance({*a.shape, a.pose}, {*b.shape, b.pose}, asked)};
   });
-  std::erase_if(result, [&](const PairDistance& found) { return found.distance.lower > limit; });
+  std::erase_if(result, [&](const PairDistance& found) { return found.distance.lower > max_distance; });
   return result;
 }
 
 std::vector<PairContacts> World::contacts(const ContactOptions& options) const {
   const Storage& s = *storage_;
   std::vector<PairContacts> result(s.touching.size());
-  for_each_number(result.size(), [&](std::size_t i) {
+  for_each_number(s.options.threads, result.size(), [&](std::size_t i) {
     const WorldPair& pair = s.touching[i];
     const Storage::Body a = s.body_of(pair.a.slot), b = s.body_of(pair.b.slot);
     result[i] = {pair, whisker::contacts({*a.shape, a.pose}, {*b.shape, b.pose}, options)};
@@ -184,7 +191,7 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
   std::vector<std::uint32_t> found;
   s.find_overlapping(placed.shape.bounds(placed.pose), filter, found);
   std::vector<std::uint8_t> touch(found.size(), 0);
-  for_each_number(found.size(), [&](std::size_t i) {
+  for_each_number(s.options.threads, found.size(), [&](std::size_t i) {
     const Storage::Body body = s.body_of(found[i]);
     touch[i] = whisker::touches(placed, {*body.shape, body.pose}) ? 1 : 0;
   });
@@ -204,13 +211,13 @@ std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& fi
   return result;
 }
 
-std::optional<BodyDistance> World::nearest(const Placed& placed, double limit, const WorldFilter& filter) const {
-  if (!(limit >= 0)) throw Error("world: nearest: the limit must be a length, 0 or larger");
+std::optional<BodyDistance> World::nearest(const Placed& placed, double max_distance, const WorldFilter& filter) const {
+  if (!(max_distance >= 0)) throw Error("world: nearest: `max_distance` must be a length, 0 or larger");
   const Storage& s = *storage_;
   const world::QueryTree& all = s.query_tree();
   const AxisBox around = placed.shape.bounds(placed.pose);
   std::optional<BodyDistance> best;
-  double farthest = limit;  // a body that is farther is not the nearest
+  double farthest = max_distance;  // a body that is farther is not the nearest
   const auto look = [&](std::uint32_t slot) {
     if ((s.body[slot].layers & filter.layers) == 0) return;
     const Storage::Body body = s.body_of(slot);
@@ -304,12 +311,12 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
     boxes[slot].upper = boxes[slot].upper.cwiseMax(swept.upper);
   }
   const std::vector<std::uint8_t> none(boxes.size(), 0);
-  std::vector<PairKey> pairs = pairs_of(boxes, goes, none);
+  std::vector<PairKey> pairs = pairs_of(s.options.threads, boxes, goes, none);
   std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
   FirstContacts<PairImpact> result;
   std::vector<PairImpact>& hits = result.hits;
   hits.resize(pairs.size());
-  for_each_number(pairs.size(), [&](std::size_t i) {
+  for_each_number(s.options.threads, pairs.size(), [&](std::size_t i) {
     const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
     const Storage::Body x = s.body_of(a), y = s.body_of(b);
     const auto moving = [&](std::uint32_t slot, const Pose& pose) {

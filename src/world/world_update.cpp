@@ -10,6 +10,7 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/threads.hpp"
 #include "world/world_storage.hpp"
 
 namespace whisker {
@@ -296,7 +297,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
                                       std::chrono::duration<double>(std::clamp(limits.seconds, 0.0, 1e6)));
   std::atomic<bool> is_over = has_end && !(limits.seconds > 0);
   const auto do_touch = [&](const Placed& a, const Placed& b, const PairRecord& record, Cost& cost) {
-    return record.cache != PairRecord::no_cache ? whisker::touches(a, b, caches[record.cache], &cost)
+    return record.cache != PairRecord::no_cache ? whisker::touches(a, b, {.cache = &caches[record.cache]}, &cost)
                                                 : whisker::touches(a, b, &cost);
   };
   const auto touch_box = [&](std::uint32_t a, std::uint32_t b, const PairRecord& record, Cost& cost) {
@@ -452,6 +453,11 @@ void World::Storage::report_all() {
 }
 
 const UpdateReport& World::update(const UpdateOptions& options) {
+  with_threads("world", storage_->options.threads, [&] { update_here(options); });
+  return storage_->report;
+}
+
+const UpdateReport& World::update_here(const UpdateOptions& options) {
   if (std::isnan(options.seconds))
     throw Error("world: update: the seconds are not a number; leave them out for no limit");
   Storage& s = *storage_;

@@ -33,7 +33,7 @@ void expect_right(const DeformingMesh& mesh, std::size_t allocated) {
   EXPECT_TRUE(
       std::equal(data.vertices.begin(), data.vertices.end(), snapshot.vertices().begin(), snapshot.vertices().end()))
       << allocated;
-  const SelfContactOptions options = {.by_direction = true, .parallel = false};
+  const SelfContactOptions options = {.by_direction = true, .threads = 1};
   EXPECT_EQ(sorted_pairs(self_contacts(mesh, options)), sorted_pairs(self_contacts(Mesh(data), options))) << allocated;
 }
 
@@ -47,8 +47,8 @@ void fail_everywhere(const Change& change) {
   bool was_done = false;
   for (std::size_t done = 0; !was_done; ++done) {
     ASSERT_LT(done, 10000u);
-    DeformingMesh mesh(data, {.parallel = false});
-    (void)self_contacts(mesh, {.by_direction = true, .parallel = false});
+    DeformingMesh mesh(data, {.threads = 1});
+    (void)self_contacts(mesh, {.by_direction = true, .threads = 1});
     const Mesh held = mesh.snapshot();
     most_allocations = allocations + done;
     try {

@@ -129,9 +129,9 @@ TEST(SelfContacts, AreThoseOfAllPairsAfterManyDeformations) {
       const std::string what = mesh.name + ", step " + std::to_string(step);
       self_contacts(deforming, found);
       expect_equal(found, expected, what);
-      self_contacts(deforming, found, {.by_direction = true});
+      self_contacts(deforming, {.by_direction = true}, found);
       expect_equal(found, expected, what + ", by direction");
-      self_contacts(deforming, found, {.by_direction = false});
+      self_contacts(deforming, {.by_direction = false}, found);
       expect_equal(found, expected, what + ", not by direction");
       if (HasFailure()) return;
     }
@@ -170,11 +170,11 @@ TEST(SelfContacts, AreTheSameOnEveryInstructionSetAndAnyNumberOfThreads) {
   SelfContacts first;
   for (const std::string& target : simd_targets()) {
     ASSERT_TRUE(use_simd_target(target));
-    for (const bool parallel : {false, true}) {
-      DeformingMesh mesh(data, {.parallel = parallel});
+    for (const int threads : {1, 0}) {
+      DeformingMesh mesh(data, {.threads = threads});
       self_contacts(mesh);
       mesh.set_vertices(next);
-      const SelfContacts found = self_contacts(mesh, {.parallel = parallel});
+      const SelfContacts found = self_contacts(mesh, {.threads = threads});
       if (first.pairs.empty()) first = found;
       EXPECT_EQ(found.pairs, first.pairs) << target;
       EXPECT_EQ(found.cost.volume_tests, first.cost.volume_tests) << target;  // the same parts are left out
@@ -344,7 +344,7 @@ TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {
       data.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
     }
     meshes.emplace_back(std::move(data));
-    expected.push_back(self_contacts(meshes.back(), {.parallel = false}));
+    expected.push_back(self_contacts(meshes.back(), {.threads = 1}));
   }
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
   tbb::task_arena arena(8);
@@ -391,11 +391,11 @@ TEST(SelfContacts, AreTheFirstOnesUpToALimit) {
     }
     const DeformingMesh mesh(heap);
     for (const std::size_t limit : {0u, 1u, 1000u}) {
-      for (const bool parallel : {false, true}) {
-        const SelfContacts found = self_contacts(mesh, {.limit = limit, .parallel = parallel});
+      for (const int threads : {1, 0}) {
+        const SelfContacts found = self_contacts(mesh, {.max_count = limit, .threads = threads});
         EXPECT_EQ(found.pairs.size() + found.adjacent.size(), limit);
         EXPECT_EQ((is_fan ? found.adjacent : found.pairs).size(), limit);
-        EXPECT_FALSE(found.is_complete);
+        EXPECT_EQ(found.stop, Stop::count);
       }
     }
   }
@@ -404,13 +404,13 @@ TEST(SelfContacts, AreTheFirstOnesUpToALimit) {
   sheet.vertices = test::shaken(sheet.vertices, random, 0.1);
   const DeformingMesh mesh(sheet);
   const SelfContacts all = self_contacts(mesh);
-  EXPECT_TRUE(all.is_complete);
+  EXPECT_EQ(all.stop, Stop::exact);
   ASSERT_GT(all.pairs.size(), 100u);
   ASSERT_GT(all.adjacent.size(), 100u);
-  const SelfContacts some = self_contacts(mesh, {.limit = 50});
+  const SelfContacts some = self_contacts(mesh, {.max_count = 50});
   EXPECT_EQ(some.pairs, Pairs(all.pairs.begin(), all.pairs.begin() + 50));
   EXPECT_EQ(some.adjacent, Pairs(all.adjacent.begin(), all.adjacent.begin() + 50));
-  EXPECT_TRUE(self_contacts(mesh, {.limit = std::max(all.pairs.size(), all.adjacent.size())}).is_complete);
+  EXPECT_EQ(self_contacts(mesh, {.max_count = std::max(all.pairs.size(), all.adjacent.size())}).stop, Stop::exact);
 }
 
 TEST(SelfContacts, NeighborsAreLeftOutIfNotAskedFor) {
@@ -454,13 +454,27 @@ TEST(ContactsOfAll, AreThoseOfEachMeshAndOfEachTwo) {
     std::vector<const DeformingMesh*> all;
     for (const DeformingMesh& mesh : meshes)
       all.push_back(&mesh);
-    for (const bool parallel : {false, true}) {
+    for (const int threads : {1, 0}) {
       MeshesContacts found;
-      contacts_of_all(all, found, {.parallel = parallel});
+      triangle_contacts(all, {.threads = threads}, found);
       EXPECT_EQ(found.pairs, pairs);
       EXPECT_EQ(found.adjacent, adjacent);
+      EXPECT_EQ(found.stop, Stop::exact);
     }
     EXPECT_GT(pairs.size(), 200u);
+    // Some of them, the same on any number of threads.
+    for (const std::size_t count : {std::size_t{0}, std::size_t{7}, pairs.size() - 1, pairs.size()}) {
+      const MeshesContacts alone = triangle_contacts(all, {.max_count = count, .threads = 1});
+      EXPECT_EQ(alone.pairs.size(), std::min(count, pairs.size()));
+      EXPECT_EQ(alone.adjacent.size(), std::min(count, adjacent.size()));
+      EXPECT_EQ(alone.stop, count < std::max(pairs.size(), adjacent.size()) ? Stop::count : Stop::exact) << count;
+      EXPECT_TRUE(std::includes(pairs.begin(), pairs.end(), alone.pairs.begin(), alone.pairs.end()));
+      EXPECT_TRUE(std::includes(adjacent.begin(), adjacent.end(), alone.adjacent.begin(), alone.adjacent.end()));
+      const MeshesContacts together = triangle_contacts(all, {.max_count = count});
+      EXPECT_EQ(together.pairs, alone.pairs);
+      EXPECT_EQ(together.adjacent, alone.adjacent);
+      EXPECT_EQ(together.stop, alone.stop);
+    }
   }
 }
 

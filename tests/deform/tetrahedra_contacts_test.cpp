@@ -33,7 +33,7 @@ using Meshes = std::vector<TetrahedralMesh>;
 TetrahedralContacts found(const Meshes& meshes, const TetrahedralContactOptions& options = {}) {
   TetrahedralContactFinder finder;
   TetrahedralContacts contacts;
-  finder.find(meshes, contacts, options);
+  finder.find(meshes, options, contacts);
   return contacts;
 }
 
@@ -156,24 +156,24 @@ TEST(TetrahedralContacts, HugeAndTinyTetrahedraLookIntoFewCells) {
   // A ball of 10,240 beside a tetrahedron a million times as large, and a cluster a million times as small.
   Meshes meshes;
   meshes.emplace_back(make::tetrahedral_ball({.subdivisions = 3}));
-  const TetrahedralContactCost alone = found(meshes).cost;
+  const TetrahedralContacts alone = found(meshes);
   const std::uint64_t tetrahedra = meshes[0].tetrahedra().size();
-  EXPECT_LT(alone.cells, 30 * tetrahedra);
-  EXPECT_LT(alone.boxes, 60 * tetrahedra);
+  EXPECT_LT(alone.counts.cells, 30 * tetrahedra);
+  EXPECT_LT(alone.cost.volume_tests, 60 * tetrahedra);
 
   meshes.emplace_back(
       TetrahedralData{{{-1e6, -1e6, -1e6}, {3e6, -1e6, -1e6}, {-1e6, 3e6, -1e6}, {-1e6, -1e6, 3e6}}, {{0, 1, 2, 3}}});
   TetrahedralContacts contacts = found(meshes, {.self = false});
   EXPECT_EQ(contacts.vertices.size(), meshes[0].vertices().size());
   EXPECT_TRUE(contacts.edges.empty());
-  EXPECT_LT(contacts.cost.cells, 2 * alone.cells);
-  EXPECT_LT(contacts.cost.boxes, 2 * alone.boxes);
+  EXPECT_LT(contacts.counts.cells, 2 * alone.counts.cells);
+  EXPECT_LT(contacts.cost.volume_tests, 2 * alone.cost.volume_tests);
 
   meshes.emplace_back(make::tetrahedral_ball({.radius = 1e-6, .subdivisions = 3}));
   contacts = found(meshes, {.self = false});
-  EXPECT_LT(contacts.cost.cells, 4 * alone.cells);
+  EXPECT_LT(contacts.counts.cells, 4 * alone.counts.cells);
   // Every vertex of the cluster is compared with the large tetrahedra about it, which it is in.
-  EXPECT_LT(contacts.cost.boxes, 6 * alone.boxes + 10 * contacts.vertices.size());
+  EXPECT_LT(contacts.cost.volume_tests, 6 * alone.cost.volume_tests + 10 * contacts.vertices.size());
 }
 
 TEST(TetrahedralContacts, OfMixedSizesAreThoseOfAllPairs) {
@@ -336,9 +336,8 @@ TEST(TetrahedralContacts, AreTheSameOnAnyNumberOfThreadsAndWithAUsedFinder) {
     fresh.find(meshes, again);
     EXPECT_EQ(first.vertices, again.vertices);
     EXPECT_EQ(first.edges, again.edges);
-    EXPECT_EQ(first.cost.cells, again.cost.cells);
-    EXPECT_EQ(first.cost.boxes, again.cost.boxes);
-    EXPECT_EQ(first.cost.exact, again.cost.exact);
+    EXPECT_EQ(first.counts.cells, again.counts.cells);
+    EXPECT_EQ(first.cost, again.cost);
   }
 }
 
@@ -369,15 +368,15 @@ TEST(TetrahedralContacts, OfACollapsedBodyAreAsManyAsAreWanted) {
   const TetrahedralData data = make::tetrahedral_ball({.subdivisions = 3});
   meshes.emplace_back(data);
   meshes[1].set_vertices(Vertices(data.vertices.size(), Vector3(0.011, 0.022, 0.033)));
-  const TetrahedralContacts some = found(meshes, {.most = 5000});
-  EXPECT_FALSE(some.complete);
+  const TetrahedralContacts some = found(meshes, {.max_count = 5000});
+  EXPECT_EQ(some.stop, Stop::count);
   EXPECT_EQ(some.vertices.size(), 5000u);
   EXPECT_EQ(some.edges.size(), 5000u);
   for (const VertexContact& c : some.vertices)
     EXPECT_TRUE(meshes[c.other].contains(c.tetrahedron, meshes[c.mesh].vertices()[c.vertex]));
   for (const EdgeContact& c : some.edges)
     EXPECT_TRUE(touches_segment_triangle(edge_of(meshes[c.mesh], c.edge), face_of(meshes[c.other], c.face)));
-  const TetrahedralContacts again = found(meshes, {.most = 5000});
+  const TetrahedralContacts again = found(meshes, {.max_count = 5000});
   EXPECT_EQ(some.vertices, again.vertices);
   EXPECT_EQ(some.edges, again.edges);
   // As many as there are is not too many.
@@ -386,8 +385,8 @@ TEST(TetrahedralContacts, OfACollapsedBodyAreAsManyAsAreWanted) {
   few[0].set_vertices(Vertices(8, Vector3(1, 2, 3)));
   const TetrahedralContacts all = brute_force(few);
   const std::size_t count = std::max(all.vertices.size(), all.edges.size());
-  EXPECT_TRUE(found(few, {.most = count}).complete);
-  EXPECT_FALSE(found(few, {.most = count - 1}).complete);
+  EXPECT_EQ(found(few, {.max_count = count}).stop, Stop::exact);
+  EXPECT_EQ(found(few, {.max_count = count - 1}).stop, Stop::count);
 }
 
 }  // namespace

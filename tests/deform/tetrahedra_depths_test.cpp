@@ -38,7 +38,7 @@ std::vector<VertexDepth> depths_of(const Meshes& meshes, const TetrahedralDepthO
   finder.find(meshes, contacts);
   TetrahedralDepthFinder depth_finder;
   std::vector<VertexDepth> depths;
-  depth_finder.find(meshes, contacts, depths, options);
+  depth_finder.find(meshes, contacts, options, depths);
   return depths;
 }
 

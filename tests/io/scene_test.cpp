@@ -308,7 +308,7 @@ TEST_F(SceneFiles, ThirteenByteStlInTheChildIsAnErrorHere) {
 TEST_F(SceneFiles, PlyOfAHundredBillionVerticesIsStoppedByTheLimits) {
   REQUIRE_READER();
   SceneOptions limited = options_;
-  limited.time_limit_s = 1.5;
+  limited.seconds = 1.5;
   limited.memory_limit_bytes = std::uint64_t{256} << 20;
   const auto begin = std::chrono::steady_clock::now();
   const std::string message = error_of(
@@ -330,7 +330,7 @@ TEST_F(SceneFiles, DeeplyNestedNodesEndCleanly) {
   for (int i = 0; i < depth; ++i)
     nodes += "</node>";
   SceneOptions limited = options_;
-  limited.time_limit_s = 10;
+  limited.seconds = 10;
   try {
     EXPECT_EQ(load_scene(write("a.dae", collada(nodes)), limited).parts.size(), 1u);
   } catch (const Error& error) {
@@ -393,7 +393,7 @@ TEST_F(SceneFiles, ReaderThatComplainsWithoutEnd) {
 
 TEST_F(SceneFiles, ReaderThatHangs) {
   SceneOptions options;
-  options.time_limit_s = 0.3;
+  options.seconds = 0.3;
   const auto begin = std::chrono::steady_clock::now();
   options.reader = write_program("hangs", "sleep 100");
   EXPECT_NE(error_of(write("a.gltf", "x"), options).find("took longer"), std::string::npos);
@@ -421,7 +421,7 @@ TEST_F(SceneFiles, NonsenseTimeLimitIsAnError) {
   for (const double limit : {0.0, -1.0, std::nan("")}) {
     SceneOptions options;
     options.reader = "/bin/true";
-    options.time_limit_s = limit;
+    options.seconds = limit;
     EXPECT_THROW(io::load_scene_in_child(write("a.gltf", "x"), options), Error);
   }
 }
@@ -436,7 +436,7 @@ std::size_t open_files() {
 TEST_F(SceneFiles, NeitherFilesNorZombiesAreLeftBehind) {
   const std::filesystem::path file = write("a.gltf", gltf(R"({"name":"n","mesh":0})"));
   SceneOptions hang;
-  hang.time_limit_s = 0.05;
+  hang.seconds = 0.05;
   hang.reader = write_program("hangs", "sleep 100");
   SceneOptions garbage;
   garbage.reader = write_program("garbage", "echo garbage");

@@ -59,7 +59,11 @@ TEST(Allocations, OfTouchesAreNone) {
 
 TEST(Allocations, OfTouchesWithACacheAreNone) {
   PairCache cache;
-  EXPECT_EQ(allocations_of(scenes(), [&](const Scene& s) { touches({s.a, s.pose_a}, {s.b, s.pose_b}, cache); }), 0u);
+  EXPECT_EQ(allocations_of(scenes(),
+                           [&](const Scene& s) {
+                             touches({s.a, s.pose_a}, {s.b, s.pose_b}, {.cache = &cache});
+                           }),
+            0u);
 }
 
 TEST(Allocations, OfContactsInReusedMemoryAreNone) {
@@ -75,7 +79,7 @@ TEST(Allocations, OfContactsWithALimitAreNone) {
   Contacts result;
   EXPECT_EQ(allocations_of(scenes(),
                            [&](const Scene& s) {
-                             contacts({s.a, s.pose_a}, {s.b, s.pose_b}, {.limit = 5}, result);
+                             contacts({s.a, s.pose_a}, {s.b, s.pose_b}, {.max_count = 5}, result);
                            }),
             0u);
 }

@@ -311,14 +311,14 @@ TEST(MeshContactsLimit, GivesTheFirstSoManyOfTheWholeList) {
     const Contacts all = pair.find_contacts();
     const std::size_t n = all.pairs.size();
     for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{7}, n / 2, n, n + 1, 2 * n + 5}) {
-      const Contacts some = pair.find_contacts({.limit = limit, .segments = false});
+      const Contacts some = pair.find_contacts({.max_count = limit, .segments = false});
       ASSERT_EQ(some.pairs.size(), std::min(n, limit)) << pair;
       for (std::size_t k = 0; k < some.pairs.size(); ++k) {
         ASSERT_EQ(some.pairs[k].a, all.pairs[k].a) << "limit " << limit << " of " << n;
         ASSERT_EQ(some.pairs[k].b, all.pairs[k].b) << "limit " << limit << " of " << n;
       }
       if (limit < n) {
-        ASSERT_EQ(some.stop, Stop::limit) << limit << " of " << n;
+        ASSERT_EQ(some.stop, Stop::count) << limit << " of " << n;
       }
       if (limit > n) {
         ASSERT_EQ(some.stop, Stop::exact) << limit << " of " << n;
@@ -333,7 +333,7 @@ TEST(MeshContactsReused, MemoryHoldsWhatANewResultHolds) {
   for (std::size_t i = 0; i < cases(400); ++i) {
     const MeshPair pair(small_meshes()[i % small_meshes().size()], random_pose(random, 0.5),
                         small_meshes()[(i / 3) % small_meshes().size()], random_pose(random, 0.5));
-    const ContactOptions options{.limit = i % 5 == 0 ? 3u : std::size_t{1} << 30, .segments = i % 2 == 0};
+    const ContactOptions options{.max_count = i % 5 == 0 ? 3u : std::size_t{1} << 30, .segments = i % 2 == 0};
     const Contacts fresh = pair.find_contacts(options);
     contacts({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, options, reused);
     ASSERT_EQ(fresh.pairs.size(), reused.pairs.size());
@@ -385,8 +385,8 @@ TEST(MeshContacts, AreTheSameSetWithEveryBuilderAndTheSameListOnEveryInstruction
 TEST(MeshContacts, AreTheSameListFromTreesBuiltOnOneCoreAndOnAll) {
   auto random = seeded(3112);
   for (const Split split : test::all_splits) {
-    const std::vector<Mesh> alone = test::meshes_of(medium_models(), {.split = split, .parallel = false});
-    const std::vector<Mesh> together = test::meshes_of(medium_models(), {.split = split, .parallel = true});
+    const std::vector<Mesh> alone = test::meshes_of(medium_models(), {.split = split, .threads = 1});
+    const std::vector<Mesh> together = test::meshes_of(medium_models(), {.split = split, .threads = 0});
     for (std::size_t k = 0; k < alone.size(); ++k) {
       const std::size_t m = (k * 5 + 3) % alone.size();
       const Pose pose = random_pose(random, 0.2);
@@ -418,7 +418,7 @@ TEST(SolidContacts, OneInsideTheOtherIsOneContactOfTheWholes) {
       EXPECT_EQ(found.pairs[0].segment.a, found.pairs[0].segment.b);
       EXPECT_LE(found.pairs[0].segment.a.norm(), 0.5 * (1 + 1e-12));
       EXPECT_GE(found.pairs[0].segment.a.norm(), small.as<Mesh>()->is_solid() ? 0 : 0.4);
-      EXPECT_TRUE(contacts(outer, small, {.limit = 0}).pairs.empty());
+      EXPECT_TRUE(contacts(outer, small, {.max_count = 0}).pairs.empty());
     }
     EXPECT_TRUE(contacts(outer_surface, small).pairs.empty());
     EXPECT_TRUE(contacts(outer, {small, Pose(Vector3(5, 0, 0))}).pairs.empty());

@@ -151,9 +151,9 @@ void expect_heap_in_one_point(std::size_t count, Split split) {
   EXPECT_FALSE(touches(heap, {heap, Pose(Vector3(1e-12, 0, 0))}));
   EXPECT_FALSE(touches(heap, {heap, Pose(Vector3(1, 0, 0))}));
   EXPECT_TRUE(touches(box, {heap, Pose(Vector3(0.4, 0, 0))})) << "0.1 + 0.4 is 0.5";
-  const Contacts some = contacts(heap, heap, {.limit = 1000});
+  const Contacts some = contacts(heap, heap, {.max_count = 1000});
   EXPECT_EQ(some.pairs.size(), 1000u);
-  EXPECT_EQ(some.stop, Stop::limit);
+  EXPECT_EQ(some.stop, Stop::count);
   const Contacts whole = contacts(box, {heap, Pose(Vector3(0.4, 0, 0))}, {.segments = false});
   EXPECT_GE(whole.pairs.size(), count);
   EXPECT_EQ(whole.stop, Stop::exact);
@@ -179,7 +179,7 @@ TEST(DegenerateMesh, AHundredThousandEqualTriangles) {
   data.triangles.resize(300);
   const Shape small_heap = Mesh(data);
   EXPECT_FALSE(touches(small_heap, {small_heap, Pose(Vector3(0, 0, 1e-300))}));
-  EXPECT_EQ(contacts(heap, heap, {.limit = 5000}).pairs.size(), 5000u);
+  EXPECT_EQ(contacts(heap, heap, {.max_count = 5000}).pairs.size(), 5000u);
   const Shape one = Mesh(test::soup({{{0.5, 0.5, -1}, {0.5, 0.5, 1}, {1, 1, 1}}}));
   EXPECT_EQ(contacts(heap, one).pairs.size(), 100'000u);
 }

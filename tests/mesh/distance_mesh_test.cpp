@@ -473,7 +473,7 @@ TEST(MeshDistanceWithCache, OneCacheForAllPairsPosesAndTolerancesChangesNoAnswer
   PairCache cache;
   for (std::size_t i = 0; i < cases(4000); ++i) {
     const MeshPair pair = some_pair(random, i, 0.8);
-    if (i % 3 == 0) touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, cache);
+    if (i % 3 == 0) touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, {.cache = &cache});
     if (i % 5 == 0) pair.find_distance({.tolerance = 0.1, .cache = &cache});
     expect_same(pair.find_distance({.cache = &cache}), pair.find_distance());
     if (HasFailure()) FAIL() << "case " << i << "\n" << pair;

@@ -222,9 +222,9 @@ void expect_contacts(const Placed& a, const Placed& b, const Pairs& truth) {
   for (const Contact& contact : back.pairs)
     ASSERT_TRUE(truth.count({contact.b.id, contact.a.id}));
   if (truth.size() > 1) {
-    const Contacts some = contacts(a, b, {.limit = truth.size() / 2, .segments = false});
+    const Contacts some = contacts(a, b, {.max_count = truth.size() / 2, .segments = false});
     ASSERT_EQ(some.pairs.size(), truth.size() / 2);
-    ASSERT_EQ(some.stop, Stop::limit);
+    ASSERT_EQ(some.stop, Stop::count);
   }
 }
 
@@ -568,7 +568,7 @@ TEST(HeightFieldMesh, ASolidHoldsAFieldThatDoesNotTouchItsSurface) {
     ASSERT_EQ(found.pairs.size(), 1u);
     EXPECT_EQ(found.pairs[0].a, Feature{});
     EXPECT_EQ(found.pairs[0].b, Feature{});
-    EXPECT_EQ(contacts({a, placed}, {solid, frame}, {.limit = 0}).stop, Stop::limit);
+    EXPECT_EQ(contacts({a, placed}, {solid, frame}, {.max_count = 0}).stop, Stop::count);
     // A field that holds the solid within its box, above it: apart.
     const Pose below = compose(frame, Pose(Vector3(-1, -1, -9)));
     EXPECT_FALSE(touches({a, below}, {solid, frame}));
@@ -614,12 +614,12 @@ TEST(HeightField, ACacheOfAnotherPairChangesNoAnswer) {
     const Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 1);
     if (i % 3 == 0) cache.touching_a = static_cast<std::uint32_t>(random() % 40);
     if (i % 5 == 0) cache.closest_b = static_cast<std::uint32_t>(random() % 40);
-    ASSERT_EQ(touches({a, pose_a}, {b, pose_b}, cache), touches({a, pose_a}, {b, pose_b})) << i;
+    ASSERT_EQ(touches({a, pose_a}, {b, pose_b}, {.cache = &cache}), touches({a, pose_a}, {b, pose_b})) << i;
     const Distance with = distance({a, pose_a}, {b, pose_b}, {.cache = &cache});
     const Distance without = distance({a, pose_a}, {b, pose_b});
     ASSERT_EQ(with.lower, without.lower) << i;
     ASSERT_EQ(with.upper, without.upper) << i;
-    ASSERT_EQ(touches({b, pose_b}, {a, pose_a}, cache), touches({a, pose_a}, {b, pose_b})) << i;
+    ASSERT_EQ(touches({b, pose_b}, {a, pose_a}, {.cache = &cache}), touches({a, pose_a}, {b, pose_b})) << i;
   }
 }
 

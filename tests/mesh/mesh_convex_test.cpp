@@ -162,7 +162,7 @@ void check_touches_and_contacts(const Meeting& m, std::size_t& touching) {
   PairCache cache;
   for (const std::uint32_t guess : {PairCache::none, 0u, 1u, 77u}) {
     cache.touching_a = cache.touching_b = guess;
-    ASSERT_EQ(touches(m.a(), m.b(), cache), !truth.empty()) << m.text();
+    ASSERT_EQ(touches(m.a(), m.b(), {.cache = &cache}), !truth.empty()) << m.text();
   }
   for (const bool flipped : {false, true}) {
     const Contacts found = flipped ? contacts(m.b(), m.a()) : contacts(m.a(), m.b());
@@ -180,9 +180,9 @@ void check_touches_and_contacts(const Meeting& m, std::size_t& touching) {
     ASSERT_EQ(ids, truth) << m.text();
   }
   if (truth.size() > 1) {
-    const Contacts few = contacts(m.a(), m.b(), {.limit = truth.size() - 1});
+    const Contacts few = contacts(m.a(), m.b(), {.max_count = truth.size() - 1});
     EXPECT_EQ(few.pairs.size(), truth.size() - 1);
-    EXPECT_EQ(few.stop, Stop::limit);
+    EXPECT_EQ(few.stop, Stop::count);
   }
 }
 

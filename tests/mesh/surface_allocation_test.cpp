@@ -42,7 +42,7 @@ TEST(SurfaceAllocations, ThereAreNoneAfterWarmUp) {
       triangles_in_box(placed, box, ids);
       triangles_in_sphere(placed, p, 0.5, ids);
       const Placed other{others[static_cast<std::size_t>(i) % others.size()], Pose(p)};
-      sum += distance(placed, other, {.cache = &cache}).lower + (touches(placed, other, cache) ? 1 : 0);
+      sum += distance(placed, other, {.cache = &cache}).lower + (touches(placed, other, {.cache = &cache}) ? 1 : 0);
     }
   };
   ask_all();

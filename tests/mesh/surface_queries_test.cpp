@@ -650,7 +650,7 @@ TEST(MeshDistanceSimple, HoldsItsBoundsUnderEveryOption) {
       if (exact.upper > 0) {  // of triangles that touch, any one is right
         ASSERT_EQ(cached.feature_a, exact.feature_a) << i << " " << scene.what;
       }
-      ASSERT_EQ(touches(a, b, cache), touches(a, b));
+      ASSERT_EQ(touches(a, b, {.cache = &cache}), touches(a, b));
       if (k == 1) {
         cache.closest_a = static_cast<std::uint32_t>(random() % scene.mesh.triangle_count());
         cache.touching_a = static_cast<std::uint32_t>(random());

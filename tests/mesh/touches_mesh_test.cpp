@@ -396,11 +396,14 @@ TEST(MeshTouchesWithCache, RandomCachesChangeNoAnswer) {
     const bool truth = pair.touch();
     hits += truth ? 1u : 0u;
     PairCache cache = any_cache(random, pair.a, pair.b);
-    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, cache), truth) << i << "\n" << pair;
-    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, cache), truth) << i << ", again";
-    ASSERT_EQ(touches({pair.shape_b, pair.pose_b}, {pair.shape_a, pair.pose_a}, cache), truth) << i << ", swapped";
+    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, {.cache = &cache}), truth) << i << "\n"
+                                                                                                           << pair;
+    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, {.cache = &cache}), truth)
+        << i << ", again";
+    ASSERT_EQ(touches({pair.shape_b, pair.pose_b}, {pair.shape_a, pair.pose_a}, {.cache = &cache}), truth)
+        << i << ", swapped";
     Cost cost;
-    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, cache, &cost), truth) << i;
+    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, {.cache = &cache}, &cost), truth) << i;
     ASSERT_GT(cost.volume_tests + cost.primitive_tests, 0u) << i;
   }
   EXPECT_GT(hits, cases(20000) / 10);
@@ -411,8 +414,9 @@ TEST(MeshTouchesWithCache, OneCacheForAllPairsAndPosesChangesNoAnswer) {
   PairCache cache;
   for (std::size_t i = 0; i < cases(20000); ++i) {
     const MeshPair pair(some_small(random), random_pose(random, 0.6), some_small(random), random_pose(random, 0.6));
-    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, cache), pair.touch()) << i << "\n"
-                                                                                                      << pair;
+    ASSERT_EQ(touches({pair.shape_a, pair.pose_a}, {pair.shape_b, pair.pose_b}, {.cache = &cache}), pair.touch())
+        << i << "\n"
+        << pair;
   }
 }
 
@@ -427,7 +431,7 @@ TEST(MeshTouchesWithCache, CoherentMotionThroughContactAndOut) {
     for (int step = 0; step <= 200; ++step) {
       const Pose pose(turn, start + 0.016 * step * direction);
       const bool truth = touches(shape_a, {shape_b, pose});
-      ASSERT_EQ(touches(shape_a, {shape_b, pose}, cache), truth) << i << ", step " << step;
+      ASSERT_EQ(touches(shape_a, {shape_b, pose}, {.cache = &cache}), truth) << i << ", step " << step;
     }
   }
 }
@@ -439,8 +443,8 @@ TEST(SolidTouchesWithCache, ContainmentIsNotForgotten) {
   for (int round = 0; round < 3; ++round) {
     for (double x = -4; x <= 4; x += 0.0625) {
       const Pose pose(Vector3(x, 0.1, 0.2));
-      ASSERT_EQ(touches(outer, {inner, pose}, cache), touches(outer, {inner, pose})) << x;
-      ASSERT_EQ(touches(outer, {inner, pose}, cache), std::abs(x) <= 2.5) << x;
+      ASSERT_EQ(touches(outer, {inner, pose}, {.cache = &cache}), touches(outer, {inner, pose})) << x;
+      ASSERT_EQ(touches(outer, {inner, pose}, {.cache = &cache}), std::abs(x) <= 2.5) << x;
     }
   }
 }

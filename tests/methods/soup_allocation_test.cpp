@@ -25,13 +25,13 @@ TEST(SoupAllocation, TheSecondFrameAllocatesNothing) {
     soups.push_back({mesh.vertices, mesh.triangles});
   SoupContactFinder finder;
   for (const int level : {SoupOptions::automatic_level, 0, 5}) {
-    const SoupOptions options = {.level = level, .is_parallel = false};
-    const std::size_t contacts = finder.find(soups, options).size();
+    const SoupOptions options = {.level = level, .threads = 1};
+    const std::size_t contacts = finder.find(soups, options).pairs.size();
     EXPECT_GT(contacts, 100u);
     const std::size_t before = allocations;
-    EXPECT_EQ(finder.find(soups, options).size(), contacts);
+    EXPECT_EQ(finder.find(soups, options).pairs.size(), contacts);
     // A frame with less to do, and fewer soups.
-    EXPECT_FALSE(finder.find(std::span(soups).first(5), options).empty());
+    EXPECT_FALSE(finder.find(std::span(soups).first(5), options).pairs.empty());
     EXPECT_EQ(allocations, before) << "level " << level;
   }
 }

@@ -47,20 +47,23 @@ Triangle triangle(const MeshData& mesh, std::size_t i) {
 }
 
 /// All pairs.
-std::vector<SoupContact> brute_force(const Meshes& meshes) {
-  std::vector<SoupContact> contacts;
+std::vector<MeshTrianglePair> brute_force(const Meshes& meshes) {
+  std::vector<MeshTrianglePair> contacts;
   for (std::uint32_t a = 0; a < meshes.size(); ++a)
     for (std::uint32_t b = a + 1; b < meshes.size(); ++b)
       for (std::uint32_t i = 0; i < meshes[a].triangles.size(); ++i)
         for (std::uint32_t j = 0; j < meshes[b].triangles.size(); ++j)
           if (touches_triangle_triangle(triangle(meshes[a], i), triangle(meshes[b], j)))
-            contacts.push_back({a, b, i, j});
+            contacts.push_back({a, i, b, j});
+  std::ranges::sort(contacts);
   return contacts;
 }
 
-std::string difference(std::span<const SoupContact> found, const std::vector<SoupContact>& truth) {
+std::string difference(const MeshesContacts& contacts, const std::vector<MeshTrianglePair>& truth) {
+  const std::vector<MeshTrianglePair>& found = contacts.pairs;
+  if (!contacts.adjacent.empty() || contacts.stop != Stop::exact) return "more than pairs";
   if (std::ranges::equal(found, truth)) return "";
-  std::vector<SoupContact> missed, invented;
+  std::vector<MeshTrianglePair> missed, invented;
   std::ranges::set_difference(truth, found, std::back_inserter(missed));
   std::ranges::set_difference(found, truth, std::back_inserter(invented));
   return std::to_string(missed.size()) + " of " + std::to_string(truth.size()) + " missed, " +
@@ -69,25 +72,29 @@ std::string difference(std::span<const SoupContact> found, const std::vector<Sou
 
 /// With every level, test and instruction set; returns how many contacts there are. A finder that has seen other soups.
 std::size_t expect_right(SoupContactFinder& finder, const Meshes& meshes, int finest = 8) {
-  const std::vector<SoupContact> truth = brute_force(meshes);
+  const std::vector<MeshTrianglePair> truth = brute_force(meshes);
   const std::vector<Soup> soups = soups_of(meshes);
-  EXPECT_EQ(difference(finder.find(soups), truth), "") << "automatic";
+  const SoupContacts first = finder.find(soups);
+  EXPECT_EQ(difference(first, truth), "") << "automatic";
   // A pair of boxes that overlap is found in one cell, whichever cells there are.
-  const SoupCounts counts = finder.counts();
-  const std::uint64_t triangle_tests = counts.triangle_tests;
+  const std::uint64_t triangle_tests = first.cost.primitive_tests;
   EXPECT_GE(triangle_tests, truth.size());
   for (int level = 0; level <= finest; ++level) {
-    EXPECT_EQ(difference(finder.find(soups, {.level = level}), truth), "") << "level " << level;
-    EXPECT_EQ(finder.counts().triangle_tests, triangle_tests) << "level " << level;
+    const SoupContacts& found = finder.find(soups, {.level = level});
+    EXPECT_EQ(difference(found, truth), "") << "level " << level;
+    EXPECT_EQ(found.cost.primitive_tests, triangle_tests) << "level " << level;
   }
   for (const RegionTest test : {RegionTest::clipping, RegionTest::exact}) {
-    EXPECT_EQ(difference(finder.find(soups, {.region_test = test}), truth), "");
-    EXPECT_LE(finder.counts().triangle_tests, triangle_tests);
+    const SoupContacts& found = finder.find(soups, {.region_test = test});
+    EXPECT_EQ(difference(found, truth), "");
+    EXPECT_LE(found.cost.primitive_tests, triangle_tests);
   }
   for (const std::string& target : simd_targets()) {
     EXPECT_TRUE(use_simd_target(target));
-    EXPECT_EQ(difference(finder.find(soups), truth), "") << target;
-    EXPECT_EQ(finder.counts(), counts) << target;
+    const SoupContacts& found = finder.find(soups);
+    EXPECT_EQ(difference(found, truth), "") << target;
+    EXPECT_EQ(found.counts, first.counts) << target;
+    EXPECT_EQ(found.cost, first.cost) << target;
   }
   use_simd_target("");
   return truth.size();
@@ -146,11 +153,11 @@ TEST(SoupContacts, OfDenseSoupsWithManyCells) {
     const Meshes meshes = {random_soup(random, 900, 1, 0.12, Vector3::Zero()),
                            random_soup(random, 1100, 1, 0.1, Vector3::Constant(0.2))};
     EXPECT_GT(expect_right(finder, meshes, 6), 20u);
-    finder.find(soups_of(meshes));
-    EXPECT_GT(finder.counts().cells, 30u);
+    const SoupContacts& found = finder.find(soups_of(meshes));
+    EXPECT_GT(found.counts.cells, 30u);
     // The octree is worth its name: few of the million pairs are compared.
-    EXPECT_LT(finder.counts().box_tests, 100'000u);
-    EXPECT_LT(finder.counts().triangle_tests, finder.counts().box_tests);
+    EXPECT_LT(found.cost.volume_tests, 100'000u);
+    EXPECT_LT(found.cost.primitive_tests, found.cost.volume_tests);
   }
 }
 
@@ -219,20 +226,21 @@ TEST(SoupContacts, OfManySoups) {
       for (std::size_t j = 0; j < i; ++j)
         regions += boxes[i].overlaps(boxes[j]) ? 1u : 0u;
     }
-    EXPECT_EQ(finder.counts().soups, soups);
-    EXPECT_EQ(finder.counts().regions, regions);
+    const SoupCounts& counts = finder.find(soups_of(meshes)).counts;
+    EXPECT_EQ(counts.soups, soups);
+    EXPECT_EQ(counts.regions, regions);
   }
 }
 
 TEST(SoupContacts, WithoutAnyOrWithOneSoupThereAreNone) {
   SoupContactFinder finder;
-  EXPECT_TRUE(finder.find({}).empty());
+  EXPECT_TRUE(finder.find({}).pairs.empty());
   const MeshData ball = make::icosphere();
   const Meshes one = {ball};
-  EXPECT_TRUE(finder.find(soups_of(one)).empty());
+  EXPECT_TRUE(finder.find(soups_of(one)).pairs.empty());
   const Meshes with_empty = {{}, ball, {}, {ball.vertices, {}}};
-  EXPECT_TRUE(finder.find(soups_of(with_empty)).empty());
-  EXPECT_EQ(finder.counts().soups, 1u);
+  EXPECT_TRUE(finder.find(soups_of(with_empty)).pairs.empty());
+  EXPECT_EQ(finder.find(soups_of(with_empty)).counts.soups, 1u);
   const Meshes twice = {{}, ball, {}, ball};
   EXPECT_EQ(expect_right(finder, twice, 4), brute_force(twice).size());
 }
@@ -316,8 +324,7 @@ TEST(SoupContacts, WithAFewTrianglesFarFromAllOthers) {
     mesh.triangles.push_back({0, 0, static_cast<std::uint32_t>(mesh.vertices.size()) - 1});
   }
   EXPECT_GT(expect_right(finder, meshes, 3), 100u);
-  finder.find(soups_of(meshes));
-  EXPECT_LT(finder.counts().box_tests, 150'000u);
+  EXPECT_LT(finder.find(soups_of(meshes)).cost.volume_tests, 150'000u);
 }
 
 TEST(SoupContacts, OfLargeTrianglesThatNoCellParts) {
@@ -340,9 +347,9 @@ TEST(SoupContacts, OfLargeTrianglesThatNoCellParts) {
     }
     EXPECT_GT(expect_right(finder, meshes, 0), 100u);
     for (const int level : {SoupOptions::automatic_level, 2, SoupOptions::largest_level}) {
-      finder.find(soups_of(meshes), {.level = level});
-      EXPECT_LE(finder.counts().box_tests, std::uint64_t{count} * count) << "level " << level;
-      EXPECT_LE(finder.counts().cells, std::uint64_t{count} * count) << "level " << level;
+      const SoupContacts& found = finder.find(soups_of(meshes), {.level = level});
+      EXPECT_LE(found.cost.volume_tests, std::uint64_t{count} * count) << "level " << level;
+      EXPECT_LE(found.counts.cells, std::uint64_t{count} * count) << "level " << level;
     }
   }
 }
@@ -378,15 +385,17 @@ TEST(SoupContacts, AndCountsAreTheSameWithAnyNumberOfThreads) {
     triangles += soup.triangles.size();
   ASSERT_GT(triangles, 16384u) << "with fewer there is one thread";
   for (const int level : {SoupOptions::automatic_level, 4}) {
-    const SoupContacts alone = soup_contacts(soups, {.level = level, .is_parallel = false});
-    EXPECT_GT(alone.contacts.size(), 500u);
+    const SoupContacts alone = triangle_contacts(soups, {.level = level, .threads = 1});
+    EXPECT_GT(alone.pairs.size(), 500u);
     for (int threads = 1; threads <= 4; ++threads) {
       tbb::task_arena arena(threads);
       arena.execute([&] {
         SoupContactFinder finder;
         for (int again = 0; again < 3; ++again) {
-          EXPECT_EQ(difference(finder.find(soups, {.level = level}), alone.contacts), "") << threads << " threads";
-          EXPECT_EQ(finder.counts(), alone.counts) << threads << " threads";
+          const SoupContacts& found = finder.find(soups, {.level = level});
+          EXPECT_EQ(difference(found, alone.pairs), "") << threads << " threads";
+          EXPECT_EQ(found.counts, alone.counts) << threads << " threads";
+          EXPECT_EQ(found.cost, alone.cost) << threads << " threads";
         }
       });
     }
@@ -396,7 +405,7 @@ TEST(SoupContacts, AndCountsAreTheSameWithAnyNumberOfThreads) {
 TEST(SoupContacts, OfManyCallersAtOnce) {
   const Meshes meshes = {make::icosphere({.subdivisions = 5}), make::torus({.around = 60, .across = 30})};
   const std::vector<Soup> soups = soups_of(meshes);
-  const std::vector<SoupContact> truth = soup_contacts(soups, {.is_parallel = false}).contacts;
+  const std::vector<MeshTrianglePair> truth = triangle_contacts(soups, {.threads = 1}).pairs;
   EXPECT_GT(truth.size(), 100u);
   std::array<std::string, 8> differences;
   std::vector<std::thread> threads;
@@ -417,7 +426,7 @@ TEST(SoupContacts, OfManyCallersAtOnce) {
 
 std::string error_of(const Meshes& meshes, const SoupOptions& options = {}) {
   try {
-    soup_contacts(soups_of(meshes), options);
+    triangle_contacts(soups_of(meshes), options);
   } catch (const Error& error) {
     return error.what();
   }
@@ -457,10 +466,10 @@ TEST(SoupContacts, AfterAnErrorAreRightAgain) {
   const Meshes good = {make::icosphere(), make::torus()};
   Meshes bad = good;
   bad[1].vertices[3].x() = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t contacts = finder.find(soups_of(good)).size();
+  const std::size_t contacts = finder.find(soups_of(good)).pairs.size();
   EXPECT_GT(contacts, 0u);
   EXPECT_THROW(finder.find(soups_of(bad)), Error);
-  EXPECT_EQ(finder.find(soups_of(good)).size(), contacts);
+  EXPECT_EQ(finder.find(soups_of(good)).pairs.size(), contacts);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(SurfaceHierarchyAllocation, NoneOnceItIsWarm) {
       mesh.set_vertices(vertices);
       mesh.self_contacts({.records_visits = true}, itself);
       mesh.self_contacts({.distance = 0.01}, near);
-      mesh.contacts(other, {}, with_ball);
+      triangle_contacts(mesh, other, {}, with_ball);
       EXPECT_FALSE(with_ball.pairs.empty());
     };
     frame(flat);

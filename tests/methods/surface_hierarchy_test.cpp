@@ -79,9 +79,9 @@ TEST(SurfaceHierarchy, SelfContactsAreThoseOfAllPairs) {
         EXPECT_EQ(contacts.pairs, wanted) << one.name << ", " << name_of(options);
         EXPECT_FALSE(contacts.may_miss);
         found += contacts.pairs.size();
-        left_out += contacts.cost.left_out;
+        left_out += contacts.counts.left_out;
         if (curvature == SurfaceCurvature::none) {
-          EXPECT_EQ(contacts.cost.nearly_flat, 0u);
+          EXPECT_EQ(contacts.counts.nearly_flat, 0u);
         }
       }
     }
@@ -110,7 +110,7 @@ TEST(SurfaceHierarchy, SelfContactsOfCrumpledSurfacesAreThoseOfAllPairs) {
           const SurfaceContacts contacts = mesh.self_contacts({.records_visits = true});
           EXPECT_EQ(contacts.pairs, wanted)
               << one.name << ", case " << i << ", frame " << frame << ", " << name_of(mesh.options());
-          left_out += contacts.cost.left_out;
+          left_out += contacts.counts.left_out;
           for (const SurfaceVisit& visit : contacts.visits)
             if (visit.left_out) expect_meets_nowhere(mesh, visit.region);
         }
@@ -144,16 +144,16 @@ TEST(SurfaceHierarchy, ARibbonOnAConeIsMissedWithoutTheContour) {
         SurfaceHierarchy(data, {.curvature = curvature, .contour = ContourTest::off}).self_contacts();
     EXPECT_TRUE(off.pairs.empty());
     EXPECT_TRUE(off.may_miss);
-    EXPECT_EQ(off.cost.regions, 1u);
+    EXPECT_EQ(off.counts.regions, 1u);
     const SurfaceContacts exact = SurfaceHierarchy(data, {.curvature = curvature}).self_contacts();
     EXPECT_EQ(exact.pairs, wanted);
     EXPECT_FALSE(exact.may_miss);
-    EXPECT_GT(exact.cost.left_out, 0u);
+    EXPECT_GT(exact.counts.left_out, 0u);
   }
   // One that ends before it meets itself is left out at once.
   const SurfaceContacts open = SurfaceHierarchy(cone_ribbon(80, 4, 0.97)).self_contacts();
-  EXPECT_EQ(open.cost.regions, 1u);
-  EXPECT_EQ(open.cost.left_out, 1u);
+  EXPECT_EQ(open.counts.regions, 1u);
+  EXPECT_EQ(open.counts.left_out, 1u);
 }
 
 TEST(SurfaceHierarchy, WithoutTheExactContourSomeMayBeMissedButNoneInvented) {
@@ -168,7 +168,7 @@ TEST(SurfaceHierarchy, WithoutTheExactContourSomeMayBeMissedButNoneInvented) {
         mesh.set_vertices(vertices);
         const SurfaceContacts contacts = mesh.self_contacts();
         EXPECT_TRUE(std::includes(wanted.begin(), wanted.end(), contacts.pairs.begin(), contacts.pairs.end()));
-        EXPECT_EQ(contacts.may_miss, contacts.cost.left_out > 0);
+        EXPECT_EQ(contacts.may_miss, contacts.counts.left_out > 0);
         EXPECT_TRUE(contacts.may_miss || contacts.pairs == wanted) << one.name;
         missed += wanted.size() - contacts.pairs.size();
       }
@@ -206,8 +206,8 @@ TEST(SurfaceHierarchy, RefiningASurfaceLeavesTheNumberOfRegionsLookedAt) {
   const auto looked_at = [](const MeshData& data) {
     const SurfaceContacts contacts = SurfaceHierarchy(data).self_contacts();
     EXPECT_TRUE(contacts.pairs.empty());
-    EXPECT_EQ(contacts.cost.exact_tests, 0u);
-    return contacts.cost.regions + contacts.cost.volume_tests;
+    EXPECT_EQ(contacts.cost.primitive_tests, 0u);
+    return contacts.counts.regions + contacts.cost.volume_tests;
   };
   for (const std::uint32_t n : {8u, 16u, 32u, 64u, 128u}) {
     EXPECT_EQ(looked_at(flat_sheet(n, n)), 1u);
@@ -280,23 +280,23 @@ TEST(SurfaceHierarchy, ContactsOfTwoAreThoseOfAllPairs) {
         for (std::uint32_t t = 0; t < b.triangles.size(); ++t)
           if (touches_triangle_triangle(triangle_at(p, a.triangles[s]), triangle_at(q, b.triangles[t])))
             wanted.push_back({s, t});
-      EXPECT_EQ(first.contacts(second).pairs, wanted);
+      EXPECT_EQ(triangle_contacts(first, second).pairs, wanted);
       found += wanted.size();
       // One run for all, one of them twice.
       const SurfaceHierarchy* const meshes[] = {&second, &first, &second};
-      const SurfaceSceneContacts scene = all_contacts(meshes);
-      std::vector<SurfaceSceneContact> every;
+      const SurfaceSceneContacts scene = triangle_contacts(meshes);
+      std::vector<MeshTrianglePair> every;
       for (const std::uint32_t m : {0u, 2u})
         for (const TrianglePair& pair : brute_self(q, b.triangles))
-          every.push_back({m, m, pair});
+          every.push_back({m, pair.a, m, pair.b});
       for (const TrianglePair& pair : brute_self(p, a.triangles))
-        every.push_back({1, 1, pair});
+        every.push_back({1, pair.a, 1, pair.b});
       for (const TrianglePair& pair : wanted) {
-        every.push_back({0, 1, {pair.b, pair.a}});
-        every.push_back({1, 2, pair});
+        every.push_back({0, pair.b, 1, pair.a});
+        every.push_back({1, pair.a, 2, pair.b});
       }
-      for (const TrianglePair& pair : second.contacts(second).pairs)
-        every.push_back({0, 2, pair});
+      for (const TrianglePair& pair : triangle_contacts(second, second).pairs)
+        every.push_back({0, pair.a, 2, pair.b});
       std::sort(every.begin(), every.end());
       EXPECT_EQ(scene.pairs, every);
     }
@@ -306,7 +306,7 @@ TEST(SurfaceHierarchy, ContactsOfTwoAreThoseOfAllPairs) {
 
 TEST(SurfaceHierarchy, AMeshAgainstItsOwnPlaceMeetsEveryTriangleOfItself) {
   const SurfaceHierarchy mesh(make::icosphere({.subdivisions = 1}));
-  const SurfaceContacts contacts = mesh.contacts(mesh);
+  const SurfaceContacts contacts = triangle_contacts(mesh, mesh);
   std::size_t same = 0;
   for (const TrianglePair& pair : contacts.pairs)
     same += pair.a == pair.b ? 1 : 0;
@@ -325,7 +325,7 @@ TEST(SurfaceHierarchy, PairsWithinADistance) {
       mesh.set_vertices(vertices);
       const double distance = 0.03;
       const SurfaceContacts near = mesh.self_contacts({.distance = distance});
-      EXPECT_EQ(near.cost.left_out, 0u);
+      EXPECT_EQ(near.counts.left_out, 0u);
       EXPECT_FALSE(near.may_miss);
       Pairs must, may;
       for (std::uint32_t s = 0; s < one.data.triangles.size(); ++s) {
@@ -509,10 +509,10 @@ TEST(SurfaceHierarchy, BadInputIsRefusedByName) {
   expect_error([&] { (void)mesh.self_contacts({.distance = std::numeric_limits<double>::quiet_NaN()}); }, "distance");
   expect_error([&] { (void)mesh.region(1000); }, "no region 1000");
   const SurfaceHierarchy boxes(good, {.volume = SurfaceVolume::axis_box});
-  expect_error([&] { (void)mesh.contacts(boxes); }, "different kinds");
+  expect_error([&] { (void)triangle_contacts(mesh, boxes); }, "different kinds");
   const SurfaceHierarchy* const meshes[] = {&mesh, nullptr};
-  expect_error([&] { (void)all_contacts(meshes); }, "mesh 1 is null");
-  EXPECT_TRUE(all_contacts({}).pairs.empty());
+  expect_error([&] { (void)triangle_contacts(meshes); }, "mesh 1 is null");
+  EXPECT_TRUE(triangle_contacts(std::span<const SurfaceHierarchy* const>()).pairs.empty());
 }
 
 }  // namespace

@@ -76,12 +76,12 @@ TEST(Swift, AllBuildersModesAndTablesAgreeWithMarching) {
           ++queries;
           apart += truth.touches == Answer::no;
 
-          const LevelDistance touch = levels_intersection(a, pose_a, b, pose_b, touch_track, way);
+          const LevelDistance touch = levels_intersection(a, pose_a, b, pose_b, way, touch_track);
           expect_consistent(touch, truth);
           EXPECT_EQ(touch.touches == Answer::no, truth.touches == Answer::no);
-          EXPECT_EQ(levels_touch(a, pose_a, b, pose_b, touch_track, way), truth.touches != Answer::no);
+          EXPECT_EQ(levels_touch(a, pose_a, b, pose_b, way, touch_track), truth.touches != Answer::no);
 
-          const LevelDistance exact = levels_distance(a, pose_a, b, pose_b, distance_track, way);
+          const LevelDistance exact = levels_distance(a, pose_a, b, pose_b, way, distance_track);
           expect_consistent(exact, truth);
           EXPECT_EQ(exact.touches, truth.touches);
           EXPECT_EQ(exact.stop, Stop::exact);
@@ -94,14 +94,14 @@ TEST(Swift, AllBuildersModesAndTablesAgreeWithMarching) {
 
           LevelOptions near = way;
           near.tolerance = uniform(random, 0.01, 0.5);
-          const LevelDistance rough = levels_distance(a, pose_a, b, pose_b, near_track, near);
+          const LevelDistance rough = levels_distance(a, pose_a, b, pose_b, near, near_track);
           expect_consistent(rough, truth);
           EXPECT_LE(rough.upper - rough.lower, near.tolerance);
           EXPECT_NE(rough.stop, Stop::budget);
 
           LevelOptions bounded = way;
           bounded.upper_bound = uniform(random, 0, 2);
-          const LevelDistance within = levels_distance(a, pose_a, b, pose_b, bound_track, bounded);
+          const LevelDistance within = levels_distance(a, pose_a, b, pose_b, bounded, bound_track);
           expect_consistent(within, truth);
           if (within.stop == Stop::tolerance) {
             EXPECT_GT(within.lower, bounded.upper_bound);
@@ -133,7 +133,7 @@ TEST(Swift, EveryLevelPairBoundsTheBruteForceDistance) {
         LevelDistance found;
         const std::size_t most = a.count() + b.count();
         for (std::size_t k = 0; k < most; ++k) {
-          found = refine_levels(a, pose_a, b, pose_b, track, way);
+          found = refine_levels(a, pose_a, b, pose_b, way, track);
           ++checked;
           ASSERT_EQ(track.reached.level_a, found.level_a);
           ASSERT_EQ(track.reached.level_b, found.level_b);
@@ -167,21 +167,21 @@ TEST(Swift, ABudgetStopsAndRefiningGoesOn) {
   const Pose there(Vector3(2.5, 0, 0));
   LevelTrack track;
   const LevelDistance first =
-      levels_distance(levels, Pose(), levels, there, track, {.refinement = Refinement::single_single, .most_pairs = 1});
+      levels_distance(levels, Pose(), levels, there, {.refinement = Refinement::single_single, .budget = 1}, track);
   EXPECT_EQ(first.stop, Stop::budget);
   EXPECT_EQ(first.pairs, 1u);
   EXPECT_EQ(first.level_a, levels.count() - 1);
   double width = first.upper - first.lower;
   for (std::size_t i = levels.count() - 1; i > 0; --i) {
     const LevelDistance finer =
-        refine_levels(levels, Pose(), levels, there, track, {.refinement = Refinement::single_single});
+        refine_levels(levels, Pose(), levels, there, {.refinement = Refinement::single_single}, track);
     EXPECT_EQ(finer.level_a, i - 1);
     EXPECT_LT(finer.upper - finer.lower, width);
     width = finer.upper - finer.lower;
   }
   EXPECT_LE(width, 1e-11);
   const LevelDistance again =
-      refine_levels(levels, Pose(), levels, there, track, {.refinement = Refinement::single_single});
+      refine_levels(levels, Pose(), levels, there, {.refinement = Refinement::single_single}, track);
   EXPECT_EQ(again.level_a, 0u);
   EXPECT_EQ(again.stop, Stop::exact);
 }
@@ -202,10 +202,10 @@ TEST(Swift, CoherentOrbitsAgreeAtEveryStepAndStartCoarse) {
           const Pose pose_b(Matrix3(Eigen::AngleAxisd(1.7 * angle, Vector3(0.6, 0, 0.8))),
                             Vector3(2.4 * std::cos(angle), 1.6 * std::sin(angle), 0));
           const ClosestFeatures truth = closest_features(march_a, Pose(), march_b, pose_b, truth_track);
-          const LevelDistance touch = levels_intersection(a, Pose(), b, pose_b, touch_track, way);
+          const LevelDistance touch = levels_intersection(a, Pose(), b, pose_b, way, touch_track);
           expect_consistent(touch, truth);
           EXPECT_EQ(touch.touches == Answer::no, truth.touches == Answer::no);
-          const LevelDistance exact = levels_distance(a, Pose(), b, pose_b, distance_track, way);
+          const LevelDistance exact = levels_distance(a, Pose(), b, pose_b, way, distance_track);
           expect_consistent(exact, truth);
           ASSERT_FALSE(HasFailure()) << "step " << i;
           if (touch.touches == Answer::no) ++apart, pairs += touch.pairs;
@@ -250,8 +250,8 @@ TEST(Swift, FlatHullsTouchAndPartAsTheyShould) {
 TEST(Swift, BadBoundsAreErrors) {
   const HullLevels box(box_hull({1, 1, 1}));
   LevelTrack track;
-  EXPECT_THROW(levels_distance(box, Pose(), box, Pose(), track, {.upper_bound = NAN}), Error);
-  EXPECT_THROW(levels_distance(box, Pose(), box, Pose(), track, {.tolerance = NAN}), Error);
+  EXPECT_THROW(levels_distance(box, Pose(), box, Pose(), {.upper_bound = NAN}, track), Error);
+  EXPECT_THROW(levels_distance(box, Pose(), box, Pose(), {.tolerance = NAN}, track), Error);
 }
 
 }  // namespace

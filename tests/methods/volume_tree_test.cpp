@@ -98,7 +98,7 @@ TEST(VolumeTree, EveryKindAgreesWithBruteForce) {
         EXPECT_EQ(touches(tree_a, pose_a, tree_b, pose_b, &cost), !truth.pairs.empty());
         EXPECT_GT(cost.volume_tests, 0u);
         EXPECT_GT(cost.volume_updates, 0u);
-        EXPECT_EQ(touching_triangles(tree_a, pose_a, tree_b, pose_b), truth.pairs);
+        EXPECT_EQ(triangle_contacts(tree_a, pose_a, tree_b, pose_b), truth.pairs);
         const Distance found = distance(tree_a, pose_a, tree_b, pose_b);
         EXPECT_LE(found.upper, truth.distance * (1 + 1e-12) + 1e-14 * scale) << static_cast<int>(kind);
         EXPECT_GE(found.upper, truth.lower) << static_cast<int>(kind);
@@ -134,11 +134,11 @@ TEST(VolumeTree, EveryBuilderAndFitAgrees) {
   for (const Split split : {Split::surface_area, Split::mean, Split::median, Split::morton, Split::bottom_up}) {
     for (const BoxFit fit : {BoxFit::vertices, BoxFit::hull_vertices, BoxFit::hull_area}) {
       const VolumeTree tree(a, {.kind = VolumeKind::oriented_box, .tree = {.split = split}, .box_fit = fit});
-      EXPECT_EQ(touching_triangles(tree, Pose(), tree, pose), truth.pairs);
+      EXPECT_EQ(triangle_contacts(tree, Pose(), tree, pose), truth.pairs);
     }
     const VolumeTree spheres(a,
                              {.kind = VolumeKind::sphere, .tree = {.split = split}, .sphere_fit = SphereFit::ritter});
-    EXPECT_EQ(touching_triangles(spheres, Pose(), spheres, pose), truth.pairs);
+    EXPECT_EQ(triangle_contacts(spheres, Pose(), spheres, pose), truth.pairs);
   }
 }
 

@@ -342,7 +342,7 @@ TEST(VoronoiMarch, QuantisedHullsNeitherLoopNorLie) {
     FeatureTrack track{any_feature(random, a), any_feature(random, b), true};
     const MarchRule rule = scenes::chance(random, 2) ? MarchRule::most_violated : MarchRule::first_violated;
     const ClosestFeatures found =
-        closest_features(MarchingHull(a), pair.pose_a, MarchingHull(b), pair.pose_b, track, {.rule = rule});
+        closest_features(MarchingHull(a), pair.pose_a, MarchingHull(b), pair.pose_b, {.rule = rule}, track);
     check_answer(pair, found, truth, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
     most_steps = std::max(most_steps, found.steps);
@@ -362,7 +362,7 @@ TEST(VoronoiMarch, AnyStartGivesTheSameAnswer) {
       FeatureTrack track{any_feature(random, pair.a), any_feature(random, pair.b), true};
       if (start == 0) track.a.id = track.b.id = 4000000000u;  // of another pair
       const MarchRule rule = start % 2 == 0 ? MarchRule::most_violated : MarchRule::first_violated;
-      const ClosestFeatures found = closest_features(a, pair.pose_a, b, pair.pose_b, track, {.rule = rule});
+      const ClosestFeatures found = closest_features(a, pair.pose_a, b, pair.pose_b, {.rule = rule}, track);
       check_answer(pair, found, truth, tally);
       ASSERT_FALSE(HasFatalFailure()) << "case " << i;
       EXPECT_EQ(track.a, found.feature_a);
@@ -384,7 +384,7 @@ TEST(VoronoiMarch, TablesAndStepLimitsChangeTheCostAlone) {
     check_answer(pair, closest_features(a, pair.pose_a, b, pair.pose_b, {.table_a = &table_a, .table_b = &table_b}),
                  truth, tally);
     for (const std::uint64_t limit : {0u, 1u, 2u, 5u})
-      check_answer(pair, closest_features(a, pair.pose_a, b, pair.pose_b, {.step_limit = limit}), truth, tally);
+      check_answer(pair, closest_features(a, pair.pose_a, b, pair.pose_b, {.budget = limit}), truth, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
   }
 }

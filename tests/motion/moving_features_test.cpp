@@ -1082,8 +1082,8 @@ TEST(MovingFeatures, OptionsThatMakeNoSenseAreErrors) {
           << ' ' << options.until;
     }
     std::vector<FeatureImpact> results(2);
-    EXPECT_THROW(first_contacts(std::vector<PointTriangle>(2), results, options), Error);
-    EXPECT_THROW(first_contacts(std::vector<SegmentSegment>(2), results, options), Error);
+    EXPECT_THROW(first_contacts(std::vector<PointTriangle>(2), options, results), Error);
+    EXPECT_THROW(first_contacts(std::vector<SegmentSegment>(2), options, results), Error);
   }
   std::vector<FeatureImpact> three(3);
   EXPECT_THROW(first_contacts(std::vector<PointTriangle>(2), three), Error);
@@ -1149,8 +1149,8 @@ TEST(MovingFeatures, BatchesGiveTheSameBitsAsOneByOne) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{40}, cases(1500)}) {
     for (const Batch& batch : draw_batches(random, size)) {
       std::vector<FeatureImpact> faces(batch.faces.size()), edges(batch.edges.size());
-      first_contacts(batch.face_questions, faces, batch.options);
-      first_contacts(batch.edge_questions, edges, batch.options);
+      first_contacts(batch.face_questions, batch.options, faces);
+      first_contacts(batch.edge_questions, batch.options, edges);
       for (std::size_t i = 0; i < batch.faces.size(); ++i) {
         const bool same_face = bits_of(faces[i]) == bits_of(ask(batch.faces[i], batch.options));
         const bool same_edge = bits_of(edges[i]) == bits_of(ask(batch.edges[i], batch.options));
@@ -1178,8 +1178,8 @@ TEST(MovingFeatures, EveryInstructionSetGivesTheSameBits) {
     std::vector<std::vector<std::uint64_t>> answers;
     for (const Batch& batch : batches) {
       std::vector<FeatureImpact> faces(batch.faces.size()), edges(batch.edges.size());
-      first_contacts(batch.face_questions, faces, batch.options);
-      first_contacts(batch.edge_questions, edges, batch.options);
+      first_contacts(batch.face_questions, batch.options, faces);
+      first_contacts(batch.edge_questions, batch.options, edges);
       for (std::size_t i = 0; i < batch.faces.size(); ++i) {
         answers.push_back(bits_of(faces[i]));
         answers.push_back(bits_of(edges[i]));

@@ -369,8 +369,8 @@ std::vector<OptionCase> options() {
        },
        0.1, true, true},
       {"bodies' contacts seconds",
-       [](double x) { contacts(PlacedSphereBody(body), PlacedSphereBody(body, near), {.budget = {.seconds = x}}); },
-       0.1, true, true},
+       [](double x) { contacts(PlacedSphereBody(body), PlacedSphereBody(body, near), {.seconds = x}); }, 0.1, true,
+       true},
       {"sphere world seconds", [](double x) { SphereWorld().advance({.seconds = x}); }, 0.1, true, true},
       {"world seconds", [](double x) { World().update({.seconds = x}); }, 0.1, true, true},
       {"world padding", [](double x) { World().add(ball, {}, {.padding = x}); }, 0.1, false, true},
@@ -429,13 +429,13 @@ std::vector<OptionCase> options() {
       {"levels tolerance",
        [](double x) {
          LevelTrack track;
-         levels_distance(levels, Pose(), levels, far, track, {.tolerance = x});
+         levels_distance(levels, Pose(), levels, far, {.tolerance = x}, track);
        },
        0.1, false, true},
       {"levels upper_bound",
        [](double x) {
          LevelTrack track;
-         levels_distance(levels, Pose(), levels, far, track, {.upper_bound = x});
+         levels_distance(levels, Pose(), levels, far, {.upper_bound = x}, track);
        },
        0.1, false, true},
       {"table resolution", [](double x) { DirectionTable table(plain, {.resolution = x}); }, 10},

@@ -110,7 +110,7 @@ TEST(Batch, OptionsHoldForEveryPose) {
   const std::vector<Pose> poses = random_poses(32, cases(50), 2);
   const DistanceOptions options{.tolerance = 0.05, .upper_bound = 0.5};
   std::vector<Distance> apart(poses.size());
-  distance(torus, ball, poses, apart, options);
+  distance(torus, ball, poses, options, apart);
   for (std::size_t i = 0; i < poses.size(); ++i)
     expect_same(apart[i], distance(torus, {ball, poses[i]}, options), i);
 }
@@ -174,11 +174,11 @@ TEST(Batch, BadOptionsAreErrors) {
   std::vector<Distance> apart(5);
   Booleans closer(5);
   PairCache cache;
-  EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart, {.cache = &cache}); }).find("cache"),
+  EXPECT_NE(message_of([&] { distance(torus, ball, poses, {.cache = &cache}, apart); }).find("cache"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart, {.tolerance = -1}); }).find("tolerance"),
+  EXPECT_NE(message_of([&] { distance(torus, ball, poses, {.tolerance = -1}, apart); }).find("tolerance"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { closer_than(torus, ball, poses, -1, closer); }).find("limit"), std::string::npos);
+  EXPECT_NE(message_of([&] { closer_than(torus, ball, poses, -1, closer); }).find("max_distance"), std::string::npos);
 }
 
 TEST(Batch, AskedByEightThreadsAtOnceAnswersEachAlike) {

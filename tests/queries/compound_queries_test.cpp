@@ -143,9 +143,9 @@ void expect_truth(const Placed& a, const Placed& b, const Truth& truth, double r
     ASSERT_EQ(found.pairs[i].b, truth.contacts[i].b) << i;
   }
   if (truth.contacts.size() > 1) {
-    const Contacts some = contacts(a, b, {.limit = truth.contacts.size() - 1});
+    const Contacts some = contacts(a, b, {.max_count = truth.contacts.size() - 1});
     ASSERT_EQ(some.pairs.size(), truth.contacts.size() - 1);
-    ASSERT_EQ(some.stop, Stop::limit);
+    ASSERT_EQ(some.stop, Stop::count);
   }
   const auto holds = [&](const Distance& d) {
     ASSERT_LE(d.lower, truth.upper);
@@ -368,9 +368,9 @@ TEST(Compound, ACacheOfAnotherPairChangesNoAnswer) {
     const Shape b = i % 2 == 0 ? random_part(random, {.unbounded = false}, 0)
                                : Shape(random_compound(random, 2, 1.5, {.unbounded = false}));
     const Pose pose = random_pose(random, 3);
-    ASSERT_EQ(touches(a, {b, pose}, cache), touches(a, {b, pose})) << i;
-    ASSERT_EQ(touches({b, pose}, a, cache), touches(a, {b, pose})) << i;
-    ASSERT_EQ(touches(a, {b, pose}, cache), touches(a, {b, pose})) << i;
+    ASSERT_EQ(touches(a, {b, pose}, {.cache = &cache}), touches(a, {b, pose})) << i;
+    ASSERT_EQ(touches({b, pose}, a, {.cache = &cache}), touches(a, {b, pose})) << i;
+    ASSERT_EQ(touches(a, {b, pose}, {.cache = &cache}), touches(a, {b, pose})) << i;
     const Distance with = distance(a, {b, pose}, {.cache = &cache}), without = distance(a, {b, pose});
     ASSERT_EQ(with.lower, without.lower) << i;
     ASSERT_EQ(with.upper, without.upper) << i;

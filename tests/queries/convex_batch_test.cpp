@@ -136,7 +136,7 @@ std::vector<Distance> single_distances(const std::vector<ShapePair>& pairs, cons
 void expect_distances(const std::vector<ShapePair>& pairs, const std::vector<Distance>& expected,
                       const DistanceOptions& options = {}) {
   std::vector<Distance> found(pairs.size());
-  distance(pairs, found, options);
+  distance(pairs, options, found);
   Differences differences;
   for (std::size_t i = 0; i < pairs.size(); ++i)
     differences.add(difference(found[i], expected[i]), i);
@@ -368,11 +368,11 @@ TEST(ConvexBatch, BadOptionsAreErrorsBeforeAnyPoseIsLookedAt) {
   const std::vector<Pose> poses = poses_about(Pose(), random, 20);
   std::vector<Distance> apart(poses.size());
   Booleans closer(poses.size());
-  EXPECT_THROW(distance(a, b, poses, apart, {.tolerance = -1}), Error);
-  EXPECT_THROW(distance(a, b, poses, apart, {.upper_bound = -1}), Error);
+  EXPECT_THROW(distance(a, b, poses, {.tolerance = -1}, apart), Error);
+  EXPECT_THROW(distance(a, b, poses, {.upper_bound = -1}, apart), Error);
   EXPECT_THROW(closer_than(a, b, poses, -1, closer), Error);
   try {
-    distance(a, b, poses, apart, {.tolerance = std::numeric_limits<double>::quiet_NaN()});
+    distance(a, b, poses, {.tolerance = std::numeric_limits<double>::quiet_NaN()}, apart);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find("distance: the tolerance"), 0u) << error.what();

@@ -61,7 +61,7 @@ TEST(SphereQuery, BoundsHoldTheTruthAtEveryBudgetAndOnlyTighten) {
     expect_holds(last.lower, last.upper, truth, pair.show() + ", roots");
     Stop stop = Stop::budget;
     while (stop == Stop::budget) {
-      stop = query.advance({.operations = static_cast<std::uint64_t>(uniform(random, 1, 300))}, {.exact = false});
+      stop = query.advance({.budget = static_cast<std::uint64_t>(uniform(random, 1, 300))}, {.exact = false});
       const Bounds now{query.lower(), query.upper()};
       expect_holds(now.lower, now.upper, truth, pair.show() + ", " + std::to_string(query.operations()));
       EXPECT_GE(now.lower, last.lower) << pair.show();
@@ -136,9 +136,9 @@ TEST(SphereQuery, InterruptedAndResumedItEndsAsUninterrupted) {
     SphereQuery pieces(a, b);
     // By operations, a handful at a time; then by no time at all, and by a tolerance.
     for (int k = 0; k < 50; ++k)
-      pieces.advance({.operations = static_cast<std::uint64_t>(uniform(random, 0, 20))}, {.exact = false});
+      pieces.advance({.budget = static_cast<std::uint64_t>(uniform(random, 0, 20))}, {.exact = false});
     EXPECT_TRUE(pieces.lower() == pieces.upper() || pieces.advance({.seconds = 0}, {.exact = false}) != Stop::exact);
-    pieces.advance({.operations = 1000}, {.tolerance = 0.2, .exact = false});
+    pieces.advance({.budget = 1000}, {.tolerance = 0.2, .exact = false});
     pieces.advance({.seconds = 1e-6}, {.exact = false});
     pieces.advance({}, {.exact = false});
     expect_same(said(whole), said(pieces), pair.show());
@@ -147,7 +147,7 @@ TEST(SphereQuery, InterruptedAndResumedItEndsAsUninterrupted) {
     expect_same(said(whole), said(pieces), pair.show());
     // In memory that was used for something else.
     pieces.restart(b, a);
-    pieces.advance({.operations = 100});
+    pieces.advance({.budget = 100});
     pieces.restart(a, b);
     pieces.advance();
     expect_same(said(whole), said(pieces), pair.show());
@@ -165,7 +165,7 @@ TEST(SphereQuery, OperationsAreNeverMoreThanAllowed) {
     for (int k = 0; k < 1000 && stop == Stop::budget; ++k) {
       const auto more = static_cast<std::uint64_t>(uniform(random, 0, 60));
       allowed += more;
-      stop = query.advance({.operations = more}, {.exact = false});
+      stop = query.advance({.budget = more}, {.exact = false});
       EXPECT_LE(query.operations(), allowed);
       if (stop == Stop::budget) {
         EXPECT_GT(query.operations() + 3 * SphereBody::most_children, allowed);  // nothing lies idle
@@ -197,7 +197,7 @@ TEST(SphereQuery, PointsAreOfTheSolidsAndNoFartherApartThanTheUpperBound) {
     SphereQuery query({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
     const double size = 4 + pair.pose_a.translation().norm();
     for (const std::uint64_t operations : {0u, 100u, 1000u, 100000u}) {
-      query.advance({.operations = operations}, {.exact = false});
+      query.advance({.budget = operations}, {.exact = false});
       const Distance d = query.result();
       EXPECT_LE((d.point_a - d.point_b).norm(), d.upper + 1e-13 * size) << pair.show();
       EXPECT_LE(signed_distance({pair.a->body.mesh(), pair.pose_a}, d.point_a).lower, 3e-9 * size) << pair.show();
@@ -225,7 +225,7 @@ TEST(SphereQuery, FeaturesNameTheSpheresOfTheUpperBoundOrTheTriangles) {
     SphereQuery query({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
     const double size = 4 + pair.pose_a.translation().norm();
     for (const bool exact : {false, true}) {
-      query.advance({.operations = 300}, {.exact = exact});
+      query.advance({.budget = 300}, {.exact = exact});
       const Distance d = query.result();
       EXPECT_EQ(d.feature_a.kind == FeatureKind::sphere, d.feature_b.kind == FeatureKind::sphere) << pair.show();
       if (d.feature_a.kind == FeatureKind::sphere) {
@@ -292,7 +292,7 @@ TEST(SphereQuery, EveryInstructionSetGivesTheSame) {
     for (const std::string& target : simd_targets()) {
       ASSERT_TRUE(use_simd_target(target));
       SphereQuery query({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
-      query.advance({.operations = 777}, {.exact = false});
+      query.advance({.budget = 777}, {.exact = false});
       all.push_back(said(query));
     }
     use_simd_target("");
@@ -341,7 +341,7 @@ TEST(SphereQueryShapes, BoundsHoldTheTruthAtEveryBudgetAndOnlyTighten) {
     Bounds last{query.lower(), query.upper()};
     Stop stop = Stop::budget;
     for (int k = 0; k < 40 && stop == Stop::budget; ++k) {
-      stop = query.advance({.operations = static_cast<std::uint64_t>(uniform(random, 1, 60))}, {.exact = false});
+      stop = query.advance({.budget = static_cast<std::uint64_t>(uniform(random, 1, 60))}, {.exact = false});
       expect_holds(query.lower(), query.upper(), truth, which);
       EXPECT_GE(query.lower(), last.lower) << which;
       EXPECT_LE(query.upper(), last.upper) << which;
@@ -390,8 +390,8 @@ TEST(SphereBodyQueries, DistanceIsThatOfTheQuery) {
     const BodyPair pair = random_body_pair(random, i);
     const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
     SphereQuery query(a, b);
-    const Stop stop = query.advance({.operations = 200}, {.tolerance = 0.01});
-    const Distance one = distance(a, b, {.tolerance = 0.01}, {.operations = 200});
+    const Stop stop = query.advance({.budget = 200}, {.tolerance = 0.01});
+    const Distance one = distance(a, b, {.tolerance = 0.01}, {.budget = 200});
     EXPECT_EQ(one.stop, stop);
     EXPECT_EQ(one.lower, query.lower());
     EXPECT_EQ(one.upper, query.upper());

@@ -71,7 +71,7 @@ std::vector<double> answers(const std::vector<Shape>& shapes, const Job& job) {
   }
   if (kind_a == ShapeKind::mesh && kind_b == ShapeKind::mesh) {
     PairCache cache;
-    found.push_back(touches(a, b, cache) ? 1 : 0);
+    found.push_back(touches(a, b, {.cache = &cache}) ? 1 : 0);
     found.insert(found.end(), {double(cache.touching_a), double(cache.touching_b)});
     for (const Contact& contact : contacts(a, b).pairs) {
       found.insert(found.end(), {double(contact.a.id), double(contact.b.id)});
@@ -155,7 +155,7 @@ TEST(Threads, AskingAboutTheSameShapesGetTheAnswersOfOneThread) {
 /// What the questions of two meshes say, asked with a cache that is carried on.
 std::vector<double> mesh_answers(const Shape& a, const Shape& b, const Pose& pose, PairCache& cache, Contacts& reused) {
   std::vector<double> found;
-  found.push_back(touches(a, {b, pose}, cache) ? 1 : 0);
+  found.push_back(touches(a, {b, pose}, {.cache = &cache}) ? 1 : 0);
   contacts(a, {b, pose}, {}, reused);
   for (const Contact& contact : reused.pairs)
     found.insert(found.end(), {double(contact.a.id), double(contact.b.id), contact.segment.a[0], contact.segment.b[2]});

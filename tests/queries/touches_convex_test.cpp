@@ -124,10 +124,18 @@ TEST_P(TouchOfConvexPair, ACacheChangesNoAnswer) {
           for (double& x : strange.apart_along)
             x = uniform(random, -1, 1);
           for (PairCache* cache : {&own, &carried, &strange}) {
-            if (touches(view.a, b, *cache) != cold) wrong << "step " << step << ": cold it is " << cold << "; ";
+            if (touches(view.a, b, {.cache = cache}) != cold)
+              wrong << "step " << step << ": cold it is " << cold << "; ";
             distance(view.a, b, {.cache = cache});  // leaves what distance remembers for touches
-            if (touches(view.a, b, *cache) != cold)
+            if (touches(view.a, b, {.cache = cache}) != cold)
               wrong << "step " << step << ": after distance, not " << cold << "; ";
+          }
+          const Distance apart = distance(view.a, b);
+          for (const double limit : {0.0, 0.5 * apart.upper, apart.lower, apart.upper, 2 * apart.upper}) {
+            const bool cold_closer = closer_than(view.a, b, limit);
+            for (PairCache* cache : {&own, &carried, &strange})
+              if (closer_than(view.a, b, limit, {.cache = cache}) != cold_closer)
+                wrong << "step " << step << ": closer than " << limit << " is not " << cold_closer << "; ";
           }
           pose = moved_on(pose, 0.005, size * Vector3(0.01, -0.004, 0.007));
         }
@@ -144,17 +152,18 @@ TEST_P(TouchOfConvexPair, NothingIsAllocatedOnceWarm) {
     bool any = false;
     for (const ConvexCase& c : all) {
       any |= touches({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b});
-      any |= touches({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, cache);
+      any |= touches({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, {.cache = &cache});
       any |= distance({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}).upper > 0;
       any |= distance({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, {.cache = &cache}).upper > 0;
       any |= closer_than({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, 0.1);
+      any |= closer_than({c.a.shape, c.pose_a}, {c.b.shape, c.pose_b}, 0.1, {.cache = &cache});
     }
     return any;
   };
   ask();
   const std::size_t before = allocations.load();
   ask();
-  EXPECT_EQ(allocations.load() - before, 0u) << "allocations in " << 5 * all.size() << " queries";
+  EXPECT_EQ(allocations.load() - before, 0u) << "allocations in " << 6 * all.size() << " queries";
 }
 
 // ---- exact contact

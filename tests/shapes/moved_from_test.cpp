@@ -222,7 +222,7 @@ TEST(MovedFrom, EveryQueryWithAnEmptyShapeIsAnError) {
                                       }},
                                      {"touches, cached",
                                       [&] {
-                                        touches(a, {b, away}, cache);
+                                        touches(a, {b, away}, {.cache = &cache});
                                       }},
                                      {"contacts",
                                       [&] {
@@ -381,7 +381,7 @@ TEST(MovedFrom, DeformingAndTetrahedralMeshesRefuseEveryMember) {
                                           {"near_features", [&] { near_features(mesh, 0.1, {}, near); }},
                                           {"near_features of two", [&] { near_features(whole, mesh, 0.1, {}, near); }},
                                           {"self_contacts", [&] { self_contacts(mesh, own); }},
-                                          {"contacts_of_all", [&] { contacts_of_all(meshes, all); }},
+                                          {"contacts of all", [&] { triangle_contacts(meshes, all); }},
                                       });
   TetrahedralMesh body = emptied(TetrahedralMesh(make::tetrahedral_box({.cells_x = 1, .cells_y = 1, .cells_z = 1})));
   const std::vector<TetrahedralMesh> bodies = {body};
@@ -413,7 +413,7 @@ TEST(MovedFrom, TreesLevelsAndFindersRefuseEveryMember) {
                                        {"report", [&] { tree.report(); }},
                                        {"touches", [&] { touches(tree, Pose(), whole_tree, Pose()); }},
                                        {"touches", [&] { touches(whole_tree, Pose(), tree, Pose()); }},
-                                       {"touching", [&] { touching_triangles(whole_tree, Pose(), tree, Pose()); }},
+                                       {"touching", [&] { triangle_contacts(whole_tree, Pose(), tree, Pose()); }},
                                        {"distance", [&] { distance(whole_tree, Pose(), tree, Pose()); }},
                                    });
   SurfaceHierarchy surface = emptied(SurfaceHierarchy(make::box()));
@@ -425,13 +425,13 @@ TEST(MovedFrom, TreesLevelsAndFindersRefuseEveryMember) {
                                              {"triangles", [&] { surface.triangles(); }},
                                              {"options", [&] { surface.options(); }},
                                              {"self_contacts", [&] { surface.self_contacts(); }},
-                                             {"contacts", [&] { surface.contacts(whole_surface); }},
-                                             {"contacts", [&] { whole_surface.contacts(surface); }},
+                                             {"contacts", [&] { triangle_contacts(surface, whole_surface); }},
+                                             {"contacts", [&] { triangle_contacts(whole_surface, surface); }},
                                              {"region_count", [&] { surface.region_count(); }},
                                              {"region", [&] { surface.region(0); }},
                                              {"regions_at", [&] { surface.regions_at(0); }},
                                              {"report", [&] { surface.report(); }},
-                                             {"all_contacts", [&] { all_contacts(surfaces); }},
+                                             {"contacts of all", [&] { triangle_contacts(surfaces); }},
                                          });
   const ConvexHull hull(corners());
   const MarchingHull march = emptied(MarchingHull(hull));
@@ -464,7 +464,7 @@ TEST(MovedFrom, TreesLevelsAndFindersRefuseEveryMember) {
                          {"refine", [&] { refine_levels(levels, Pose(), whole_levels, Pose(), track); }},
                      });
   SoupContactFinder soups = emptied(SoupContactFinder());
-  expect_all_refused("SoupContactFinder", {{"find", [&] { soups.find({}); }}, {"counts", [&] { soups.counts(); }}});
+  expect_all_refused("SoupContactFinder", {{"find", [&] { soups.find({}); }}});
   TetrahedralContactFinder contact_finder = emptied(TetrahedralContactFinder());
   TetrahedralContacts contacts;
   expect_all_refused("TetrahedralContactFinder", {{"find", [&] { contact_finder.find({}, contacts); }}});

@@ -170,10 +170,10 @@ TEST(SphereContacts, OfTwoBodiesAreNoneOnlyIfTheSolidsAreApart) {
       EXPECT_EQ(truth.upper, 0) << pair.show();
     }
     // Interrupted: repulsion has all that is not proven apart, penetration what is resolved alone.
-    const SphereBudget some{.operations = static_cast<std::uint64_t>(uniform(random, 0, 2000))};
-    const SphereContacts open = contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some});
-    const SphereContacts closed = contacts(a, b, {.open = OpenSpheres::penetration, .budget = some});
-    EXPECT_LE(open.cost.volume_tests + 2 * open.cost.volume_updates, some.operations + 5);
+    const SphereBudget some{.budget = static_cast<std::uint64_t>(uniform(random, 0, 2000))};
+    const SphereContacts open = contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some.budget});
+    const SphereContacts closed = contacts(a, b, {.open = OpenSpheres::penetration, .budget = some.budget});
+    EXPECT_LE(open.cost.volume_tests + 2 * open.cost.volume_updates, some.budget + 5);
     EXPECT_EQ(open.stop, closed.stop);
     if (truth.upper == 0) {
       EXPECT_FALSE(open.pairs.empty()) << pair.show();
@@ -226,14 +226,15 @@ TEST(SphereContacts, OfABodyAndAShapeAreNoneOnlyIfTheyAreApart) {
       EXPECT_TRUE(contact.point.allFinite()) << which;
       EXPECT_LE(contact.normal.norm(), 1 + 1e-9) << which;
     }
-    const SphereBudget few{.operations = 20};
-    const SphereContacts open = contacts({shape, pose_a}, {named.body, pose_b}, {.budget = few});
+    const SphereBudget few{.budget = 20};
+    const SphereContacts open = contacts({shape, pose_a}, {named.body, pose_b}, {.budget = few.budget});
     EXPECT_LE(open.cost.volume_tests, 21u);
     if (truth.upper == 0) {
       EXPECT_FALSE(open.pairs.empty()) << which;
     }
     for (const SphereContact& contact :
-         contacts({shape, pose_a}, {named.body, pose_b}, {.open = OpenSpheres::penetration, .budget = few}).pairs)
+         contacts({shape, pose_a}, {named.body, pose_b}, {.open = OpenSpheres::penetration, .budget = few.budget})
+             .pairs)
       EXPECT_FALSE(contact.is_open) << which;
   }
   EXPECT_GT(none, cases(240) / 10);

@@ -44,8 +44,8 @@ TEST(SphereSetBatch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
       std::vector<Interval> clear(poses.size() * set.size()), alone(set.size());
       touches(a, set, poses, {hits.get(), poses.size()});
       first_touching(a, set, poses, first);
-      distance(a, set, poses, distances, {.upper_bound = 1});
-      clearances(a, set, poses, clear, {.upper_bound = 0.1});
+      distance(a, set, poses, {.upper_bound = 1}, distances);
+      clearances(a, set, poses, {.upper_bound = 0.1}, clear);
       for (std::size_t i = 0; i < poses.size(); ++i) {
         const PlacedSpheres b(set, poses[i]);
         EXPECT_EQ(hits[i], touches(a, b)) << i;
@@ -74,7 +74,7 @@ TEST(SphereSetBatch, BadRoomAndBadOptionsAreErrors) {
   std::vector<Interval> clear(10);
   EXPECT_THROW(clearances(box, set, poses, clear), Error);
   std::vector<Distance> distances(3);
-  EXPECT_THROW(distance(box, set, poses, distances, {.upper_bound = -1}), Error);
+  EXPECT_THROW(distance(box, set, poses, {.upper_bound = -1}, distances), Error);
   EXPECT_NO_THROW(distance(box, set, poses, distances));
   EXPECT_NO_THROW(distance(box, set, {}, std::span<Distance>()));
 }

@@ -91,7 +91,7 @@ TEST(SphereTreeFiles, BuiltTreesGoThroughFilesAndGetTheirProtrusionsBack) {
     save_sphere_tree(tree, folder / "tree.SPH");
     SphereTree read = load_sphere_tree(folder / "tree.SPH");
     EXPECT_TRUE(same_tree(read, tree, false));
-    find_protrusions(read, mesh);
+    find_protrusions(mesh, read);
     for (std::size_t i = 0; i < read.nodes.size(); ++i)
       EXPECT_LE(read.nodes[i].protrusion, tree.nodes[i].protrusion * (1 + 1e-12)) << i;
   }

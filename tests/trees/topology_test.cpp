@@ -155,7 +155,7 @@ TEST(Topology, TheSameTreeOnOneThreadAndOnMany) {
   const std::vector<AxisBox> boxes = boxes_of(make::wrinkled_torus({.around = 600, .across = 100}));
   for (const Split split : splits) {
     SCOPED_TRACE(name(split));
-    const Topology alone = build_topology(boxes, {.split = split, .parallel = false});
+    const Topology alone = build_topology(boxes, {.split = split, .threads = 1});
     ASSERT_NO_FATAL_FAILURE(expect_sound(alone, boxes.size()));
     for (const std::size_t threads : {std::size_t{1}, std::size_t{2}, std::size_t{8}}) {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);

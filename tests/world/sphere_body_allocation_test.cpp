@@ -51,7 +51,7 @@ TEST(SphereAllocations, OfAQueryThatIsRestartedAreNone) {
   SphereQuery query;
   EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
               query.restart({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b});
-              query.advance({.operations = 500});
+              query.advance({.budget = 500});
               query.result();
               query.advance();
               query.result();
@@ -63,7 +63,7 @@ TEST(SphereAllocations, OfTouchesAndDistanceAreNone) {
   EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
               const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
               touches(a, b);
-              distance(a, b, {.exact = false}, {.operations = 1000});
+              distance(a, b, {.exact = false}, {.budget = 1000});
               distance(a, b);
               touches({Sphere{0.3}, pair.pose_a}, b);
               distance({Sphere{0.3}, pair.pose_a}, b);
@@ -95,7 +95,7 @@ TEST(SphereAllocations, OfStepsOfAWorldAreNone) {
       for (const BodyId id : ids)
         world.move(id, random_pose(random, 1.5));
       world.begin_step();
-      world.advance({.operations = 3000});
+      world.advance({.budget = 3000});
       world.collect(OpenSpheres::penetration);
       world.advance();
       world.collect();

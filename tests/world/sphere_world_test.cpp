@@ -194,7 +194,7 @@ TEST(SphereWorld, WhatItSaysOnAnInterruptIsTrueOfTheSolids) {
       for (const OpenSpheres policy : {OpenSpheres::repulsion, OpenSpheres::penetration})
         expect_true(world, world.collect(policy), policy);
       open += world.collect().open_pairs;
-      stop = world.advance({.operations = 1000});
+      stop = world.advance({.budget = 1000});
     }
     expect_true(world, world.collect(), OpenSpheres::repulsion);
     for (const SpherePair& pair : world.pairs()) {
@@ -252,7 +252,7 @@ TEST(SphereWorld, InterruptedAndResumedItEndsAsUninterrupted) {
     pieces.world.begin_step();
     Stop stop = Stop::budget;
     for (int step = 0; stop == Stop::budget; ++step) {
-      SphereBudget budget{.operations = static_cast<std::uint64_t>(uniform(random, 0, 200))};
+      SphereBudget budget{.budget = static_cast<std::uint64_t>(uniform(random, 0, 200))};
       if (step % 5 == 4) budget = {.seconds = 1e-6};
       if (step % 5 == 3) budget = {.seconds = 0};
       stop = pieces.world.advance(budget);
@@ -275,7 +275,7 @@ TEST(SphereWorld, OperationsAreNeverMoreThanAllowedAndSpheresAreUpdatedOnce) {
     while (stop == Stop::budget) {
       const auto more = static_cast<std::uint64_t>(uniform(random, 0, 300));
       allowed += more;
-      stop = scene.world.advance({.operations = more});
+      stop = scene.world.advance({.budget = more});
       const SphereFrame frame = scene.world.collect();
       EXPECT_LE(frame.operations(), allowed);
       EXPECT_LE(frame.updates, frame.tests);
@@ -286,7 +286,7 @@ TEST(SphereWorld, OperationsAreNeverMoreThanAllowedAndSpheresAreUpdatedOnce) {
         EXPECT_GT(frame.operations() + 3 * SphereBody::most_children, allowed);
       }
     }
-    EXPECT_EQ(scene.world.advance({.operations = 10}), Stop::exact);
+    EXPECT_EQ(scene.world.advance({.budget = 10}), Stop::exact);
   }
 }
 
@@ -302,7 +302,7 @@ TEST(SphereWorld, PairsWithAHigherPriorityAreResolvedFirst) {
     EXPECT_GT(priorities.size(), 1u);
     Stop stop = Stop::budget;
     while (stop == Stop::budget) {
-      stop = scene.world.advance({.operations = 100});
+      stop = scene.world.advance({.budget = 100});
       scene.world.collect();
       // Whatever is open, those with less priority are untouched: their roots.
       double highest = -infinity;
@@ -330,7 +330,7 @@ TEST(SphereWorld, PairsOfEqualPriorityAdvanceTogether) {
   Stop stop = Stop::budget;
   std::size_t looks = 0;
   while (stop == Stop::budget) {
-    stop = world.advance({.operations = 60});
+    stop = world.advance({.budget = 60});
     world.collect();
     int least = 10, most = 0;
     for (const SphereContact& contact : world.contacts()) {
@@ -372,13 +372,13 @@ TEST(SphereWorld, EveryInstructionSetGivesTheSame) {
   Random first(seed);
   Scene reference = random_scene(first, 8, 1.0);
   reference.world.begin_step();
-  reference.world.advance({.operations = 5000});
+  reference.world.advance({.budget = 5000});
   for (const std::string& target : simd_targets()) {
     ASSERT_TRUE(use_simd_target(target));
     Random again(seed);
     Scene scene = random_scene(again, 8, 1.0);
     scene.world.begin_step();
-    scene.world.advance({.operations = 5000});
+    scene.world.advance({.budget = 5000});
     expect_same(reference.world, scene.world);
   }
   use_simd_target("");
@@ -389,7 +389,7 @@ TEST(SphereWorld, AStepIsOfWhereBodiesStoodWhenItBegan) {
   SphereWorld world;
   const BodyId a = world.add(body), b = world.add(body, Pose(Vector3(0.5, 0, 0)));
   world.begin_step();
-  world.advance({.operations = 50});
+  world.advance({.budget = 50});
   world.move(a, Pose(Vector3(50, 0, 0)));
   world.remove(b);
   const BodyId c = world.add(sphere_bodies()[1].body, Pose(Vector3(50, 0, 0)));

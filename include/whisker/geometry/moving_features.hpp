@@ -88,9 +88,11 @@ struct SegmentSegment {
 
 /// Many at once: the same answers as one by one, in the same order. On the calling thread.
 /// Throws an Error too if there are not as many results as questions.
-void first_contacts(std::span<const PointTriangle> questions, std::span<FeatureImpact> results,
-                    const FeatureImpactOptions& options = {});
-void first_contacts(std::span<const SegmentSegment> questions, std::span<FeatureImpact> results,
-                    const FeatureImpactOptions& options = {});
+void first_contacts(std::span<const PointTriangle> questions, std::span<FeatureImpact> results);
+void first_contacts(std::span<const PointTriangle> questions, const FeatureImpactOptions& options,
+                    std::span<FeatureImpact> results);
+void first_contacts(std::span<const SegmentSegment> questions, std::span<FeatureImpact> results);
+void first_contacts(std::span<const SegmentSegment> questions, const FeatureImpactOptions& options,
+                    std::span<FeatureImpact> results);
 
 }  // namespace whisker

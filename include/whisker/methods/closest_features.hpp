@@ -99,7 +99,7 @@ struct MarchOptions {
   const DirectionTable* table_a = nullptr;
   const DirectionTable* table_b = nullptr;
   /// After so many steps of the walk the other search takes over.
-  std::uint64_t step_limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// What closest_features() finds.
@@ -125,7 +125,9 @@ struct ClosestFeatures : Distance {
 /// (the proof then needs longer numbers). Hulls that penetrate with a vertex inside cost one look at every face, hulls
 /// with merged faces one at every vertex. Throws an Error if a pose is not rigid and finite.
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 FeatureTrack& track, const MarchOptions& options = {});
+                                 FeatureTrack& track);
+ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
+                                 const MarchOptions& options, FeatureTrack& track);
 
 /// The same without a memory.
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,

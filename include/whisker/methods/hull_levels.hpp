@@ -6,7 +6,7 @@
 ///     const HullLevels levels_a(hull_a), levels_b(hull_b);          // once
 ///     LevelTrack track;                                             // one per pair, kept by the caller
 ///     bool hit = levels_touch(levels_a, pose_a, levels_b, pose_b, track);
-///     LevelDistance d = levels_distance(levels_a, pose_a, levels_b, pose_b, track, {.tolerance = 1e-3});
+///     LevelDistance d = levels_distance(levels_a, pose_a, levels_b, pose_b, {.tolerance = 1e-3}, track);
 ///
 /// If two coarse polyhedra are apart, so are the fine ones inside; the fine distance is at least the coarse one, and
 /// larger by no more than the two deviations. A query walks on the coarsest level that is expected to be apart, and
@@ -112,7 +112,7 @@ struct LevelOptions {
   /// Stop when upper - lower is at most this, in the user's unit. 0: go down to the finest levels.
   double tolerance = 0;
   /// Stop after so many pairs of levels; refine_levels() can go on later.
-  std::uint64_t most_pairs = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// The distance of two hulls as far as a query went.
@@ -120,7 +120,7 @@ struct LevelOptions {
 /// The bounds are those of the originals; `upper` may be infinite where coarse levels overlap. Points and features are
 /// those of the levels reached that are closest to each other; the normal is zero where the hulls are not proven apart.
 /// `stop` is `exact` if the finest levels were reached, or the question is settled; `tolerance` if the bounds are as
-/// close as asked for, or the distance is proven to be beyond the upper bound; `budget` after `most_pairs`. In `cost`,
+/// close as asked for, or the distance is proven to be beyond the upper bound; `budget` after `budget` pairs of levels. In `cost`,
 /// `primitive_tests` are the pairs of features that the walks looked at.
 struct LevelDistance : Distance {
   /// Do the originals share a point? Undecided also where nothing is proven yet.
@@ -133,21 +133,28 @@ struct LevelDistance : Distance {
 };
 
 /// Do two hulls touch? Ends at the first level where they are apart; the bounds are then an approximate distance for
-/// free. Heeds `refinement`, `rule`, `use_tables` and `most_pairs`. Throws an Error if a pose is not rigid and finite.
+/// free. Heeds `refinement`, `rule`, `use_tables` and `budget`. Throws an Error if a pose is not rigid and finite.
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                                  LevelTrack& track, const LevelOptions& options = {});
+                                  LevelTrack& track);
+LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                                  const LevelOptions& options, LevelTrack& track);
 /// The same as yes or no: true unless proven apart.
-bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track,
-                  const LevelOptions& options = {});
+bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track);
+bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                  const LevelOptions& options, LevelTrack& track);
 
 /// The distance of two hulls, with closest points and features: exact, or to a tolerance, or up to a bound. Throws an
 /// Error if a pose is not rigid and finite, or the upper bound or the tolerance is NaN or negative.
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                              LevelTrack& track, const LevelOptions& options = {});
+                              LevelTrack& track);
+LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                              const LevelOptions& options, LevelTrack& track);
 
 /// Goes on from where the last query of the pair, in the same poses, has ended: one refinement, or none where the
 /// finest levels were reached. With a track that has not started: one walk on the coarsest levels.
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                            LevelTrack& track, const LevelOptions& options = {});
+                            LevelTrack& track);
+LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                            const LevelOptions& options, LevelTrack& track);
 
 }  // namespace whisker

@@ -8,7 +8,7 @@
 ///     SoupContactFinder finder;                         // its memory is used again, what was in it is not
 ///     for (;;) {
 ///       const Soup soups[] = {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}};
-///       for (const SoupContact& c : finder.find(soups)) …   // triangle_a of shards, triangle_b of wall
+///       for (const MeshTrianglePair& c : finder.find(soups).pairs) …   // triangle_a of shards, triangle_b of wall
 ///     }
 ///
 /// There is no tree to build or to fit anew. Soups whose boxes overlap have their triangles compared with the region of
@@ -18,15 +18,14 @@
 /// For a mesh that is asked about often without changing, or that only bends, a tree is faster: Mesh, Mesh::moved and
 /// `contacts`. What happens between two frames is DeformingMesh's.
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include <whisker/detail/held.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/meshes_contacts.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -37,18 +36,6 @@ namespace whisker {
 struct Soup {
   std::span<const Vector3> vertices;
   std::span<const Index3> triangles;  ///< Of a soup without any nothing touches.
-};
-
-/// Two triangles that share a point.
-struct SoupContact {
-  std::uint32_t soup_a = 0;  ///< Smaller than soup_b.
-  std::uint32_t soup_b = 0;
-  std::uint32_t triangle_a = 0;  ///< Of soup_a.
-  std::uint32_t triangle_b = 0;
-
-  friend bool operator==(const SoupContact&, const SoupContact&) = default;
-  /// By soups, then by triangles.
-  friend auto operator<=>(const SoupContact&, const SoupContact&) = default;
 };
 
 /// How a triangle is compared with the region in which two soups overlap. All give the same contacts.
@@ -68,22 +55,28 @@ struct SoupOptions {
   /// only cell. Changes the cost, never the answer.
   int level = automatic_level;
   RegionTest region_test = RegionTest::bounds;
-  /// On oneTBB's threads, where there is enough to do. If not, on the caller's alone.
-  bool is_parallel = true;
+  /// How many threads work, where there is enough to do: 0 all that oneTBB gives, 1 the calling thread alone, n at most
+  /// n; negative is an Error.
+  int threads = 0;
 };
 
-/// What was done, step by step.
+/// What was done, step by step, before boxes and triangles were compared, which Cost counts.
 struct SoupCounts {
-  std::uint64_t soups = 0;           ///< That have triangles, each with its box.
-  std::uint64_t regions = 0;         ///< Pairs of soups whose boxes overlap.
-  std::uint64_t faces = 0;           ///< Triangles of soups with a region,
-  std::uint64_t faces_kept = 0;      ///< of which so many are within the box about all regions of their soup.
-  std::uint64_t region_faces = 0;    ///< Triangles in a region, summed over the regions.
-  std::uint64_t cells = 0;           ///< Of the octrees, with triangles of both soups.
-  std::uint64_t box_tests = 0;       ///< Pairs of triangles' boxes compared in last cells.
-  std::uint64_t triangle_tests = 0;  ///< Pairs of triangles tested, whose boxes overlap.
+  std::uint64_t soups = 0;         ///< That have triangles, each with its box.
+  std::uint64_t regions = 0;       ///< Pairs of soups whose boxes overlap.
+  std::uint64_t faces = 0;         ///< Triangles of soups with a region,
+  std::uint64_t faces_kept = 0;    ///< of which so many are within the box about all regions of their soup.
+  std::uint64_t region_faces = 0;  ///< Triangles in a region, summed over the regions.
+  std::uint64_t cells = 0;         ///< Of the octrees, with triangles of both soups.
 
   friend bool operator==(const SoupCounts&, const SoupCounts&) = default;
+};
+
+/// Pairs of triangles of different soups; there are no others, and nobody looks for `adjacent`. In `cost`,
+/// `volume_tests` are pairs of triangles' boxes compared in last cells, `primitive_tests` pairs of triangles tested,
+/// whose boxes overlap.
+struct SoupContacts : MeshesContacts {
+  SoupCounts counts;
 };
 
 /// Finds contacts, and owns the memory for it. Not for two threads at once.
@@ -101,22 +94,14 @@ class SoupContactFinder {
   /// On one thread nothing is allocated in a call that needs no more memory than an earlier one did. Throws an Error if
   /// a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or the level is not one. Vertices
   /// of no triangle count for a soup's box.
-  std::span<const SoupContact> find(std::span<const Soup> soups, const SoupOptions& options = {});
-
-  /// Of the last call.
-  const SoupCounts& counts() const;
+  const SoupContacts& find(std::span<const Soup> soups, const SoupOptions& options = {});
 
  private:
   struct Workspace;
   Held<"SoupContactFinder", std::unique_ptr<Workspace>> workspace_;
 };
 
-struct SoupContacts {
-  std::vector<SoupContact> contacts;
-  SoupCounts counts;
-};
-
 /// The same, once.
-SoupContacts soup_contacts(std::span<const Soup> soups, const SoupOptions& options = {});
+SoupContacts triangle_contacts(std::span<const Soup> soups, const SoupOptions& options = {});
 
 }  // namespace whisker

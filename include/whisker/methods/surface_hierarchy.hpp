@@ -8,7 +8,7 @@
 ///     for (;;) {
 ///       cloth.set_vertices(next_cloth());
 ///       for (const TrianglePair& pair : cloth.self_contacts().pairs) …   // triangles of the cloth that touch
-///       for (const TrianglePair& pair : cloth.contacts(ball).pairs) …    // of the cloth, and of the ball
+///       for (const TrianglePair& pair : triangle_contacts(cloth, ball).pairs) …   // of the cloth, and of the ball
 ///     }
 ///
 /// The tree follows the connections of the triangles, which do not change: regions are edge-connected and as round as
@@ -27,6 +27,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/meshes_contacts.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
 namespace whisker {
@@ -75,14 +76,13 @@ struct SurfaceContactOptions {
   bool records_visits = false;  ///< Fill SurfaceContacts::visits.
 };
 
-/// What a query did, in counts that do not depend on the clock.
-struct SurfaceCost {
+/// What a query did beside the tests that Cost counts; these numbers do not depend on the clock either.
+struct SurfaceCounts {
   std::uint64_t regions = 0;        ///< Regions asked whether they touch themselves, single triangles left out.
-  std::uint64_t volume_tests = 0;   ///< Pairs of regions whose volumes were compared.
-  std::uint64_t nearly_flat = 0;    ///< Of both, those that are connected and whose normals look into one half-space.
+  std::uint64_t nearly_flat = 0;    ///< Of these and of the pairs of regions, those that are connected and whose
+                                    ///< normals look into one half-space.
   std::uint64_t left_out = 0;       ///< Of these, those that were left out for it: their contour was found good.
   std::uint64_t contour_edges = 0;  ///< Edges of contours looked at on the way.
-  std::uint64_t exact_tests = 0;    ///< Pairs of triangles compared.
 };
 
 /// A region that a query looked at by itself, to draw where it looked.
@@ -96,7 +96,9 @@ struct SurfaceContacts {
   std::vector<TrianglePair> pairs;
   /// Something was left out without proof: with ContourTest::approximate or off.
   bool may_miss = false;
-  SurfaceCost cost;
+  /// `volume_tests`: pairs of regions whose volumes were compared; `primitive_tests`: pairs of triangles compared.
+  Cost cost;
+  SurfaceCounts counts;
   std::vector<SurfaceVisit> visits;  ///< Only if asked for; in the order of the search.
 };
 
@@ -171,11 +173,6 @@ class SurfaceHierarchy {
   /// The same into a result that is used again, which then allocates nothing.
   void self_contacts(const SurfaceContactOptions& options, SurfaceContacts& result) const;
 
-  /// All pairs of a triangle of this and a triangle of the other, which must have the same kind of volume. Nothing is
-  /// missed, whatever the options.
-  SurfaceContacts contacts(const SurfaceHierarchy& other, const SurfaceContactOptions& options = {}) const;
-  void contacts(const SurfaceHierarchy& other, const SurfaceContactOptions& options, SurfaceContacts& result) const;
-
   std::size_t region_count() const;
   /// Throws an Error if there is no such region.
   SurfaceRegion region(std::uint32_t number) const;
@@ -192,23 +189,23 @@ class SurfaceHierarchy {
   Held<"SurfaceHierarchy", std::unique_ptr<Storage>> storage_;
 };
 
-/// Triangles of two of several surfaces that touch, or of one: then mesh_a == mesh_b.
-struct SurfaceSceneContact {
-  std::uint32_t mesh_a = 0;
-  std::uint32_t mesh_b = 0;
-  TrianglePair triangles;
+/// All pairs of a triangle of one and a triangle of the other, which must have the same kind of volume. Nothing is
+/// missed, whatever the options.
+SurfaceContacts triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b,
+                                  const SurfaceContactOptions& options = {});
+/// The same into a result that is used again, which then allocates nothing.
+void triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b, const SurfaceContactOptions& options,
+                       SurfaceContacts& result);
 
-  auto operator<=>(const SurfaceSceneContact&) const = default;
-};
-
-struct SurfaceSceneContacts {
-  std::vector<SurfaceSceneContact> pairs;  ///< Sorted; mesh_a <= mesh_b.
+/// Nobody looks for `adjacent` here.
+struct SurfaceSceneContacts : MeshesContacts {
+  /// As in SurfaceContacts.
   bool may_miss = false;
-  SurfaceCost cost;
+  SurfaceCounts counts;
 };
 
 /// Many surfaces in one run: each with itself and with every other. All must have the same kind of volume.
-SurfaceSceneContacts all_contacts(std::span<const SurfaceHierarchy* const> meshes,
-                                  const SurfaceContactOptions& options = {});
+SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> meshes,
+                                       const SurfaceContactOptions& options = {});
 
 }  // namespace whisker

@@ -68,8 +68,8 @@ class VolumeTree {
 bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost = nullptr);
 
 /// All pairs of triangles that share a point, sorted.
-std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
-                                             const Pose& pose_b, Cost* cost = nullptr);
+std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
+                                            const Pose& pose_b, Cost* cost = nullptr);
 
 /// The distance of the surfaces, and as features a pair of triangles that has it; nearest volumes first. The bounds are
 /// as far apart as closest_points() may be off; both are exactly 0 if the two triangles share a point.

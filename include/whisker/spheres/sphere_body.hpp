@@ -7,7 +7,7 @@
 ///     SphereBody bunny(build_sphere_tree(mesh, {.depth = 3}), mesh);
 ///     bool hit = touches({bunny, pose_a}, {bunny, pose_b});
 ///     Distance d = distance({bunny, pose_a}, {bunny, pose_b}, {.tolerance = 0.01});
-///     SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = {.operations = 5000}});
+///     SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
 ///
 /// What answers are about is the *solid mesh*, placed as everywhere (queries.hpp): bounds of a distance contain that of
 /// the placed solids at every budget, also where one lies inside the other and their surfaces are apart. Spheres that
@@ -37,6 +37,12 @@
 
 namespace whisker {
 
+struct SphereBodyOptions {
+  /// How many threads measure the spheres: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative
+  /// is an Error. The body is the same.
+  int threads = 0;
+};
+
 /// An immutable value: copies share their data, and any number of threads may use it. Spheres have the numbers of the
 /// tree's nodes.
 class SphereBody {
@@ -48,8 +54,8 @@ class SphereBody {
 
   /// Throws an Error if the mesh is not that of a solid (Mesh::solid()), a sphere of the tree is not finite or has a
   /// negative radius, children are not where they can be or more than `most_children`, or a vertex of a triangle is not
-  /// in the root's sphere. One signed distance per sphere, on all cores.
-  SphereBody(const SphereTree& tree, const Mesh& mesh);
+  /// in the root's sphere. One signed distance per sphere.
+  SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBodyOptions& options = {});
 
   /// How many spheres there are, the root first.
   std::size_t size() const;
@@ -83,7 +89,7 @@ struct PlacedSphereBody {
 struct SphereBudget {
   /// Two for each sphere that is brought to the world, one for each test of two spheres: the costs of Bradshaw's
   /// thesis. Never exceeded, but by the exact last step.
-  std::uint64_t operations = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
   /// Begin nothing more after so many seconds; nothing at all if not more than 0. How far one gets depends on the
   /// clock.
   double seconds = std::numeric_limits<double>::infinity();
@@ -123,7 +129,9 @@ Distance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& 
 
 struct SphereContactOptions {
   OpenSpheres open = OpenSpheres::repulsion;
-  SphereBudget budget = {};
+  /// As in SphereBudget.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 struct SphereContacts {

@@ -38,12 +38,12 @@ struct SphereContact {
   bool is_open = false;  ///< The two have children that were not looked at.
 };
 
-/// A few contacts for many of the same two bodies: at most `most`, written over `few`. The rule: the deepest is chosen
-/// first; then, again and again, the one whose point is farthest from all chosen. Every contact joins the chosen one
-/// whose point is nearest, of equals the one chosen first. Each group becomes one contact with the mean point and
+/// A few contacts for many of the same two bodies: at most `max_count`, written over `few`. The rule: the deepest is
+/// chosen first; then, again and again, the one whose point is farthest from all chosen. Every contact joins the chosen
+/// one whose point is nearest, of equals the one chosen first. Each group becomes one contact with the mean point and
 /// normal, each by weight, the sum of the weights, the largest depth and error, and the spheres of the chosen one; it
 /// is open if one of them is. A mean normal that cancels out is the chosen one's. Of equals the earlier counts, so
-/// the same contacts give the same few. `most` × n steps.
-void reduce_contacts(std::span<const SphereContact> contacts, std::size_t most, std::vector<SphereContact>& few);
+/// the same contacts give the same few. `max_count` × n steps.
+void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_count, std::vector<SphereContact>& few);
 
 }  // namespace whisker

@@ -5,7 +5,7 @@
 /// at any time and resumed.
 ///
 ///     SphereQuery query({bunny, pose_a}, {bunny, pose_b});
-///     while (query.advance({.operations = 500}) == Stop::budget) draw(query.lower(), query.upper());
+///     while (query.advance({.budget = 500}) == Stop::budget) draw(query.lower(), query.upper());
 ///     query.restart({bunny, next_pose_a}, {bunny, pose_b});       // the same memory
 ///
 /// After every step lower() and upper() contain the distance of the solids, and they only come closer together. What a

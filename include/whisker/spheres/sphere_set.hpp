@@ -93,6 +93,8 @@ struct SphereDistanceOptions {
   /// A distance beyond this is of no interest: once that is proven, the answer is a lower bound that is larger, an
   /// infinite upper one, and no sphere: both features are whole.
   double upper_bound = std::numeric_limits<double>::infinity();
+  /// Of a batch: how many threads work; 0 all that oneTBB gives, 1 the calling thread alone, n at most n.
+  int threads = 0;
 };
 
 /// The distance of b's closest ball from a; 0 if they touch.
@@ -111,22 +113,30 @@ Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDi
 ///
 /// A clearance beyond `options.upper_bound` is answered by a lower bound that is larger, with an infinite upper one.
 /// Throws an Error if there is not room for exactly b.set.size() answers.
-void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers,
-                const SphereDistanceOptions& options = {});
+void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers);
+void clearances(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options,
+                std::span<Interval> answers);
 
-// Batches: b in many poses, over all cores, into the caller's memory. As in batch.hpp: answer i is what the single call
-// gives for pose i, bit for bit, whatever the number of threads; poses are checked before the first question, the Error
-// names the first bad one, and nothing is written then. An Error too if the spans do not fit.
+// Batches: b in many poses, over all cores, or as many as `threads` in the options says, into the caller's memory. As
+// in batch.hpp: answer i is what the single call gives for pose i, bit for bit, whatever the number of threads; poses
+// are checked before the first question, the Error names the first bad one, and nothing is written then. An Error too
+// if the spans do not fit or `threads` is negative.
 
 void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<bool> answers);
+void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
+             std::span<bool> answers);
 /// `SphereSet::none` where none touches.
 void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
                     std::span<std::uint32_t> answers);
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers,
-              const SphereDistanceOptions& options = {});
+void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
+                    std::span<std::uint32_t> answers);
+void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers);
+void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const SphereDistanceOptions& options,
+              std::span<Distance> answers);
 /// b.size() answers a pose, pose after pose.
-void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers,
-                const SphereDistanceOptions& options = {});
+void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers);
+void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
+                const SphereDistanceOptions& options, std::span<Interval> answers);
 
 // Files. `name` stands for the file in messages, which have line and reason.
 

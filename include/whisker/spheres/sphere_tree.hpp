@@ -125,6 +125,8 @@ struct SphereTreeOptions {
   /// Called now and then, from any thread but one call at a time, with ever more parts done, last with all. What it
   /// throws ends the work.
   std::function<void(std::size_t parts_done, std::size_t parts)> progress = {};
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error.
+  int threads = 0;
 };
 
 struct SphereTreeNode {
@@ -170,8 +172,8 @@ struct SphereTree {
 
 /// Builds a sphere tree. The mesh must be closed and not inside out, as Mesh::solid() asks; several closed parts are
 /// welcome. Throws an Error that says what is open, which option is out of its range, or that the mesh's largest
-/// coordinate is not from 1e-88 to 1e88. On all cores (of the task arena that it is called in); the tree does not
-/// depend on how many. The methods' steps and costs stand in docs/spheres.md.
+/// coordinate is not from 1e-88 to 1e88. The tree does not depend on the number of threads. The methods'
+/// steps and costs stand in docs/spheres.md.
 SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options = {});
 
 struct SphereSetOptions {
@@ -180,17 +182,19 @@ struct SphereSetOptions {
   /// As in SphereTreeOptions.
   int samples = 2000;
   int pieces = 10'000;
-  /// A target, in the mesh's unit of length; 0: none. As few spheres as are found to stand off no more; `most` of them
-  /// if that is not reached.
+  /// A target, in the mesh's unit of length; 0: none. As few spheres as are found to stand off no more; `max_count` of
+  /// them if that is not reached.
   double protrusion = 0;
   std::uint64_t seed = 1;
   SphereSelection selection = SphereSelection::max_elimination;
   std::function<void(std::size_t parts_done, std::size_t parts)> progress = {};
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error.
+  int threads = 0;
 };
 
-/// At most `most` spheres, 1 to 10,000, that cover the surface, as motion planners want them. Throws as
+/// At most `max_count` spheres, 1 to 10,000, that cover the surface, as motion planners want them. Throws as
 /// build_sphere_tree does.
-SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& options = {});
+SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptions& options = {});
 
 /// No point of a sphere of the set is farther from the solid than this.
 double protrusion(const SphereSet& set, const Mesh& solid);
@@ -257,10 +261,12 @@ struct LevelReportOptions {
   int pieces = 200'000;
   /// Of the rays.
   std::uint64_t seed = 1;
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error.
+  int threads = 0;
 };
 
-/// Measures the spheres that stand for the mesh at a level of the tree. On all cores; the same numbers whatever their
-/// number. Throws an Error if the mesh is not a solid's, or the level is negative.
+/// Measures the spheres that stand for the mesh at a level of the tree: the same numbers with any number of threads.
+/// Throws an Error if the mesh is not a solid's, or the level is negative.
 LevelReport report_level(const SphereTree& tree, int level, const Mesh& mesh, const LevelReportOptions& options = {});
 /// The same for any spheres. Throws an Error too if one is not finite or its radius negative.
 LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,

@@ -6,7 +6,7 @@
 ///     save_sphere_tree(build_sphere_tree(mesh), "bunny.json");
 ///     SphereTree tree = load_sphere_tree("bunny.json");            // the same tree, to the last bit
 ///     SphereTree other = load_sphere_tree("other.sph");            // of another program: without protrusions
-///     find_protrusions(other, mesh);
+///     find_protrusions(mesh, other);
 ///
 /// | | holds | does not hold |
 /// | --- | --- | --- |
@@ -56,6 +56,6 @@ void check_sphere_tree(const SphereTree& tree);
 
 /// Finds the protrusion of every node from the mesh that the tree was built for: how far its sphere reaches out of the
 /// solid at most. Throws an Error if the mesh is not closed, or inside out.
-void find_protrusions(SphereTree& tree, const Mesh& mesh);
+void find_protrusions(const Mesh& mesh, SphereTree& tree);
 
 }  // namespace whisker

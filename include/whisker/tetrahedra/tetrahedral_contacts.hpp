@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <whisker/detail/held.hpp>
+#include <whisker/result.hpp>
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 namespace whisker {
@@ -54,16 +55,18 @@ struct TetrahedralContactOptions {
   bool edges = true;
   /// At most so many contacts of vertices, and so many of edges, are found: a body that has collapsed to a point has as
   /// many as there are pairs.
-  std::size_t most = 10'000'000;
+  std::size_t max_count = 10'000'000;
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error. The
+  /// answer is the same.
+  int threads = 0;
 };
 
-/// What a search did, in counts that do not depend on the clock or the number of threads.
-struct TetrahedralContactCost {
+/// What a search did beside the tests that Cost counts; these numbers do not depend on the clock or the number of
+/// threads either.
+struct TetrahedralContactCounts {
   std::uint64_t levels = 0;   ///< cell sizes in use
   std::uint64_t entries = 0;  ///< things put into cells
   std::uint64_t cells = 0;    ///< cells looked into
-  std::uint64_t boxes = 0;    ///< boxes compared with what was there
-  std::uint64_t exact = 0;    ///< pairs put to the exact test
 };
 
 /// What was found. Both lists are in ascending order of their members as listed, each pair once.
@@ -85,15 +88,18 @@ struct TetrahedralContactCost {
 struct TetrahedralContacts {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
-  /// False if there are more than `most` of one of them: then the list holds some that there are, the same each time.
-  bool complete = true;
-  TetrahedralContactCost cost;
+  /// `count` if there are more than `max_count` of one of them: then the list holds some that there are, the same each
+  /// time.
+  Stop stop = Stop::exact;
+  /// `volume_tests`: boxes compared with what was in a cell; `primitive_tests`: pairs put to the exact test.
+  Cost cost;
+  TetrahedralContactCounts counts;
 
   bool empty() const { return vertices.empty() && edges.empty(); }
 };
 
 /// Finds contacts, and keeps the memory it needs for that from one time to the next: after a few frames nothing is
-/// allocated. One thread at a time may use it; it uses all cores.
+/// allocated. One thread at a time may use it.
 ///
 /// Cells are chosen by itself: about as large as the usual tetrahedron, and four times as large, sixteen times…, or as
 /// small, for those that need it, so that one tetrahedron looks into few cells, whatever its size. For n tetrahedra and
@@ -108,8 +114,9 @@ class TetrahedralContactFinder {
   /// All contacts of these meshes with each other and with themselves; `contacts` is cleared first and its memory used
   /// again. The same answer on every processor and any number of threads. Throws an Error only if all of them together
   /// have more than 2^32 - 2 vertices, tetrahedra, faces or edges.
-  void find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts,
-            const TetrahedralContactOptions& options = {});
+  void find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
+  void find(std::span<const TetrahedralMesh> meshes, const TetrahedralContactOptions& options,
+            TetrahedralContacts& contacts);
 
  private:
   struct Scratch;

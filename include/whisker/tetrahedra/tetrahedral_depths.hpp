@@ -54,6 +54,9 @@ struct TetrahedralDepthOptions {
   DepthMode mode = DepthMode::consistent;
   /// Whether `lower` is found. It costs a distance query per vertex.
   bool bounds = false;
+  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n; negative is an Error. The
+  /// answer is the same.
+  int threads = 0;
 };
 
 /// Finds depths, and keeps the memory it needs for that from one time to the next. Allocates nothing after a few
@@ -91,7 +94,9 @@ class TetrahedralDepthFinder {
   /// memory used again; it is in ascending order of mesh, other and vertex. The same answer on every processor and any
   /// number of threads.
   void find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
-            std::vector<VertexDepth>& depths, const TetrahedralDepthOptions& options = {});
+            std::vector<VertexDepth>& depths);
+  void find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
+            const TetrahedralDepthOptions& options, std::vector<VertexDepth>& depths);
 
  private:
   struct Scratch;

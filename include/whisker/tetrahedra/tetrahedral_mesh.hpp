@@ -36,6 +36,12 @@ struct TetrahedralData {
   std::vector<Index4> tetrahedra;
 };
 
+struct TetrahedralMeshOptions {
+  /// How many threads `set_vertices` works with: 0 all that oneTBB gives, 1 the calling thread alone, n at most n;
+  /// negative is an Error.
+  int threads = 0;
+};
+
 /// A volume of tetrahedra as it is at present: which vertices belong together stays, where they are is set each frame.
 /// Copies share what stays. Questions are const, and may be asked from many threads while nobody sets vertices.
 ///
@@ -54,14 +60,14 @@ class TetrahedralMesh {
   /// `largest_coordinate`, an index is out of range or repeated in one tetrahedron, two tetrahedra have the same
   /// corners, a face belongs to three or more, or tetrahedra that hang together by faces have no border or cannot be
   /// put the same way round: none of these is a volume.
-  explicit TetrahedralMesh(TetrahedralData data);
+  explicit TetrahedralMesh(TetrahedralData data, const TetrahedralMeshOptions& options = {});
   TetrahedralMesh(const TetrahedralMesh& other);
   TetrahedralMesh(TetrahedralMesh&&) noexcept;
   TetrahedralMesh& operator=(const TetrahedralMesh& other);
   TetrahedralMesh& operator=(TetrahedralMesh&&) noexcept;
   ~TetrahedralMesh();
 
-  /// Where all vertices are now. O(n), on all cores, without allocation after the first few. Throws an Error if one is
+  /// Where all vertices are now. O(n), without allocation after the first few. Throws an Error if one is
   /// not finite or beyond `largest_coordinate`, or there are not as many as before; the mesh is then as it was.
   void set_vertices(std::span<const Vector3> vertices);
 

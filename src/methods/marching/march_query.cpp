@@ -160,7 +160,12 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
 }  // namespace marching
 
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 FeatureTrack& track, const MarchOptions& options) {
+                                 FeatureTrack& track) {
+  return closest_features(a, pose_a, b, pose_b, {}, track);
+}
+
+ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
+                                 const MarchOptions& options, FeatureTrack& track) {
   const marching::MarchHull& hull_a = a.storage();
   const marching::MarchHull& hull_b = b.storage();
   const bool by_tables = options.table_a != nullptr && options.table_b != nullptr;
@@ -173,7 +178,7 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
     track.started = true;
   }
   const ClosestFeatures result = marching::march_closest_features(
-      hull_a, pose_a, hull_b, pose_b, track.a, track.b, options.rule, options.step_limit, marching::MarchEffort::full);
+      hull_a, pose_a, hull_b, pose_b, track.a, track.b, options.rule, options.budget, marching::MarchEffort::full);
   track.a = result.feature_a;
   track.b = result.feature_b;
   return result;
@@ -182,7 +187,7 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options) {
   FeatureTrack track;
-  return closest_features(a, pose_a, b, pose_b, track, options);
+  return closest_features(a, pose_a, b, pose_b, options, track);
 }
 
 }  // namespace whisker

@@ -173,7 +173,7 @@ LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& o
   LevelDistance result;
   LevelFeatures at = start_of(pair, track, options);
   while (true) {
-    const bool last = result.pairs + 1 >= options.most_pairs;
+    const bool last = result.pairs + 1 >= options.budget;
     march_at(pair, at, options.rule, may_settle || last, result);
     if (is_settled(result) || is_finest(at)) break;
     if (last) {
@@ -189,20 +189,34 @@ LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& o
 }  // namespace
 
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                                  LevelTrack& track, const LevelOptions& options) {
+                                  LevelTrack& track) {
+  return levels_intersection(a, pose_a, b, pose_b, {}, track);
+}
+
+LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                                  const LevelOptions& options, LevelTrack& track) {
   return descend({a, pose_a, b, pose_b}, track, options, true,
                  [](const LevelDistance& result) { return result.touches == Answer::no; });
 }
 
-bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track,
-                  const LevelOptions& options) {
+bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track) {
+  return levels_touch(a, pose_a, b, pose_b, {}, track);
+}
+
+bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                  const LevelOptions& options, LevelTrack& track) {
   LevelOptions to_the_end = options;
-  to_the_end.most_pairs = std::numeric_limits<std::uint64_t>::max();
-  return levels_intersection(a, pose_a, b, pose_b, track, to_the_end).touches != Answer::no;
+  to_the_end.budget = std::numeric_limits<std::uint64_t>::max();
+  return levels_intersection(a, pose_a, b, pose_b, to_the_end, track).touches != Answer::no;
 }
 
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                              LevelTrack& track, const LevelOptions& options) {
+                              LevelTrack& track) {
+  return levels_distance(a, pose_a, b, pose_b, {}, track);
+}
+
+LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                              const LevelOptions& options, LevelTrack& track) {
   if (!(options.upper_bound >= 0) || !(options.tolerance >= 0)) {
     throw Error("levels distance: upper_bound and tolerance must be lengths, 0 or larger");
   }
@@ -217,7 +231,12 @@ LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const Hul
 }
 
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                            LevelTrack& track, const LevelOptions& options) {
+                            LevelTrack& track) {
+  return refine_levels(a, pose_a, b, pose_b, {}, track);
+}
+
+LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                            const LevelOptions& options, LevelTrack& track) {
   const Pair pair = {a, pose_a, b, pose_b};
   LevelFeatures at;
   if (track.started) {

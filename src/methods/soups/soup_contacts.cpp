@@ -21,6 +21,7 @@
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 
+#include "geometry/threads.hpp"
 #include "methods/soups/face_octree.hpp"
 #include "methods/soups/soup_faces.hpp"
 #include "methods/soups/soup_pairs.hpp"
@@ -50,7 +51,7 @@ struct alignas(64) Lane {
   deform::OctreeCounts octree;
   std::uint64_t region_faces = 0;
   std::uint64_t triangle_tests = 0;
-  std::vector<SoupContact> contacts;
+  std::vector<MeshTrianglePair> contacts;
 
   void clear() {
     stack.release({0, 0});
@@ -109,8 +110,7 @@ struct SoupContactFinder::Workspace {
   std::vector<AxisBox> about_regions;    // of each soup
   std::vector<deform::FaceBoxes> faces;  // of each soup, in that box
   std::vector<Lane> lanes;
-  std::vector<SoupContact> contacts;
-  SoupCounts counts;
+  SoupContacts result;
 
   // Of this call.
   std::span<const Soup> soups;
@@ -172,7 +172,7 @@ void SoupContactFinder::Workspace::find_regions() {
     all.include(boxes[i]);
   }
   regions.clear();
-  counts.soups = numbers.size();
+  result.counts.soups = numbers.size();
   if (numbers.size() < 2) return;
 
   deform::CellStack& stack = lanes[0].stack;
@@ -192,7 +192,7 @@ void SoupContactFinder::Workspace::find_regions() {
   deform::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
   stack.release(mark);
   std::sort(regions.begin(), regions.end());
-  counts.regions = regions.size();
+  result.counts.regions = regions.size();
 }
 
 /// The triangles of each soup that are in the box about all its regions.
@@ -211,8 +211,8 @@ void SoupContactFinder::Workspace::keep_faces() {
   });
   for (std::size_t i = 0; i < soups.size(); ++i) {
     if (about_regions[i].empty()) continue;
-    counts.faces += soups[i].triangles.size();
-    counts.faces_kept += faces[i].count;
+    result.counts.faces += soups[i].triangles.size();
+    result.counts.faces_kept += faces[i].count;
   }
 }
 
@@ -231,7 +231,7 @@ void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
         const unsigned lowest = left & (~left + 1);
         const deform::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
         if ((touch & lowest) != 0 || touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
-          lane.contacts.push_back({region.a, region.b, pair.a, pair.b});
+          lane.contacts.push_back({region.a, pair.a, region.b, pair.b});
       }
     }
   }
@@ -295,18 +295,19 @@ void SoupContactFinder::Workspace::look_at_regions() {
 
 void SoupContactFinder::Workspace::gather() {
   for (Lane& lane : lanes) {
-    counts.region_faces += lane.region_faces;
-    counts.cells += lane.octree.cells;
-    counts.box_tests += lane.octree.box_tests;
-    counts.triangle_tests += lane.triangle_tests;
-    contacts.insert(contacts.end(), lane.contacts.begin(), lane.contacts.end());
+    result.counts.region_faces += lane.region_faces;
+    result.counts.cells += lane.octree.cells;
+    result.cost.volume_tests += lane.octree.box_tests;
+    result.cost.primitive_tests += lane.triangle_tests;
+    result.pairs.insert(result.pairs.end(), lane.contacts.begin(), lane.contacts.end());
   }
-  std::sort(contacts.begin(), contacts.end());
+  std::sort(result.pairs.begin(), result.pairs.end());
 }
 
 void SoupContactFinder::Workspace::find() {
-  contacts.clear();
-  counts = {};
+  result.pairs.clear();
+  result.cost = {};
+  result.counts = {};
   for (Lane& lane : lanes)
     lane.clear();
   find_boxes();
@@ -322,11 +323,8 @@ SoupContactFinder::SoupContactFinder(SoupContactFinder&&) noexcept = default;
 SoupContactFinder& SoupContactFinder::operator=(SoupContactFinder&&) noexcept = default;
 SoupContactFinder::~SoupContactFinder() = default;
 
-const SoupCounts& SoupContactFinder::counts() const {
-  return workspace_->counts;
-}
-
-std::span<const SoupContact> SoupContactFinder::find(std::span<const Soup> soups, const SoupOptions& options) {
+const SoupContacts& SoupContactFinder::find(std::span<const Soup> soups, const SoupOptions& options) {
+  check_threads("soup contacts", options.threads);
   if (options.level < SoupOptions::automatic_level || options.level > SoupOptions::largest_level) {
     throw Error("soup contacts: the level is " + std::to_string(options.level) + "; it must be from 0 to " +
                 std::to_string(SoupOptions::largest_level) + ", or automatic_level");
@@ -335,27 +333,27 @@ std::span<const SoupContact> SoupContactFinder::find(std::span<const Soup> soups
   std::size_t triangles = 0;
   for (const Soup& soup : soups)
     triangles += soup.triangles.size();
-  const bool may_be_parallel = options.is_parallel && triangles >= parallel_from;
-  const int threads = may_be_parallel ? tbb::this_task_arena::max_concurrency() : 1;
   w.soups = soups;
   w.options = options;
-  w.is_parallel = threads > 1;
-  const auto lanes = static_cast<std::size_t>(threads);
-  if (w.lanes.size() < lanes) w.lanes.resize(lanes);
-  if (w.is_parallel) {
-    // A thread that waits takes no work that is not of this call: that could need the same lane.
-    tbb::this_task_arena::isolate([&] { w.find(); });
-  } else {
-    w.find();
-  }
+  with_tasks("soup contacts", triangles >= parallel_from ? options.threads : 1, [&](bool may_be_parallel) {
+    const int threads = may_be_parallel ? tbb::this_task_arena::max_concurrency() : 1;
+    w.is_parallel = threads > 1;
+    const auto lanes = static_cast<std::size_t>(threads);
+    if (w.lanes.size() < lanes) w.lanes.resize(lanes);
+    if (w.is_parallel) {
+      // A thread that waits takes no work that is not of this call: that could need the same lane.
+      tbb::this_task_arena::isolate([&] { w.find(); });
+    } else {
+      w.find();
+    }
+  });
   w.soups = {};
-  return w.contacts;
+  return w.result;
 }
 
-SoupContacts soup_contacts(std::span<const Soup> soups, const SoupOptions& options) {
+SoupContacts triangle_contacts(std::span<const Soup> soups, const SoupOptions& options) {
   SoupContactFinder finder;
-  const std::span<const SoupContact> found = finder.find(soups, options);
-  return {{found.begin(), found.end()}, finder.counts()};
+  return finder.find(soups, options);
 }
 
 }  // namespace whisker

@@ -83,6 +83,7 @@ void clear(SurfaceContacts& result) {
   result.visits.clear();
   result.may_miss = false;
   result.cost = {};
+  result.counts = {};
 }
 
 }  // namespace
@@ -147,18 +148,19 @@ SurfaceContacts SurfaceHierarchy::self_contacts(const SurfaceContactOptions& opt
   return result;
 }
 
-void SurfaceHierarchy::contacts(const SurfaceHierarchy& other, const SurfaceContactOptions& options,
-                                SurfaceContacts& result) const {
+void triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b, const SurfaceContactOptions& options,
+                       SurfaceContacts& result) {
   check(options);
-  check_kinds(*storage_, *other.storage_);
+  check_kinds(a.storage(), b.storage());
   clear(result);
-  deform::add_contacts(*storage_, *other.storage_, options, result);
+  deform::add_contacts(a.storage(), b.storage(), options, result);
   std::sort(result.pairs.begin(), result.pairs.end());
 }
 
-SurfaceContacts SurfaceHierarchy::contacts(const SurfaceHierarchy& other, const SurfaceContactOptions& options) const {
+SurfaceContacts triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b,
+                                  const SurfaceContactOptions& options) {
   SurfaceContacts result;
-  contacts(other, options, result);
+  triangle_contacts(a, b, options, result);
   return result;
 }
 
@@ -192,8 +194,8 @@ std::vector<std::uint32_t> SurfaceHierarchy::regions_at(std::uint32_t level) con
   return region;
 }
 
-SurfaceSceneContacts all_contacts(std::span<const SurfaceHierarchy* const> meshes,
-                                  const SurfaceContactOptions& options) {
+SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> meshes,
+                                       const SurfaceContactOptions& options) {
   check(options);
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     if (meshes[i] == nullptr) throw Error("contacts of surfaces: mesh " + std::to_string(i) + " is null");
@@ -203,7 +205,7 @@ SurfaceSceneContacts all_contacts(std::span<const SurfaceHierarchy* const> meshe
   SurfaceContacts found;
   const auto take = [&](std::size_t a, std::size_t b) {
     for (const TrianglePair& pair : found.pairs)
-      scene.pairs.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), pair});
+      scene.pairs.push_back({static_cast<std::uint32_t>(a), pair.a, static_cast<std::uint32_t>(b), pair.b});
     found.pairs.clear();
   };
   // By where they begin along x: each is looked at with those that begin before it ends. Boxes are exact, and what is
@@ -233,6 +235,7 @@ SurfaceSceneContacts all_contacts(std::span<const SurfaceHierarchy* const> meshe
   std::sort(scene.pairs.begin(), scene.pairs.end());
   scene.may_miss = found.may_miss;
   scene.cost = found.cost;
+  scene.counts = found.counts;
   return scene;
 }
 

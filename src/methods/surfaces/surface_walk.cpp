@@ -99,7 +99,8 @@ class SurfaceSearch {
         uses_normals_(options.distance == 0 && a.options.curvature != SurfaceCurvature::none),
         memory_(search_memory()),
         result_(result),
-        cost_(result.cost) {}
+        cost_(result.cost),
+        counts_(result.counts) {}
 
   void search_itself() {
     is_self_ = true;
@@ -141,7 +142,7 @@ class SurfaceSearch {
   void look_at(std::uint32_t region) {
     const SurfaceTree& tree = a_.topology.tree;
     if (tree.is_leaf(region)) return;
-    ++cost_.regions;
+    ++counts_.regions;
     bool is_apart = false;
     const bool is_left_out = this->is_left_out(region, region, is_apart);
     if (records_visits_) result_.visits.push_back({region, is_left_out});
@@ -174,7 +175,7 @@ class SurfaceSearch {
   }
 
   void test(std::uint32_t a, std::uint32_t b) {
-    ++cost_.exact_tests;
+    ++cost_.primitive_tests;
     const Triangle first = triangle_of(a_, a), second = triangle_of(b_, b);
     if (!touches_triangle_triangle(first, second) && !is_near(first, second)) return;
     if (is_self_ && a > b) std::swap(a, b);
@@ -209,9 +210,9 @@ class SurfaceSearch {
       cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
       if (!(cone.cosine > 0)) return false;
     }
-    ++cost_.nearly_flat;
+    ++counts_.nearly_flat;
     if (!gather_contour(a_, a, b, memory_.contour)) return false;
-    cost_.contour_edges += memory_.contour.size();
+    counts_.contour_edges += memory_.contour.size();
     if (a_.options.contour == ContourTest::exact) {
       const Vector3 direction = has_cones ? cone.axis : best_direction(mask);
       if (!contour_is_simple(a_.vertices, memory_.contour, direction, memory_.contour_memory)) return false;
@@ -221,7 +222,7 @@ class SurfaceSearch {
         return false;
       result_.may_miss = true;
     }
-    ++cost_.left_out;
+    ++counts_.left_out;
     return true;
   }
 
@@ -259,7 +260,8 @@ class SurfaceSearch {
   bool is_self_ = false;
   SearchMemory& memory_;
   SurfaceContacts& result_;
-  SurfaceCost& cost_;
+  Cost& cost_;
+  SurfaceCounts& counts_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/threads.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {
@@ -299,6 +300,7 @@ TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
 
 VolumeTree::VolumeTree(MeshData data, const VolumeTreeOptions& options) {
   check_data(data);
+  check_threads("volume tree", options.tree.threads);
   auto tree = std::make_shared<Storage>();
   tree->data = std::move(data);
   tree->options = options;
@@ -343,8 +345,8 @@ bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const
   return hit;
 }
 
-std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
-                                             const Pose& pose_b, Cost* cost) {
+std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
+                                            const Pose& pose_b, Cost* cost) {
   Cost unused;
   std::vector<TrianglePair> pairs;
   with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
