@@ -40,10 +40,9 @@ class Compound {
   /// The parts' centroids weighted by volume, or evenly where the volume is 0.
   Vector3 centroid() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"Compound", std::shared_ptr<const Storage>> storage_;
 };
 

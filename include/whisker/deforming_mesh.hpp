@@ -96,10 +96,9 @@ class DeformingMesh {
   /// Every edge of a triangle once, in ascending order.
   std::span<const Index2> edges() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"DeformingMesh", std::unique_ptr<Storage>> storage_;
 };
 

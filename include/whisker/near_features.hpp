@@ -109,10 +109,11 @@ class NearMemory {
   NearMemory& operator=(NearMemory&&) noexcept;
   ~NearMemory();
 
+ private:
+  friend struct Internals;
   struct Storage;
   Storage& storage();
 
- private:
   std::unique_ptr<Storage> storage_;
 };
 

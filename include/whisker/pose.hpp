@@ -3,8 +3,6 @@
 /// \file
 /// Where a shape stands: a rotation and a translation.
 
-#include <Eigen/Geometry>
-
 #include <whisker/vector.hpp>
 
 namespace whisker {

@@ -202,11 +202,11 @@ DeformingContacts find_contacts(const SweptParts& a, const SweptParts& b, bool i
 }  // namespace
 
 DeformingContacts first_contacts(const DeformingMesh& a, const DeformingMesh& b, const DeformingOptions& options) {
-  return find_contacts(a.storage().swept(), b.storage().swept(), false, options);
+  return find_contacts(storage_of(a).swept(), storage_of(b).swept(), false, options);
 }
 
 DeformingContacts first_contacts(const DeformingMesh& mesh, const DeformingOptions& options) {
-  return find_contacts(mesh.storage().swept(), mesh.storage().swept(), true, options);
+  return find_contacts(storage_of(mesh).swept(), storage_of(mesh).swept(), true, options);
 }
 
 }  // namespace whisker

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <string>
 
+#include <Eigen/LU>
+
 #include <whisker/error.hpp>
 #include <whisker/pose.hpp>
 

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <tinyxml2.h>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
@@ -147,6 +149,8 @@ void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox
   convex_middle_.drop();
   surface_moments_.drop();
 }
+
+Mesh::Mesh(MeshData data) : Mesh(std::move(data), TreeOptions()) {}
 
 Mesh::Mesh(MeshData data, const TreeOptions& tree) {
   auto storage = std::make_shared<Storage>();

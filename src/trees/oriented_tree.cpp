@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include "trees/project_corners.hpp"
 #include "trees/topology.hpp"

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>

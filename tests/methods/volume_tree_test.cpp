@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>

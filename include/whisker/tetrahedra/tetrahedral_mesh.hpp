@@ -91,10 +91,9 @@ class TetrahedralMesh {
   /// is not made solid(), which fails where the body is turned inside out or pinched. O(n), the first time O(n log n).
   Mesh border() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"TetrahedralMesh", std::unique_ptr<Storage>> storage_;
 };
 
