@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/make/make.hpp>
 
 #include "convex.hpp"

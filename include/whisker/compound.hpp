@@ -10,7 +10,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/geometry/axis_box.hpp>
-#include <whisker/pose.hpp>
+#include <whisker/vector.hpp>
 
 namespace whisker {
 

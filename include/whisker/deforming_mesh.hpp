@@ -26,9 +26,6 @@
 
 namespace whisker {
 
-/// Two vertex numbers, the smaller first.
-using Index2 = std::array<std::uint32_t, 2>;
-
 /// A change of a mesh's triangles: cuts, breaks, holes, patches.
 struct MeshEdit {
   /// Another corner for a triangle, or three.

@@ -6,6 +6,7 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "deform/check_vertices.hpp"
 #include "deform/deforming_mesh_storage.hpp"

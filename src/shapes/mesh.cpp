@@ -8,6 +8,7 @@
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/shape.hpp>
 
 #include "geometry/check_index.hpp"

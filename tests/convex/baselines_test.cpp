@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 

@@ -13,6 +13,7 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/self_contacts.hpp>
 

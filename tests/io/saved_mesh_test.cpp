@@ -16,6 +16,7 @@
 
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "fuzz/fuzz_saved.hpp"
 #include "shapes/mesh_storage.hpp"

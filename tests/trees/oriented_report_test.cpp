@@ -8,6 +8,7 @@
 
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "shapes/mesh_storage.hpp"
 

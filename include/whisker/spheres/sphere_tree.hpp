@@ -25,11 +25,12 @@
 
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
-#include <whisker/mesh.hpp>
-#include <whisker/spheres/sphere_set.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
+
+class Mesh;
+class SphereSet;
 
 enum class SphereTreeMethod {
   /// The cubes of an octree that touch the surface, each in the sphere around it. Quick to build, loose.
@@ -187,8 +188,8 @@ struct SphereSetOptions {
   std::function<void(std::size_t parts_done, std::size_t parts)> progress = {};
 };
 
-/// At most `most` spheres, 1 to 10,000, that cover the surface, as motion planners want them. Throws as
-/// build_sphere_tree does.
+/// At most `most` spheres, 1 to 10,000, that cover the surface, as motion planners want them (sphere_set.hpp). Throws
+/// as build_sphere_tree does.
 SphereSet build_sphere_set(const Mesh& mesh, int most, const SphereSetOptions& options = {});
 
 /// No point of a sphere of the set is farther from the solid than this.

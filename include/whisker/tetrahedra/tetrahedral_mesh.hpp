@@ -19,7 +19,6 @@
 #include <span>
 #include <vector>
 
-#include <whisker/deforming_mesh.hpp>  // Index2
 #include <whisker/detail/held.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
