@@ -9,6 +9,9 @@
 /// numbers: shapes, worlds, meshes that deform, trees, finders. A Shape is empty if what it holds is; its kind() and
 /// as() still tell what it held. Plain structs (MeshData, SphereTree, results, options) and a PairCache are what their
 /// members are: as new.
+///
+/// What an object holds is private to it. Only the library's own sources reach it, through the friend `Internals`,
+/// which no public header defines.
 
 #include <cstddef>
 #include <memory>
