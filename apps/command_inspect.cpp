@@ -13,6 +13,7 @@
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/scene.hpp>
 
 #include "arguments.hpp"

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/robot/urdf.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>

@@ -7,11 +7,13 @@
 #include <optional>
 
 #include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/make/make.hpp>
 
 #include "convex.hpp"
 #include "near_poses.hpp"
 #include "shapes/hull_support.hpp"
+#include "shapes/internals.hpp"
 #include "support/baselines/contact_time.hpp"
 #include "support/baselines/gjk.hpp"
 #include "support/baselines/hull_supports.hpp"
@@ -52,7 +54,7 @@ void bench_support(Suite& suite, int points) {
   const baselines::ScannedPoints scan{vertices};
   const baselines::ClimbingSupport climb(hull), jumps = baselines::with_artificial_neighbors(hull);
   const baselines::DobkinKirkpatrickSupport levels(hull);
-  const HullSupport& table = hull.support_table();
+  const HullSupport& table = support_table_of(hull);
 
   std::mt19937_64 random(6);
   for (const bool coherent : {false, true}) {

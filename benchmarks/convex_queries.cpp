@@ -6,6 +6,8 @@
 #include <optional>
 #include <tbb/global_control.h>
 
+#include <Eigen/Geometry>
+
 #include <whisker/batch.hpp>
 #include <whisker/geometry/separating_axis.hpp>
 

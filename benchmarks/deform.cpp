@@ -13,6 +13,8 @@
 #include <random>
 #include <string>
 
+#include <Eigen/Geometry>
+
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>

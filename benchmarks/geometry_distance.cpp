@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <Eigen/Geometry>
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/sphere.h>

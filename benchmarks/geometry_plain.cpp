@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "geometry.hpp"
 // Only for the test that is whisker's own without the error bounds.
 #include "geometry/triangle_signs.hpp"

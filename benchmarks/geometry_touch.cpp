@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include <Eigen/Geometry>
 #include <fcl/narrowphase/detail/traversal/collision/intersect.h>
 
 #include <whisker/geometry/triangle_tests.hpp>

@@ -8,6 +8,8 @@
 #include <random>
 #include <tbb/task_arena.h>
 
+#include <Eigen/Geometry>
+
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>

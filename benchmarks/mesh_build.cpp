@@ -2,6 +2,8 @@
 
 #include <embree3/rtcore.h>
 
+#include <whisker/mesh_tree.hpp>
+
 #include "mesh.hpp"
 
 namespace whisker::bench {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/Geometry>
+
 #include <whisker/geometry/axis_box.hpp>
 #include <whisker/queries.hpp>
 

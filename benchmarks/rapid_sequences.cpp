@@ -6,6 +6,8 @@
 #include <functional>
 #include <numbers>
 
+#include <Eigen/Geometry>
+
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>

@@ -10,6 +10,7 @@
 
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 
 #include "log_plot.hpp"

@@ -5,6 +5,8 @@
 #include <random>
 #include <tbb/task_arena.h>
 
+#include <Eigen/Geometry>
+
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>

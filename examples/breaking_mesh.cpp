@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/make/make.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include <Eigen/Geometry>
+
 #include <whisker/contact_patch.hpp>
 
 namespace wk = whisker;

@@ -8,6 +8,8 @@
 #include <set>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/convex_hull.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/world.hpp>

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+#include <Eigen/Geometry>
+
 #include <whisker/whisker.hpp>
 
 namespace wk = whisker;

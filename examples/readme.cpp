@@ -1,5 +1,7 @@
 #include <cstdio>
 
+#include <Eigen/Geometry>
+
 #include <whisker/whisker.hpp>
 namespace wk = whisker;
 

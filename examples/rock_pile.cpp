@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/convex_hull.hpp>
 #include <whisker/make/make.hpp>
 

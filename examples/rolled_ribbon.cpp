@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/make/make.hpp>
 #include <whisker/methods/surface_hierarchy.hpp>
 

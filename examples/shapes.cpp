@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <numbers>
 
+#include <Eigen/Geometry>
+
 #include <whisker/whisker.hpp>
 
 namespace wk = whisker;

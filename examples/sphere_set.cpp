@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/whisker.hpp>
 
 namespace wk = whisker;

@@ -18,4 +18,4 @@
 #include <variant>
 #include <vector>
 
-#include <Eigen/Geometry>
+#include <Eigen/Core>

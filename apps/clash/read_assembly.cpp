@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/LU>
 #include <fmt/core.h>
 
 #include <whisker/error.hpp>

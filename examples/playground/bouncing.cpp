@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <Eigen/Geometry>
+
 namespace playground {
 
 namespace wk = whisker;

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <span>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 
 #include "playground/embedded.hpp"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "playground/bouncing.hpp"
 
 namespace playground {

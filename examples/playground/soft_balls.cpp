@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <Eigen/Geometry>
+
 namespace playground {
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/geometry/axis_box.hpp>
-#include <whisker/pose.hpp>
+#include <whisker/vector.hpp>
 
 namespace whisker {
 
@@ -40,10 +40,9 @@ class Compound {
   /// The parts' centroids weighted by volume, or evenly where the volume is 0.
   Vector3 centroid() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"Compound", std::shared_ptr<const Storage>> storage_;
 };
 

@@ -11,12 +11,12 @@
 #include <whisker/detail/held.hpp>
 #include <whisker/geometry/axis_box.hpp>
 #include <whisker/geometry/hull.hpp>
-#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
 
 struct HullSupport;
+struct PolyhedronView;
 
 /// An edge of a convex hull.
 struct HullEdge {
@@ -70,17 +70,18 @@ class ConvexHull {
   /// the point is outside one of the planes.
   bool contains(const Vector3& point) const;
 
-  /// The hull as the separating-axis test takes it. Valid as long as this ConvexHull or a copy of it lives.
+  /// The hull as the separating-axis test takes it (geometry/separating_axis.hpp). Valid as long as this ConvexHull or
+  /// a copy of it lives.
   const PolyhedronView& polyhedron() const;
-
-  /// For whisker itself: what its own support mapping looks things up in.
-  const HullSupport& support_table() const;
 
   /// Whether two handles share one hull.
   friend bool same_storage(const ConvexHull& a, const ConvexHull& b) { return a.storage_ == b.storage_; }
 
  private:
+  friend struct Internals;
   struct Storage;
+  const HullSupport& support_table() const;
+
   Held<"ConvexHull", std::shared_ptr<const Storage>> storage_;
 };
 

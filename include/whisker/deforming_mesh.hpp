@@ -26,9 +26,6 @@
 
 namespace whisker {
 
-/// Two vertex numbers, the smaller first.
-using Index2 = std::array<std::uint32_t, 2>;
-
 /// A change of a mesh's triangles: cuts, breaks, holes, patches.
 struct MeshEdit {
   /// Another corner for a triangle, or three.
@@ -97,10 +94,9 @@ class DeformingMesh {
   /// Every edge of a triangle once, in ascending order.
   std::span<const Index2> edges() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"DeformingMesh", std::unique_ptr<Storage>> storage_;
 };
 

@@ -10,10 +10,12 @@
 #include <whisker/detail/held.hpp>
 #include <whisker/geometry/axis_box.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/mesh_tree.hpp>
 #include <whisker/primitives.hpp>
 
 namespace whisker {
+
+struct TreeOptions;
+struct TreeReport;
 
 /// A triangle mesh as a shape. Copies share their data; any number of threads may use it. One that was moved from is
 /// empty (held.hpp).
@@ -25,7 +27,9 @@ class Mesh {
  public:
   /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or there is no
   /// triangle. Builds the search tree: O(n log n).
-  explicit Mesh(MeshData data, const TreeOptions& tree = {});
+  explicit Mesh(MeshData data);
+  /// The same with a tree that is built otherwise (mesh_tree.hpp).
+  explicit Mesh(MeshData data, const TreeOptions& tree);
 
   std::span<const Vector3> vertices() const;
   std::span<const Index3> triangles() const;
@@ -37,7 +41,7 @@ class Mesh {
   /// one if it is inside out (negative volume).
   Mesh solid() const;
   bool is_solid() const {
-    static_cast<void>(storage());  // of one that was moved from nothing is known
+    static_cast<void>(*storage_);  // of one that was moved from nothing is known
     return is_solid_;
   }
   /// Whether solid() would succeed.
@@ -50,7 +54,7 @@ class Mesh {
   /// solid() asks; `is_solid()` tells.
   Mesh moved(std::span<const Vector3> new_vertices) const;
 
-  /// How good the search tree is. O(n log n).
+  /// How good the search tree is (mesh_tree.hpp). O(n log n).
   TreeReport tree_report() const;
 
   AxisBox bounds() const;
@@ -61,14 +65,12 @@ class Mesh {
   /// Center of volume of a solid; center of area of a surface (of the vertices in use, where the area is 0).
   Vector3 centroid() const;
 
+ private:
+  friend struct Internals;
   struct Storage;
-  const Storage& storage() const { return *storage_; }
-  /// The same in loops over triangles, of a mesh that is known not to be empty.
-  const Storage& known_storage() const noexcept { return storage_.known(); }
-  /// For whisker itself: a mesh of what is known to be right.
+  /// Of what is known to be right.
   Mesh(std::shared_ptr<const Storage> storage, bool is_solid);
 
- private:
   Held<"Mesh", std::shared_ptr<const Storage>> storage_;
   bool is_solid_ = false;
 };

@@ -12,6 +12,9 @@
 
 namespace whisker {
 
+/// An edge as two vertex numbers, the smaller first.
+using Index2 = std::array<std::uint32_t, 2>;
+
 /// A triangle as three vertex numbers, counter-clockwise when seen from outside.
 using Index3 = std::array<std::uint32_t, 3>;
 

@@ -111,10 +111,11 @@ class NearMemory {
   NearMemory& operator=(NearMemory&&) noexcept;
   ~NearMemory();
 
+ private:
+  friend struct Internals;
   struct Storage;
   Storage& storage();
 
- private:
   std::unique_ptr<Storage> storage_;
 };
 

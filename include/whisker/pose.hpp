@@ -3,12 +3,12 @@
 /// \file
 /// Pose: where a shape stands, a rotation and a translation.
 ///
-///     Pose table;                                            // at the origin
-///     Pose cup({0, 0, 0.8});                                 // a translation alone; throws an Error if it is not
-///     finite Pose arm = Eigen::Isometry3d(…);                       // from Eigen, without a word Pose
-///     tool(quaternion, {1, 0, 0});                      // from a unit quaternion Pose seen =
-///     Pose::nearest(camera_from_floats);         // from floats: the nearest rotation if (touches({part, cup},
-///     {gripper, tool})) …
+///     Pose table;                                     // at the origin
+///     Pose cup({0, 0, 0.8});                          // a translation alone
+///     Pose arm = Eigen::Isometry3d(…);                // from Eigen, without a word
+///     Pose tool(quaternion, {1, 0, 0});               // from a unit quaternion
+///     Pose seen = Pose::nearest(camera_in_floats);    // from floats: the nearest rotation
+///     if (touches({part, cup}, {gripper, tool})) …
 
 #include <whisker/vector.hpp>
 

@@ -12,6 +12,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_frame.hpp"
 #include "geometry/safe_norm.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -50,7 +51,7 @@ void set_shape(const Shape& shape, BatchShape& result) {
   for (double& number : result.numbers)
     number = 0;
   if (const auto* hull = shape.as<ConvexHull>()) {
-    const HullSupport& table = hull->support_table();
+    const HullSupport& table = support_table_of(*hull);
     result.x = table.x;
     result.y = table.y;
     result.z = table.z;

@@ -7,6 +7,7 @@
 
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -91,7 +92,7 @@ struct Make {
     body.size = s.radii.maxCoeff();
   }
   void operator()(const ConvexHull& s) const {
-    body.table = &s.support_table();
+    body.table = &support_table_of(s);
     body.size = body.table->size;
     body.middle = body.table->middle;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "convex/convex_exact.hpp"
+#include "convex/pair_memory.hpp"
 
 namespace whisker::convex {
 namespace {}  // namespace
@@ -32,20 +33,21 @@ bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) 
 Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
   Warm warm;
   if (cache == nullptr) return warm;
-  if (want_corners && frame.has_vertices() && cache->corner_count > 0 && cache->corner_count <= 4) {
-    const auto& of_a = pair.swapped ? cache->corners_b : cache->corners_a;
-    const auto& of_b = pair.swapped ? cache->corners_a : cache->corners_b;
+  const PairMemory* const memory = &memory_of(*cache);
+  if (want_corners && frame.has_vertices() && memory->corner_count > 0 && memory->corner_count <= 4) {
+    const auto& of_a = pair.swapped ? memory->corners_b : memory->corners_a;
+    const auto& of_b = pair.swapped ? memory->corners_a : memory->corners_b;
     bool fits = true;
-    for (std::size_t i = 0; i < cache->corner_count; ++i)
+    for (std::size_t i = 0; i < memory->corner_count; ++i)
       fits &= of_a[i] < frame.a.count && of_b[i] < frame.b.count;
     if (fits) {
-      warm.corners.count = static_cast<int>(cache->corner_count);
+      warm.corners.count = static_cast<int>(memory->corner_count);
       warm.corners.a = of_a;
       warm.corners.b = of_b;
       return warm;
     }
   }
-  const Vector3 along(cache->apart_along[0], cache->apart_along[1], cache->apart_along[2]);
+  const Vector3 along(memory->apart_along[0], memory->apart_along[1], memory->apart_along[2]);
   const double length = along.norm();
   if (!(length > 0x1p-100) || !(length < 0x1p100)) return warm;
   Vector3 v = along / length;
@@ -57,19 +59,20 @@ Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePa
 
 void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& frame, const GjkResult& r) {
   if (cache == nullptr) return;
+  PairMemory* const memory = &memory_of(*cache);
   if (frame.has_vertices()) {
-    cache->corner_count = static_cast<std::uint32_t>(r.count);
+    memory->corner_count = static_cast<std::uint32_t>(r.count);
     for (int i = 0; i < r.count; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      cache->corners_a[k] = pair.swapped ? r.simplex[k].vertex_b : r.simplex[k].vertex_a;
-      cache->corners_b[k] = pair.swapped ? r.simplex[k].vertex_a : r.simplex[k].vertex_b;
+      memory->corners_a[k] = pair.swapped ? r.simplex[k].vertex_b : r.simplex[k].vertex_a;
+      memory->corners_b[k] = pair.swapped ? r.simplex[k].vertex_a : r.simplex[k].vertex_b;
     }
   }
   if (!(r.lower > 0)) return;
   Vector3 along = to_vector3(r.lower_direction);
   if (!frame.in_first) along = pair.a.pose.rotation().transpose() * along;
   for (int i = 0; i < 3; ++i)
-    cache->apart_along[static_cast<std::size_t>(i)] = along[i];
+    memory->apart_along[static_cast<std::size_t>(i)] = along[i];
 }
 
 namespace {

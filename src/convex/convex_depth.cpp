@@ -8,6 +8,7 @@
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
 #include "convex/depth_proof.hpp"
+#include "convex/pair_memory.hpp"
 #include "convex/revolved_depth.hpp"
 
 namespace whisker::convex {
@@ -344,8 +345,9 @@ Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& r
 
   WarmSurface* warm = nullptr;
   if (options.cache != nullptr && !search.is_curved) {
-    if (options.cache->surface == nullptr) options.cache->surface = std::make_unique_for_overwrite<WarmSurface>();
-    warm = options.cache->surface.get();
+    std::unique_ptr<WarmSurface>& kept = warm_surface_of(*options.cache);
+    if (kept == nullptr) kept = std::make_unique_for_overwrite<WarmSurface>();
+    warm = kept.get();
     const bool is_other_way = pair.swapped != warm->is_exchanged;
     warm->is_exchanged = pair.swapped;
     if (warm->is_set && is_plain) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 
 #include "convex/contradiction.hpp"

@@ -4,12 +4,15 @@
 #include <array>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "convex/convex_body.hpp"
 #include "convex/support_face.hpp"
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/hull_support.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -25,7 +28,7 @@ struct ReachOf {
   double operator()(const Cylinder& s) const { return s.radius + s.length / 2; }
   double operator()(const Cone& s) const { return s.radius + s.length / 2; }
   double operator()(const Ellipsoid& s) const { return s.radii.maxCoeff(); }
-  double operator()(const ConvexHull& hull) const { return hull.support_table().size; }
+  double operator()(const ConvexHull& hull) const { return support_table_of(hull).size; }
   double operator()(const CustomConvex& shape) const { return convex_body(shape, Pose()).size; }
   template <class Other>
   double operator()(const Other&) const {
@@ -42,7 +45,7 @@ struct HighNeighbors {
 };
 
 HighNeighbors high_neighbors(const ConvexHull& hull, std::uint32_t corner, const Vector3& d) {
-  const HullSupport& table = hull.support_table();
+  const HullSupport& table = support_table_of(hull);
   const auto height = [&](std::uint32_t i) { return d[0] * table.x[i] + d[1] * table.y[i] + d[2] * table.z[i]; };
   HighNeighbors near;
   near.top = height(corner);
@@ -125,7 +128,7 @@ struct FlatOf {
   }
   Flatness operator()(const ConvexHull& hull) const {
     if (hull.dimension() == 0) return {};
-    const std::uint32_t top = hull_support(hull.support_table(), d);
+    const std::uint32_t top = hull_support(support_table_of(hull), d);
     const HighNeighbors near = high_neighbors(hull, top, d);
     if (near.first < near.top - within) return {};
     if (near.second >= near.top - within) return face();

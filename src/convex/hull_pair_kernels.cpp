@@ -9,6 +9,8 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_frame.hpp"
 #include "convex/hull_pair.hpp"
+#include "convex/pair_memory.hpp"
+#include "shapes/internals.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convex/hull_pair_kernels.cpp"
@@ -28,7 +30,7 @@ struct HullQuestion {
   const double* pose_b;
   const double* middle_a;  ///< HullSupport::middle
   const double* middle_b;
-  PairCache* cache;
+  PairMemory* memory;
 };
 
 /// Where the answer goes.
@@ -163,34 +165,34 @@ HWY_INLINE bool set_start(const HullPair& pair, Vec3& start) {
 }
 
 /// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
-HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairCache& cache, HullSearch& search) {
-  const std::uint32_t* const of_a = (pair.is_swapped ? cache.corners_b : cache.corners_a).data();
-  const std::uint32_t* const of_b = (pair.is_swapped ? cache.corners_a : cache.corners_b).data();
+HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairMemory& memory, HullSearch& search) {
+  const std::uint32_t* const of_a = (pair.is_swapped ? memory.corners_b : memory.corners_a).data();
+  const std::uint32_t* const of_b = (pair.is_swapped ? memory.corners_a : memory.corners_b).data();
   Corners& simplex = *search.simplex;
   const std::uint32_t count_a = pair.a->count, count_b = pair.b.table->count;
-  for (std::size_t i = 0; i < cache.corner_count; ++i) {
+  for (std::size_t i = 0; i < memory.corner_count; ++i) {
     if (!(of_a[i] < count_a && of_b[i] < count_b)) return false;
     simplex.slot[i] = name_of(of_a[i], of_b[i]);
     const CornerPoints points = points_of(pair, simplex.slot[i]);
     simplex.w[i] = points.a - points.b;
   }
-  simplex.count = static_cast<int>(cache.corner_count);
+  simplex.count = static_cast<int>(memory.corner_count);
   return true;
 }
 
-HWY_INLINE void remember(const HullPair& pair, const HullSearch& search, PairCache* cache) {
-  if (cache == nullptr) return;
+HWY_INLINE void remember(const HullPair& pair, const HullSearch& search, PairMemory* memory) {
+  if (memory == nullptr) return;
   const Corners& simplex = *search.simplex;
-  cache->corner_count = static_cast<std::uint32_t>(simplex.count);
-  std::uint32_t* const of_a = (pair.is_swapped ? cache->corners_b : cache->corners_a).data();
-  std::uint32_t* const of_b = (pair.is_swapped ? cache->corners_a : cache->corners_b).data();
+  memory->corner_count = static_cast<std::uint32_t>(simplex.count);
+  std::uint32_t* const of_a = (pair.is_swapped ? memory->corners_b : memory->corners_a).data();
+  std::uint32_t* const of_b = (pair.is_swapped ? memory->corners_a : memory->corners_b).data();
   for (int i = 0; i < simplex.count; ++i) {
     const auto k = static_cast<std::size_t>(i);
     of_a[k] = static_cast<std::uint32_t>(simplex.slot[k] >> 32);
     of_b[k] = static_cast<std::uint32_t>(simplex.slot[k]);
   }
   if (!(search.lower > 0)) return;
-  double* const along = cache->apart_along.data();
+  double* const along = memory->apart_along.data();
   along[0] = search.lower_direction.x;
   along[1] = search.lower_direction.y;
   along[2] = search.lower_direction.z;
@@ -237,11 +239,11 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
   set_hulls(pair);
   HullSearch search;
   bool is_warm = false;
-  if (asked.cache != nullptr && asked.cache->corner_count > 0 && asked.cache->corner_count <= 4) {
-    is_warm = begin_at_corners(pair, *asked.cache, search);
+  if (asked.memory != nullptr && asked.memory->corner_count > 0 && asked.memory->corner_count <= 4) {
+    is_warm = begin_at_corners(pair, *asked.memory, search);
     if (!is_warm) return false;
-  } else if (asked.cache != nullptr) {
-    const double* const along = asked.cache->apart_along.data();
+  } else if (asked.memory != nullptr) {
+    const double* const along = asked.memory->apart_along.data();
     if (along[0] != 0 || along[1] != 0 || along[2] != 0) return false;
   }
   if (!is_warm) {
@@ -291,7 +293,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
   put(pair.is_swapped ? -normal : normal, answer.normal);
   const std::uint64_t corners = search.simplex->slot[0];
   answer.corners = pair.is_swapped ? corners << 32 | corners >> 32 : corners;
-  remember(pair, search, asked.cache);
+  remember(pair, search, asked.memory);
   return true;
 }
 
@@ -305,8 +307,8 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   set_hulls(pair);
   HullSearch search;
   bool is_started = false;
-  if (asked.cache != nullptr) {
-    const double* const along = asked.cache->apart_along.data();
+  if (asked.memory != nullptr) {
+    const double* const along = asked.memory->apart_along.data();
     const double length = root(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     is_started = length > 0x1p-100 && length < 0x1p100;
     search.v = Vec3{along[0], along[1], along[2]} * (pair.size / length);
@@ -323,7 +325,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
   } else {
     return HullContact::unknown;
   }
-  remember(pair, search, asked.cache);
+  remember(pair, search, asked.memory);
   supports = search.supports;
   return contact;
 }
@@ -341,14 +343,14 @@ namespace {
 
 HullQuestion question_of(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                          PairCache* cache) {
-  const HullSupport &table_a = a.support_table(), &table_b = b.support_table();
+  const HullSupport &table_a = support_table_of(a), &table_b = support_table_of(b);
   return {&table_a,
           &table_b,
           pose_a.rotation().data(),
           pose_b.rotation().data(),
           table_a.middle.data(),
           table_b.middle.data(),
-          cache};
+          memory_of(cache)};
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Geometry>
+
 #include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
 

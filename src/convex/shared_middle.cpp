@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 
 #include "convex/flatness.hpp"
 #include "convex/simple_shape.hpp"

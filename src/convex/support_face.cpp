@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include <Eigen/Geometry>
+
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 

@@ -204,11 +204,11 @@ FirstContacts<FeatureHit> find_contacts(const SweptParts& a, const SweptParts& b
 
 FirstContacts<FeatureHit> first_contacts(const DeformingMesh& a, const DeformingMesh& b,
                                          const DeformingOptions& options) {
-  return find_contacts(a.storage().swept(), b.storage().swept(), false, options);
+  return find_contacts(storage_of(a).swept(), storage_of(b).swept(), false, options);
 }
 
 FirstContacts<FeatureHit> first_contacts(const DeformingMesh& mesh, const DeformingOptions& options) {
-  return find_contacts(mesh.storage().swept(), mesh.storage().swept(), true, options);
+  return find_contacts(storage_of(mesh).swept(), storage_of(mesh).swept(), true, options);
 }
 
 }  // namespace whisker

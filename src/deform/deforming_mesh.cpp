@@ -6,6 +6,7 @@
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "deform/check_vertices.hpp"
 #include "deform/deforming_mesh_storage.hpp"
@@ -16,7 +17,7 @@ namespace whisker {
 
 namespace {
 
-using Storage = DeformingMesh::Storage;
+using Storage = DeformingMeshStorage;
 
 std::vector<Index2> edges_of(std::span<const Index3> triangles) {
   std::vector<Index2> all;
@@ -142,7 +143,7 @@ void refit_swept(const Storage& s, deform::SweptParts& swept) {
 
 /// The mesh's tree is there, and belongs to it.
 void fit_still(const Storage& s, deform::StillParts& still) {
-  Mesh::Storage& now = *still.now;
+  MeshStorage& now = *still.now;
   now.move_to(s.end, bounds_of(s.end, still.used));
   with_tasks("deforming mesh", s.options.threads, [&](bool parallel) {
     trees::fit_aligned(now.oriented, now.data.vertices, still.leaves, now.bounds, still.plan, parallel,
@@ -159,7 +160,7 @@ void prepare_fit(const Storage& s, deform::StillParts& still) {
 
 deform::StillParts build_still(const Storage& s) {
   deform::StillParts still;
-  still.now = std::make_shared<Mesh::Storage>();
+  still.now = std::make_shared<MeshStorage>();
   still.now->data = {s.end, s.triangles};
   const TreeOptions options = {.threads = s.options.threads};
   with_tasks("deforming mesh", options.threads, [&](bool parallel) {
@@ -174,17 +175,17 @@ deform::StillParts build_still(const Storage& s) {
 }
 
 /// Whether nobody else holds it, so that it may be written.
-bool is_free(const std::shared_ptr<Mesh::Storage>& held) {
+bool is_free(const std::shared_ptr<MeshStorage>& held) {
   if (held.use_count() > 1) return false;
   // Whoever held it has read it: letting go of a copy comes after letting go of theirs. (So would a fence, of which
   // the thread sanitizer knows nothing.)
-  std::shared_ptr<Mesh::Storage>(held).reset();
+  std::shared_ptr<MeshStorage>(held).reset();
   return true;
 }
 
 void refit_still(const Storage& s, deform::StillParts& still) {
   if (!is_free(still.now)) {
-    if (still.spare == nullptr || !is_free(still.spare)) still.spare = std::make_shared<Mesh::Storage>(*still.now);
+    if (still.spare == nullptr || !is_free(still.spare)) still.spare = std::make_shared<MeshStorage>(*still.now);
     std::swap(still.now, still.spare);
   }
   fit_still(s, still);
@@ -280,7 +281,7 @@ void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_tri
   deform::StillParts* const parts = still_.made();
   if (parts == nullptr) return;
   change_trees([&] {
-    if (!is_free(parts->now)) parts->now = std::make_shared<Mesh::Storage>(*parts->now);
+    if (!is_free(parts->now)) parts->now = std::make_shared<MeshStorage>(*parts->now);
     parts->spare.reset();
     const bool is_edited = deform::edit_tree(edit, end, triangles, old_triangle_count, parts->now->oriented);
     if (is_edited) {

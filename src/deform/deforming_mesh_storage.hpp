@@ -13,6 +13,7 @@
 #include "deform/self_walk.hpp"
 #include "deform/smooth_patches.hpp"
 #include "deform/swept_tree.hpp"
+#include "shapes/internals.hpp"
 #include "shapes/lazily.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "trees/aligned_fit.hpp"
@@ -37,9 +38,9 @@ struct SweptParts {
 
 /// The mesh at the end of its step, with a tree whose frames are the mesh's own axes.
 struct StillParts {
-  std::shared_ptr<Mesh::Storage> now;
+  std::shared_ptr<MeshStorage> now;
   /// Another one of the same triangles and the same tree, used in turns while somebody holds a snapshot; may be null.
-  std::shared_ptr<Mesh::Storage> spare;
+  std::shared_ptr<MeshStorage> spare;
   std::vector<std::uint32_t> used;  ///< vertices of triangles
   std::vector<trees::LeafVertices> leaves;
   trees::FitPlan plan;
@@ -91,5 +92,7 @@ struct DeformingMesh::Storage {
   shapes::Lazily<deform::Fans> fans_;
   shapes::Lazily<deform::NodeContours> contours_;
 };
+
+using DeformingMeshStorage = StorageOf<DeformingMesh>;
 
 }  // namespace whisker

@@ -17,7 +17,7 @@ namespace {
 std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const DeformingMesh* const> meshes) {
   std::vector<AxisBox> boxes;
   for (const DeformingMesh* const mesh : meshes)
-    boxes.push_back(mesh->storage().still().now->bounds);
+    boxes.push_back(storage_of(*mesh).still().now->bounds);
   std::vector<std::uint32_t> order(meshes.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
@@ -69,7 +69,7 @@ void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const 
   const Pose here;
   const auto look = [&](std::size_t i) {
     const auto view = [&](std::uint32_t number) {
-      const Mesh::Storage& now = *meshes[number]->storage().still().now;
+      const MeshStorage& now = *storage_of(*meshes[number]).still().now;
       return mesh::MeshView{now.oriented, now.data.vertices.data(), now.data.triangles.data(), here};
     };
     // Of each no more than of all: which of them are taken does not depend on the order in which they are found.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "convex/simple_distance.hpp"
 #include "geometry/closest_parameters.hpp"
 #include "geometry/unit_vector.hpp"

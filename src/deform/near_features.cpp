@@ -53,6 +53,8 @@ struct NearMemory::Storage {
   std::vector<PartsOfPair> parts_of_pairs, by_parts;
 };
 
+using NearStorage = StorageOf<NearMemory>;
+
 NearMemory::NearMemory() = default;
 NearMemory::NearMemory(const NearMemory&) : NearMemory() {}
 NearMemory::NearMemory(NearMemory&&) noexcept = default;
@@ -95,15 +97,15 @@ class NearSearch {
       : kind_(kind),
         is_flipped_(kind == FeatureHitKind::face_vertex),
         is_edges_(kind == FeatureHitKind::edge_edge),
-        first_((is_flipped_ ? b : a).storage()),
-        second_((is_flipped_ ? a : b).storage()),
+        first_(storage_of(is_flipped_ ? b : a)),
+        second_(storage_of(is_flipped_ ? a : b)),
         swept_a_(first_.swept()),
         swept_b_(second_.swept()),
         triangle_edges_(second_.triangle_edges()),
         options_{is_self, is_self && is_edges_, swept_a_.origin - swept_b_.origin, thickness, true},
         thickness_(thickness),
         result_(result),
-        memory_(result.memory.storage()) {}
+        memory_(Internals::working_storage(result.memory)) {}
 
   /// Adds what is near to the result.
   void look() {
@@ -124,7 +126,7 @@ class NearSearch {
   void find() {
     const deform::SweptItems a = {is_edges_ ? swept_a_.edge_tree : swept_a_.vertex_tree, swept_a_.heights};
     const deform::SweptItems b = {is_edges_ ? swept_b_.edge_tree : swept_b_.triangle_tree, swept_b_.heights};
-    constexpr std::size_t pieces = NearMemory::Storage::pieces;
+    constexpr std::size_t pieces = NearStorage::pieces;
     FoundNearPairs& above = memory_.found[pieces];
     clear(above);
     SinkContext context = {*this, above};
@@ -304,7 +306,7 @@ class NearSearch {
     }
   }
 
-  using Storage = DeformingMesh::Storage;
+  using Storage = DeformingMeshStorage;
 
   FeatureHitKind kind_;
   bool is_flipped_, is_edges_;
@@ -316,12 +318,12 @@ class NearSearch {
   deform::WalkOptions options_;
   double thickness_;
   NearFeatures& result_;
-  NearMemory::Storage& memory_;
+  NearStorage& memory_;
 };
 
 /// Of pairs with the same closest parts the first stays.
 void merge_pairs(bool is_self, NearFeatures& result) {
-  NearMemory::Storage& memory = result.memory.storage();
+  NearStorage& memory = Internals::working_storage(result.memory);
   std::vector<PartsOfPair>& all = memory.parts_of_pairs;
   all.clear();
   for (std::size_t i = 0; i < result.pairs.size(); ++i) {

@@ -135,9 +135,9 @@ void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& 
 }
 
 void find_self_contacts(const DeformingMesh& mesh, const SelfContactOptions& options, SelfContacts& found) {
-  const DeformingMesh::Storage& storage = mesh.storage();
+  const DeformingMeshStorage& storage = storage_of(mesh);
   const deform::StillParts& still = storage.still();
-  const Mesh::Storage& now = *still.now;
+  const MeshStorage& now = *still.now;
   deform::NodeContours whole;
   find_all(
       {now.oriented, still.leaves, {}, now.data.vertices, now.data.triangles, {}}, still.has_moved, options, found,
@@ -151,7 +151,7 @@ void find_self_contacts(const DeformingMesh& mesh, const SelfContactOptions& opt
 }
 
 SelfContacts find_self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
-  const Mesh::Storage& storage = mesh.storage();
+  const MeshStorage& storage = storage_of(mesh);
   const MeshData& data = storage.data;
   const std::vector<trees::LeafVertices> leaves = trees::leaf_vertices(storage.oriented, data.triangles);
   std::vector<deform::LeafBoxes> boxes;

@@ -10,6 +10,7 @@
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 #include "deform/tetrahedra_topology.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 
@@ -33,5 +34,7 @@ struct TetrahedralMesh::Storage {
   /// What follows from the vertices.
   void update();
 };
+
+using TetrahedralMeshStorage = StorageOf<TetrahedralMesh>;
 
 }  // namespace whisker

@@ -307,9 +307,9 @@ void TetrahedralContactFinder::Scratch::choose_levels(std::span<const Tetrahedra
   AxisBox bounds;
   std::uint64_t sum = 0, count = 0;
   for (const TetrahedralMesh& mesh : meshes) {
-    bounds.include(mesh.storage().bounds);
-    sum += mesh.storage().size_sum;
-    count += mesh.storage().size_count;
+    bounds.include(storage_of(mesh).bounds);
+    sum += storage_of(mesh).size_sum;
+    count += storage_of(mesh).size_count;
   }
   origin = bounds.lower;
   usual_code = count > 0 ? static_cast<int>(sum / count) : 0;
@@ -342,7 +342,7 @@ void TetrahedralContactFinder::Scratch::set_items(LeveledItems& into, const ForE
 void TetrahedralContactFinder::Scratch::set_points(std::span<const TetrahedralMesh> meshes) {
   points.clear();
   for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-    const TetrahedralMesh::Storage& s = meshes[m].storage();
+    const TetrahedralMeshStorage& s = storage_of(meshes[m]);
     for (const std::uint32_t v : s.topology->used_vertices)
       points.push_back({s.vertices[v], m, v});
   }
@@ -350,7 +350,7 @@ void TetrahedralContactFinder::Scratch::set_points(std::span<const TetrahedralMe
 
 void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size,
                                                        Part& part) const {
-  const TetrahedralMesh::Storage& s = mesh.storage();
+  const TetrahedralMeshStorage& s = storage_of(mesh);
   const Index4& corners = s.topology->tetrahedra[item.number];
   const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
   const Vector3& d = s.vertices[corners[3]];
@@ -379,7 +379,7 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
                                                       TetrahedralContacts& contacts) {
   set_items(tetrahedra, [&](const auto& add) {
     for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-      const std::vector<std::uint16_t>& sizes = meshes[m].storage().size;
+      const std::vector<std::uint16_t>& sizes = storage_of(meshes[m]).size;
       for (std::uint32_t i = 0; i < sizes.size(); ++i)
         add(m, i, sizes[i]);
     }
@@ -414,7 +414,7 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
   }
   auto inside = contacts.vertices.begin();
   for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-    const deform::TetrahedraTopology& t = *meshes[m].storage().topology;
+    const deform::TetrahedraTopology& t = *storage_of(meshes[m]).topology;
     extra_faces[m].clear();
     extra_edges[m].clear();
     for (const std::uint32_t tetrahedron : meshes[m].inverted()) {
@@ -436,7 +436,7 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
   const auto set = [&](LeveledItems& into, const auto& extra, const auto& border_count, const auto& owners) {
     set_items(into, [&](const auto& add) {
       for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-        const TetrahedralMesh::Storage& s = meshes[m].storage();
+        const TetrahedralMeshStorage& s = storage_of(meshes[m]);
         const std::vector<std::uint32_t>& owner = owners(*s.topology);
         for (std::uint32_t i = 0; i < border_count(*s.topology); ++i)
           add(m, i, s.size[owner[i]]);
@@ -458,18 +458,18 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
     boxes.resize(of.items.size());
     trees::for_chunks(of.items.size(), true, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        const AxisBox box = box_of(meshes[of.items[i].mesh].storage(), of.items[i].number);
+        const AxisBox box = box_of(storage_of(meshes[of.items[i].mesh]), of.items[i].number);
         boxes.exact[i] = box;
         boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
       }
     });
   };
-  set_boxes(faces, face_boxes, [](const TetrahedralMesh::Storage& s, std::uint32_t number) {
+  set_boxes(faces, face_boxes, [](const TetrahedralMeshStorage& s, std::uint32_t number) {
     const Index3& face = s.topology->faces[number];
     const Vector3 &a = s.vertices[face[0]], &b = s.vertices[face[1]], &c = s.vertices[face[2]];
     return AxisBox{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
   });
-  set_boxes(edges, edge_boxes, [](const TetrahedralMesh::Storage& s, std::uint32_t number) {
+  set_boxes(edges, edge_boxes, [](const TetrahedralMeshStorage& s, std::uint32_t number) {
     const Index2& edge = s.topology->edges[number];
     const Vector3 &a = s.vertices[edge[0]], &b = s.vertices[edge[1]];
     return AxisBox{a.cwiseMin(b), a.cwiseMax(b)};
@@ -478,7 +478,7 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
 
 void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> meshes, const Item& edge,
                                              const Item& face, Part& part) const {
-  const TetrahedralMesh::Storage &p = meshes[edge.mesh].storage(), &q = meshes[face.mesh].storage();
+  const TetrahedralMeshStorage &p = storage_of(meshes[edge.mesh]), &q = storage_of(meshes[face.mesh]);
   const Index2& ends = p.topology->edges[edge.number];
   const Index3& corners = q.topology->faces[face.number];
   if (edge.mesh == face.mesh) {

@@ -113,8 +113,8 @@ bool TetrahedralDepthFinder::Scratch::take(const Mean& mean, DepthSource source,
 void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const TetrahedralMesh> meshes,
                                                       std::vector<VertexDepth>& depths, std::size_t begin,
                                                       std::size_t end, std::span<const EdgeContact> edges) {
-  const TetrahedralMesh::Storage& s = meshes[depths[begin].mesh].storage();
-  const TetrahedralMesh::Storage& o = meshes[depths[begin].other].storage();
+  const TetrahedralMeshStorage& s = storage_of(meshes[depths[begin].mesh]);
+  const TetrahedralMeshStorage& o = storage_of(meshes[depths[begin].other]);
   const std::vector<Vector3>& at = s.vertices;
   if (place.size() < at.size()) place.resize(at.size(), none);
   for (std::size_t i = begin; i < end; ++i)

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include <Eigen/Geometry>
+
 #include "geometry/closest_kernels.hpp"
 #include "geometry/closest_parameters.hpp"
 

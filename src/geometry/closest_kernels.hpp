@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <whisker/vector.hpp>
 
 namespace whisker::geometry::closest {

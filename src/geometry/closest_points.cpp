@@ -2,6 +2,8 @@
 #include <cmath>
 #include <span>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
 

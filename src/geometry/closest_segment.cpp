@@ -1,3 +1,5 @@
+#include <Eigen/Geometry>
+
 #include "geometry/closest_kernels.hpp"
 #include "geometry/closest_parameters.hpp"
 

@@ -1,6 +1,8 @@
 #include <array>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "geometry/closest_kernels.hpp"
 #include "geometry/closest_parameters.hpp"
 

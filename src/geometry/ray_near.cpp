@@ -1,5 +1,7 @@
 #include "geometry/ray_near.hpp"
 
+#include <Eigen/Geometry>
+
 #include "geometry/constants.hpp"
 
 namespace whisker::geometry {

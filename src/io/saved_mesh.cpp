@@ -107,7 +107,7 @@ Counts read_header(const io::Source& source) {
 }  // namespace
 
 std::string encode_saved_mesh(const Mesh& mesh) {
-  const trees::OrientedTree& tree = mesh.storage().oriented;
+  const trees::OrientedTree& tree = storage_of(mesh).oriented;
   const Counts counts{mesh.vertices().size(), mesh.triangles().size(), tree.nodes.size(), tree.leaves.size()};
   std::string out;
   out.reserve(counts.bytes());
@@ -156,7 +156,7 @@ Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) 
   for (Index3& triangle : data.triangles)
     for (std::uint32_t& corner : triangle)
       corner = reader.take<std::uint32_t>();
-  auto storage = std::make_shared<Mesh::Storage>();
+  auto storage = std::make_shared<MeshStorage>();
   trees::OrientedTree& tree = storage->oriented;
   tree.nodes.resize(counts.nodes);
   for (trees::OrientedNode& node : tree.nodes) {
@@ -181,7 +181,7 @@ Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) 
   const std::string fault = trees::check_links(tree, storage->data.triangles.size());
   if (!fault.empty()) source.fail(fault + ": save it again from the original mesh");
   trees::refit(tree, storage->data.vertices, storage->data.triangles, true);
-  const Mesh mesh(std::move(storage), false);
+  const Mesh mesh = mesh_from(std::move(storage), false);
   if ((flags & solid_flag) == 0) return mesh;
   try {
     return mesh.solid();

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 
 #include <whisker/editing/mesh_report.hpp>

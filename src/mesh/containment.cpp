@@ -31,7 +31,7 @@ bool holds(const PlacedMesh& solid, const convex::SimpleShape& shape) {
   if (shape.core != convex::SimpleShape::Core::convex || !(shape.convex->middle_error > 0)) return false;
   const double error = shape.convex->middle_error + 0x1p-48 * convex::magnitude(shape);
   Cost cost;
-  return touching_triangle(solid, convex::simple_point(point, error), PairCache::none, cost).has_value();
+  return touching_triangle(solid, convex::simple_point(point, error), no_guess, cost).has_value();
 }
 
 namespace {
@@ -41,7 +41,7 @@ std::optional<Vector3> held_point(const PlacedMesh& solid, const PlacedMesh& oth
   if (!solid.mesh.is_solid()) return {};
   const AxisBox box = geometry::placed_box(solid.mesh.bounds(), solid.pose);
   if (!box.overlaps(geometry::placed_box(other.mesh.bounds(), other.pose))) return {};
-  for (const std::uint32_t vertex : other.mesh.storage().part_vertices()) {
+  for (const std::uint32_t vertex : storage_of(other.mesh).part_vertices()) {
     const Vector3 point = geometry::placed_point(other.pose, other.mesh.vertices()[vertex]);
     if (is_inside(solid, point)) return point;
   }

@@ -199,7 +199,7 @@ class DeepestPointSearch {
     const auto less_hopeful = [](const Entry& p, const Entry& q) {
       return p.bound != q.bound ? p.bound < q.bound : p.index > q.index;
     };
-    const trees::OrientedTree& tree = of.mesh.storage().oriented;
+    const trees::OrientedTree& tree = storage_of(of.mesh).oriented;
     const AxisBox box = in.box();
     std::vector<Entry> heap;
     std::vector<std::uint32_t> seen;  // corners looked at

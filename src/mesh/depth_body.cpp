@@ -26,11 +26,11 @@ using trees::OrientedTree;
 
 double magnitude_of(const PlacedMesh& placed) {
   // A row of the rotation times a vertex is at most the vertex' length.
-  return 2 * placed.mesh.storage().oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
+  return 2 * storage_of(placed.mesh).oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
 }
 
 Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost) {
-  const OrientedTree& tree = placed.mesh.storage().oriented;
+  const OrientedTree& tree = storage_of(placed.mesh).oriented;
   // Six half-ulps of the terms for the dot product and the direction's own rounding.
   const double size = 3 * magnitude_of(placed);
   const double rounding = 8 * 0x1p-53 * size;
@@ -132,7 +132,7 @@ double DepthBody::point_error() const {
 }
 
 bool DepthBody::is_convex() const {
-  return !is_mesh() || mesh_->mesh.storage().convex_middle().has_value();
+  return !is_mesh() || storage_of(mesh_->mesh).convex_middle().has_value();
 }
 
 AxisBox DepthBody::box() const {

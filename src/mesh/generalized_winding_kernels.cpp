@@ -425,7 +425,7 @@ void add_unsure(void* self, std::uint32_t number) {
 WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point, double tolerance) {
   // Reused: nothing in here calls back.
   thread_local std::vector<WindingPatch> waiting;
-  const Mesh::Storage& storage = placed.mesh.storage();
+  const MeshStorage& storage = storage_of(placed.mesh);
   WindingQuery query;
   query.tree = &storage.oriented;
   query.vertices = storage.data.vertices.front().data();

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 
 #include "convex/simple_convex.hpp"
@@ -18,6 +20,7 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/separation_search.hpp"
 #include "mesh/side_walk.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::mesh {
 
@@ -167,7 +170,7 @@ struct MeshBody {
   const PlacedMesh& placed;
 
   double size() const {
-    return placed.mesh.storage().oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
+    return storage_of(placed.mesh).oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
   }
   double radius() const { return 0; }
   double corner_error() const { return 0; }
@@ -203,7 +206,7 @@ struct MeshBody {
   }
   template <class Visit>
   void each_piece(Visit&& visit) const {
-    for (const std::uint32_t v : placed.mesh.storage().part_vertices())
+    for (const std::uint32_t v : storage_of(placed.mesh).part_vertices())
       visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[v]));
   }
 };

@@ -7,6 +7,7 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -51,9 +52,10 @@ bool known(const SideA& a, const SideB& b, std::uint32_t number_a, std::uint32_t
 
 template <class SideA, class SideB>
 bool sides_touch(const SideA& a, const SideB& b, PairCache* cache, Cost& cost) {
-  if (cache != nullptr && known(a, b, cache->touching_a, cache->touching_b)) {
+  PairMemory* const memory = memory_of(cache);
+  if (memory != nullptr && known(a, b, memory->touching_a, memory->touching_b)) {
     ++cost.primitive_tests;
-    if (items_touch(a.item(cache->touching_a), b.item(cache->touching_b))) return true;
+    if (items_touch(a.item(memory->touching_a), b.item(memory->touching_b))) return true;
   }
   bool touch = false;
   walk_sides(
@@ -64,9 +66,9 @@ bool sides_touch(const SideA& a, const SideB& b, PairCache* cache, Cost& cost) {
             if (touch) return;
             ++cost.primitive_tests;
             touch = items_touch(item_a, item_b);
-            if (touch && cache != nullptr) {
-              cache->touching_a = item_a.number;
-              cache->touching_b = item_b.number;
+            if (touch && memory != nullptr) {
+              memory->touching_a = item_a.number;
+              memory->touching_b = item_b.number;
             }
           });
         });
@@ -121,10 +123,10 @@ bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOpt
 template <class SideA, class SideB>
 Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std::size_t first_b, bool whole_b,
                        const DistanceOptions& options) {
-  PairCache* const cache = options.cache;
-  if (cache != nullptr && known(a, b, cache->closest_a, cache->closest_b)) {
-    first_a = cache->closest_a;
-    first_b = cache->closest_b;
+  PairMemory* const memory = memory_of(options.cache);
+  if (memory != nullptr && known(a, b, memory->closest_a, memory->closest_b)) {
+    first_a = memory->closest_a;
+    first_b = memory->closest_b;
   }
   Distance best;
   best.upper = infinity;
@@ -176,9 +178,9 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
   }
   best.lower = std::min({lower, passed_by, left, best.upper});
   best.cost = cost;
-  if (cache != nullptr) {
-    cache->closest_a = best.feature_a.id;
-    cache->closest_b = best.feature_b.id;
+  if (memory != nullptr) {
+    memory->closest_a = best.feature_a.id;
+    memory->closest_b = best.feature_b.id;
   }
   if (best.upper == 0) return best;
   if (left < std::min(lower, best.upper)) {

@@ -74,7 +74,7 @@ double rounding_of_convex(const DepthBody& a, const DepthBody& b, double depth, 
     if (!body->is_mesh()) continue;
     const double rounding = 0x1p-48 * body->magnitude();
     const PlacedMesh& mesh = body->mesh();
-    const Vector3 middle = geometry::placed_point(mesh.pose, *mesh.mesh.storage().convex_middle());
+    const Vector3 middle = geometry::placed_point(mesh.pose, *storage_of(mesh.mesh).convex_middle());
     const Distance radius = surface_distance(mesh, convex::simple_point(middle), {});
     cost += radius.cost;
     const double left = radius.lower - 2 * rounding;
@@ -223,7 +223,7 @@ std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, cons
   const Pose own_frame;
   const PlacedMesh local{mesh, own_frame};
   // The corner found may be lower than the highest by the rounding of heights.
-  const double support_error = 0x1p-46 * mesh.storage().oriented.coordinate;
+  const double support_error = 0x1p-46 * storage_of(mesh).oriented.coordinate;
   const auto support = [&local, &cost, hint = std::uint32_t{0}](const Vector3& direction) mutable {
     return farthest_corner(local, geometry::unit_vector(direction), hint, cost).point;
   };

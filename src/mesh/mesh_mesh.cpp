@@ -9,6 +9,7 @@
 
 #include <whisker/geometry/triangle_tests.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
@@ -25,7 +26,7 @@ namespace whisker::mesh {
 namespace {
 
 MeshView view_of(const PlacedMesh& placed) {
-  const Mesh::Storage& storage = placed.mesh.storage();
+  const MeshStorage& storage = storage_of(placed.mesh);
   return {storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), placed.pose};
 }
 
@@ -55,11 +56,11 @@ struct OrderedTrees {
   std::unique_ptr<const std::pair<PlacedCopy, PlacedCopy>> copies;
 
   OrderedTrees(const PlacedMesh& a, const PlacedMesh& b) {
-    const trees::OrientedTree& tree_a = a.mesh.storage().oriented;
-    const trees::OrientedTree& tree_b = b.mesh.storage().oriented;
+    const trees::OrientedTree& tree_a = storage_of(a.mesh).oriented;
+    const trees::OrientedTree& tree_b = storage_of(b.mesh).oriented;
     swapped = tree_a.scale > tree_b.scale * widest_ratio;
     pair = swapped ? pair_of(view_of(b), view_of(a)) : pair_of(view_of(a), view_of(b));
-    const double size = std::max(a.mesh.storage().radius, b.mesh.storage().radius);
+    const double size = std::max(storage_of(a.mesh).radius, storage_of(b.mesh).radius);
     if (pair.error <= largest_error * size * pair.a->scale) return;
     // Then they are taken where they stand, where nothing needs to be rounded any more.
     copies = std::make_unique<const std::pair<PlacedCopy, PlacedCopy>>(a, b);
@@ -76,8 +77,8 @@ struct OrderedTrees {
 // Whether the balls about two meshes are apart: most pairs of a scene go no further. Rotations stretch by less than
 // 1e-8, and the places of the centers are off by a few roundings.
 bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
-  const Mesh::Storage& of_a = a.mesh.storage();
-  const Mesh::Storage& of_b = b.mesh.storage();
+  const MeshStorage& of_a = storage_of(a.mesh);
+  const MeshStorage& of_b = storage_of(b.mesh);
   const Vector3 from = geometry::placed_point(a.pose, of_a.center);
   const Vector3 to = geometry::placed_point(b.pose, of_b.center);
   const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
@@ -88,36 +89,36 @@ bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
 }
 
 // The last pair that touched, if both numbers still belong to these meshes.
-bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairCache& cache, Cost& cost) {
-  if (cache.touching_a >= a.mesh.triangle_count() || cache.touching_b >= b.mesh.triangle_count()) return false;
+bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairMemory& memory, Cost& cost) {
+  if (memory.touching_a >= a.mesh.triangle_count() || memory.touching_b >= b.mesh.triangle_count()) return false;
   ++cost.primitive_tests;
-  return touches_triangle_triangle(triangle_at(a, cache.touching_a), triangle_at(b, cache.touching_b));
+  return touches_triangle_triangle(triangle_at(a, memory.touching_a), triangle_at(b, memory.touching_b));
 }
 
 // Whether the two are still apart along the direction that parted them last: two walks down the trees.
-bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairCache& cache, Cost& cost) {
-  const Vector3 local(cache.apart_along[0], cache.apart_along[1], cache.apart_along[2]);
+bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairMemory& memory, Cost& cost) {
+  const Vector3 local(memory.apart_along[0], memory.apart_along[1], memory.apart_along[2]);
   if (!local.allFinite() || local.isZero(0)) return false;
   const Vector3 direction = (a.pose.rotation() * local).stableNormalized();
-  if (cache.apart_a >= a.mesh.triangle_count()) cache.apart_a = 0;
-  if (cache.apart_b >= b.mesh.triangle_count()) cache.apart_b = 0;
-  const Extreme of_a = farthest_corner(a, direction, cache.apart_a, cost);
-  const Extreme of_b = farthest_corner(b, -direction, cache.apart_b, cost);
+  if (memory.apart_a >= a.mesh.triangle_count()) memory.apart_a = 0;
+  if (memory.apart_b >= b.mesh.triangle_count()) memory.apart_b = 0;
+  const Extreme of_a = farthest_corner(a, direction, memory.apart_a, cost);
+  const Extreme of_b = farthest_corner(b, -direction, memory.apart_b, cost);
   const bool apart = of_a.reach + of_b.reach < 0;
   if (apart) {
-    cache.apart_misses = 0;
+    memory.apart_misses = 0;
   } else {
-    cache.apart_along = {};
-    ++cache.apart_misses;
+    memory.apart_along = {};
+    ++memory.apart_misses;
   }
   return apart;
 }
 
-void remember_direction(const PlacedMesh& a, const Vector3& direction, PairCache& cache) {
+void remember_direction(const PlacedMesh& a, const Vector3& direction, PairMemory& memory) {
   constexpr std::uint32_t most_misses = 1;
-  if (cache.apart_misses >= most_misses) return;
+  if (memory.apart_misses >= most_misses) return;
   const Vector3 local = a.pose.rotation().transpose() * direction;
-  cache.apart_along = {local[0], local[1], local[2]};
+  memory.apart_along = {local[0], local[1], local[2]};
 }
 
 }  // namespace
@@ -125,15 +126,16 @@ void remember_direction(const PlacedMesh& a, const Vector3& direction, PairCache
 bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cache, Cost& cost) {
   ++cost.volume_tests;
   if (certainly_apart(a, b)) return false;
-  if (cache != nullptr && cached_pair_touches(a, b, *cache, cost)) return true;
-  if (cache != nullptr && still_separated(a, b, *cache, cost)) return false;
+  PairMemory* const memory = memory_of(cache);
+  if (memory != nullptr && cached_pair_touches(a, b, *memory, cost)) return true;
+  if (memory != nullptr && still_separated(a, b, *memory, cost)) return false;
   const OrderedTrees ordered(a, b);
   TrianglePair found;
   if (find_touching(ordered.pair, cost, found)) {
     if (ordered.swapped) std::swap(found.a, found.b);
-    if (cache != nullptr) {
-      cache->touching_a = found.a;
-      cache->touching_b = found.b;
+    if (memory != nullptr) {
+      memory->touching_a = found.a;
+      memory->touching_b = found.b;
     }
     return true;
   }
@@ -214,7 +216,7 @@ bool is_beyond_floats(const TreePair& pair) {
 Distance far_distance(PairwiseDistance& measured) {
   measured.measure(0, 0);
   Distance result = measured.best;
-  const double sizes = 2 * (measured.a.mesh.storage().radius + measured.b.mesh.storage().radius) * (1 + 1e-8);
+  const double sizes = 2 * (storage_of(measured.a.mesh).radius + storage_of(measured.b.mesh).radius) * (1 + 1e-8);
   result.lower = std::max(0.0, measured.lower - sizes);
   return result;
 }
@@ -260,20 +262,21 @@ Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& 
 
 Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DistanceOptions& options) {
   const OrderedTrees ordered(a, b);
+  PairMemory* const memory = memory_of(options.cache);
   Cost cost;
   TrianglePair found;
   bool touch = false;
-  if (options.cache != nullptr && cached_pair_touches(a, b, *options.cache, cost)) {
-    found = {options.cache->touching_a, options.cache->touching_b};
+  if (memory != nullptr && cached_pair_touches(a, b, *memory, cost)) {
+    found = {memory->touching_a, memory->touching_b};
     touch = true;
   } else {
     touch = find_touching(ordered.pair, cost, found);
     if (touch && ordered.swapped) std::swap(found.a, found.b);
   }
   if (touch) {
-    if (options.cache != nullptr) {
-      options.cache->touching_a = found.a;
-      options.cache->touching_b = found.b;
+    if (memory != nullptr) {
+      memory->touching_a = found.a;
+      memory->touching_b = found.b;
     }
     return touching(a, b, found, cost);
   }
@@ -282,9 +285,8 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   PairwiseDistance measured{a, b, {}};
   measured.best.upper = infinity;
   measured.best.cost = cost;
-  if (options.cache != nullptr && options.cache->closest_a < a.mesh.triangle_count() &&
-      options.cache->closest_b < b.mesh.triangle_count()) {
-    measured.measure(options.cache->closest_a, options.cache->closest_b);
+  if (memory != nullptr && memory->closest_a < a.mesh.triangle_count() && memory->closest_b < b.mesh.triangle_count()) {
+    measured.measure(memory->closest_a, memory->closest_b);
   }
   // The line between the last closest points parts boxes best; in the frame of the mesh that comes first.
   const Vector3 toward = ordered.swapped
@@ -341,10 +343,10 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   best.lower = std::min({measured.lower, lower, best.upper});
   best.stop = walk.stop;
   if (best.stop == Stop::limit && best.upper < infinity) part_by_plane(a, b, best);
-  if (options.cache != nullptr && best.upper < infinity) {
-    options.cache->closest_a = best.feature_a.id;
-    options.cache->closest_b = best.feature_b.id;
-    remember_direction(a, best.normal, *options.cache);
+  if (memory != nullptr && best.upper < infinity) {
+    memory->closest_a = best.feature_a.id;
+    memory->closest_b = best.feature_b.id;
+    remember_direction(a, best.normal, *memory);
   }
   return best;
 }

@@ -82,7 +82,7 @@ std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& placed, co
   const bool inside = is_inside(placed, point);
   Cost cost;
   // The surface is farther away than the point was rounded by, so that both are on the same side of it.
-  const bool proven = !touching_triangle(placed, convex::simple_point(point, rounding), PairCache::none, cost);
+  const bool proven = !touching_triangle(placed, convex::simple_point(point, rounding), no_guess, cost);
   if (proven ? !inside : rounding == 0) return wall;  // outside, or exactly on the surface
   if (!inside && wall) {
     wall->t_lower = start;

@@ -1,5 +1,6 @@
 // Mesh against sphere, capsule, box, half-space, plane, segment and triangle, and against other convex shapes.
 
+#include "convex/pair_memory.hpp"
 #include "convex/simple_distance.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
@@ -12,9 +13,10 @@ namespace whisker::mesh {
 using convex::SimpleShape;
 
 bool touches_mesh_simple(const PlacedMesh& a, const SimpleShape& b, PairCache* cache, Cost& cost) {
-  const std::uint32_t guess = cache != nullptr ? cache->touching_a : PairCache::none;
+  PairMemory* const memory = memory_of(cache);
+  const std::uint32_t guess = memory != nullptr ? memory->touching_a : no_guess;
   if (const std::optional<std::uint32_t> found = touching_triangle(a, b, guess, cost)) {
-    if (cache != nullptr) cache->touching_a = *found;
+    if (memory != nullptr) memory->touching_a = *found;
     return true;
   }
   return holds(a, b);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "convex/pair_memory.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/closest_kernels.hpp"
@@ -153,9 +154,10 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
   SurfaceDistance measured{mesh, shape, effort};
   Distance& best = measured.best;
   best.upper = infinity;
-  if (options.cache != nullptr && options.cache->closest_a < mesh.mesh.triangle_count()) {
+  PairMemory* const memory = memory_of(options.cache);
+  if (memory != nullptr && memory->closest_a < mesh.mesh.triangle_count()) {
     ++cost.primitive_tests;
-    measured.measure(options.cache->closest_a);
+    measured.measure(memory->closest_a);
   }
 
   // What is no nearer than this is of no interest, once something is known to be as near as `upper`.
@@ -231,7 +233,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
     best.stop = wanted || !spent ? Stop::tolerance : Stop::budget;
   }
   best.lower = std::min(lower, best.upper);
-  if (options.cache != nullptr) options.cache->closest_a = best.feature_a.id;
+  if (memory != nullptr) memory->closest_a = best.feature_a.id;
   return best;
 }
 

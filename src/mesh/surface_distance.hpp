@@ -11,6 +11,9 @@
 
 namespace whisker::mesh {
 
+/// The number of no triangle.
+inline constexpr std::uint32_t no_guess = 0xFFFFFFFF;
+
 /// Whether a triangle of the mesh touches the shape, and its number: exact where touches_simple_simple is. `guess` is
 /// looked at first, if it is the number of a triangle.
 std::optional<std::uint32_t> touching_triangle(const PlacedMesh& mesh, const convex::SimpleShape& shape,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Geometry>
+
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
@@ -98,8 +100,9 @@ LocalFrame::LocalFrame(const Pose& pose_, double size) : pose(pose_), coordinate
   stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
 }
 
-LocalFrame::LocalFrame(const PlacedMesh& placed) : LocalFrame(placed.pose, placed.mesh.storage().oriented.coordinate) {
-  tree = &placed.mesh.storage().oriented;
+LocalFrame::LocalFrame(const PlacedMesh& placed)
+    : LocalFrame(placed.pose, storage_of(placed.mesh).oriented.coordinate) {
+  tree = &storage_of(placed.mesh).oriented;
   scale = tree->scale;
 }
 

@@ -11,7 +11,7 @@
 namespace whisker::mesh {
 
 inline Triangle triangle_at(const PlacedMesh& placed, std::uint32_t number) {
-  const MeshData& data = placed.mesh.known_storage().data;
+  const MeshData& data = known_storage_of(placed.mesh).data;
   const Index3& corners = data.triangles[number];
   return {geometry::placed_point(placed.pose, data.vertices[corners[0]]),
           geometry::placed_point(placed.pose, data.vertices[corners[1]]),

@@ -128,7 +128,7 @@ struct SurfaceSide {
 
   SurfaceSide(const PlacedMesh& placed, const CullFrame& cull_frame)
       : mesh(placed.mesh),
-        tree(placed.mesh.storage().oriented),
+        tree(storage_of(placed.mesh).oriented),
         pose(placed.pose),
         frame(cull_frame),
         relative(cull_frame.relative(placed.pose)),

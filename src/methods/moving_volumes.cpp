@@ -20,6 +20,8 @@
 #include <array>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
 #include <whisker/methods/moving_volumes.hpp>

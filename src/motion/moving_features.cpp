@@ -2,6 +2,8 @@
 #include <cmath>
 #include <string>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 #include <whisker/geometry/moving_features.hpp>
 #include <whisker/geometry/triangle_tests.hpp>

@@ -13,12 +13,13 @@
 #include "queries/compound_queries.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::queries {
 namespace {
 
 bool has_surface_mesh(const Shape& shape) {
-  if (const auto* compound = shape.as<Compound>()) return compound->storage().has_surface_mesh;
+  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).has_surface_mesh;
   const auto* mesh = shape.as<Mesh>();
   return mesh != nullptr && !mesh->is_solid();
 }
@@ -27,9 +28,9 @@ bool has_surface_mesh(const Shape& shape) {
 double size_of(const Placed& placed) {
   double size = placed.pose.translation().cwiseAbs().maxCoeff();
   if (const auto* compound = placed.shape.as<Compound>()) {
-    size += compound->storage().reach;
-    for (const std::uint32_t index : compound->storage().unbounded) {
-      const CompoundPart& part = compound->storage().parts[index];
+    size += storage_of(*compound).reach;
+    for (const std::uint32_t index : storage_of(*compound).unbounded) {
+      const CompoundPart& part = storage_of(*compound).parts[index];
       size += size_of({part.shape, part.pose});
     }
     return size;

@@ -7,9 +7,11 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -30,7 +32,7 @@ std::optional<Part> remembered(const Placed& placed, std::uint32_t index) {
 std::uint32_t index_of(const Placed& placed, std::uint32_t first_number) {
   const auto* compound = placed.shape.as<Compound>();
   if (compound == nullptr) return 0;
-  const auto& numbers = compound->storage().first_number;
+  const auto& numbers = storage_of(*compound).first_number;
   return static_cast<std::uint32_t>(std::upper_bound(numbers.begin(), numbers.end(), first_number) - numbers.begin()) -
          1;
 }
@@ -43,9 +45,10 @@ bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& 
     return algorithms_of(part_a, part_b)
         .touches({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, nullptr, cost);
   };
-  if (cache != nullptr) {
-    const std::optional<Part> part_a = remembered(a, cache->touching_a);
-    const std::optional<Part> part_b = remembered(b, cache->touching_b);
+  PairMemory* const memory = memory_of(cache);
+  if (memory != nullptr) {
+    const std::optional<Part> part_a = remembered(a, memory->touching_a);
+    const std::optional<Part> part_b = remembered(b, memory->touching_b);
     if (part_a && part_b && parts_touch(*part_a, *part_b)) return true;
   }
   bool touch = false;
@@ -53,9 +56,9 @@ bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& 
       a, b, cost, no_budget, [](double gap) { return gap == 0; },
       [&](const Part& part_a, const Part& part_b, double) {
         touch = parts_touch(part_a, part_b);
-        if (touch && cache != nullptr) {
-          cache->touching_a = index_of(a, part_a.first_number);
-          cache->touching_b = index_of(b, part_b.first_number);
+        if (touch && memory != nullptr) {
+          memory->touching_a = index_of(a, part_a.first_number);
+          memory->touching_b = index_of(b, part_b.first_number);
         }
         return touch;
       });

@@ -28,11 +28,11 @@ struct PartSide {
   };
   static constexpr std::size_t max_waiting = trees::BoxTree::max_depth;
 
-  const Compound::Storage& compound;
+  const CompoundStorage& compound;
   const Pose& pose;
   double error = 0;
 
-  PartSide(const Compound& c, const Pose& placed) : compound(c.storage()), pose(placed) {
+  PartSide(const Compound& c, const Pose& placed) : compound(storage_of(c)), pose(placed) {
     // A part stands where compose() puts it, level by level: off the true place by some thirty half-ulps of the lengths
     // involved at each. And a sphere keeps its radius where the rotation is not quite one.
     const double size = compound.reach + pose.translation().cwiseAbs().maxCoeff();
@@ -77,7 +77,7 @@ struct WholeSide {
 
 /// Bit k: the shape has parts of ShapeKind k; of a shape that is no compound its own kind alone.
 inline std::uint32_t kinds_of(const Shape& shape) {
-  if (const auto* compound = shape.as<Compound>()) return compound->storage().kinds;
+  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).kinds;
   return 1u << static_cast<unsigned>(shape.kind());
 }
 
@@ -104,7 +104,7 @@ struct Part {
 };
 
 inline Part part_of(const Placed& compound, std::uint32_t index) {
-  const Compound::Storage& storage = compound.shape.as<Compound>()->storage();
+  const CompoundStorage& storage = storage_of(*compound.shape.as<Compound>());
   const CompoundPart& part = storage.parts[index];
   return {part.shape, compose(compound.pose, part.pose), storage.first_number[index]};
 }
@@ -120,7 +120,7 @@ inline bool is_flat(const Shape& shape) {
 /// Returns a lower bound of the distance of all pairs that were wanted but not seen; infinite where there are none.
 template <class Wanted, class Visit>
 double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t budget, Wanted&& wanted, Visit&& visit) {
-  const Compound::Storage& storage_a = a.shape.as<Compound>()->storage();
+  const CompoundStorage& storage_a = storage_of(*a.shape.as<Compound>());
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
   const auto budget_left = [&] {
     const std::uint64_t spent = cost.volume_tests + cost.primitive_tests - begin;
@@ -171,7 +171,7 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
     against(Part{b.shape, b.pose, 0});
     return left;
   }
-  const Compound::Storage& storage_b = compound_b->storage();
+  const CompoundStorage& storage_b = storage_of(*compound_b);
   for (const std::uint32_t index : storage_b.unbounded)
     against(part_of(b, index));
   if (storage_b.bounded.empty()) return left;

@@ -15,6 +15,7 @@
 #include "mesh/mesh_queries.hpp"
 #include "queries/sphere_body_queries.hpp"
 #include "queries/table.hpp"
+#include "shapes/internals.hpp"
 #include "spheres/body_nodes.hpp"
 
 namespace whisker {
@@ -282,7 +283,7 @@ namespace {
 Vector3 witness(const BodyNodes& body, const Pose& pose, const PlacedNodes& nodes, std::uint32_t i,
                 const Vector3& other) {
   const double inside = -(nodes.height[i] + nodes.slack);
-  if (!(inside > 0)) return geometry::placed_point(pose, body.body().storage().foot[i]);
+  if (!(inside > 0)) return geometry::placed_point(pose, storage_of(body.body()).foot[i]);
   const Vector3 center = spheres::world_center(nodes, i);
   const Vector3 away = other - center;
   const double length = geometry::safe_norm(away);

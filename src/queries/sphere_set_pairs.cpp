@@ -6,6 +6,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "queries/sphere_set_queries.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 namespace {
@@ -40,7 +41,7 @@ bool balls_touch(const Vector3& center_a, double radius_a, const Vector3& center
 template <class Limit, class Visit>
 void each_near_pair(const PlacedSpheres& a, const PlacedSpheres& b, Cost& cost, const Limit& limit,
                     const Visit& visit) {
-  const SphereSet::Storage &of_a = a.set.storage(), &of_b = b.set.storage();
+  const SphereSetStorage &of_a = storage_of(a.set), &of_b = storage_of(b.set);
   for (std::size_t h = 0; h < of_b.group_count(); ++h) {
     const BoundingSphere ball_b = spheres::placed_ball(of_b.group_balls[h], b.pose);
     ++cost.volume_tests;

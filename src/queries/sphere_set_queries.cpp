@@ -106,7 +106,7 @@ std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const Bou
 }
 
 std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& pose, bool any, Cost& cost) const {
-  const SphereSet::Storage& storage = set.storage();
+  const SphereSetStorage& storage = storage_of(set);
   for (std::size_t g = 0; g < storage.group_count(); ++g) {
     const BoundingSphere ball = spheres::placed_ball(storage.group_balls[g], pose);
     ++cost.volume_tests;
@@ -142,7 +142,7 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
 
 Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options) const {
   Closest closest_so_far;
-  const SphereSet::Storage& storage = set.storage();
+  const SphereSetStorage& storage = storage_of(set);
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
     const Distance found = distance_of(group.center(i), group.radii[i]);
     closest_so_far.cost += found.cost;
@@ -212,7 +212,7 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
   if (const auto* compound = placed_.shape.as<Compound>()) {
     std::fill(answers, answers + group.count, beyond(limit));
     Interval of_part[PlacedGroup::size];
-    for (const CompoundPart& part : compound->storage().parts) {
+    for (const CompoundPart& part : storage_of(*compound).parts) {
       SphereObstacle({part.shape, compose(placed_.pose, part.pose)}).group_clearances(set, g, pose, limit, of_part);
       for (std::size_t i = 0; i < group.count; ++i)
         answers[i] = min(answers[i], of_part[i]);
@@ -220,7 +220,7 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
     return;
   }
   if (mesh_) {
-    mesh_clearances(group, spheres::placed_ball(set.storage().group_balls[g], pose), limit, answers);
+    mesh_clearances(group, spheres::placed_ball(storage_of(set).group_balls[g], pose), limit, answers);
   } else {
     const Members near = spheres::members_within(bounds_, group, limit);
     for (std::size_t i = 0; i < group.count; ++i)
@@ -232,7 +232,7 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
 
 void SphereObstacle::clearances(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options,
                                 std::span<Interval> answers) const {
-  for (std::size_t g = 0; g < set.storage().group_count(); ++g)
+  for (std::size_t g = 0; g < storage_of(set).group_count(); ++g)
     group_clearances(set, g, pose, options.upper_bound, answers.data() + g * PlacedGroup::size);
 }
 

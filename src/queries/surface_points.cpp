@@ -120,7 +120,7 @@ bool mesh_contains(const mesh::PlacedMesh& placed, const Vector3& point) {
   // On the surface the winding number is some number; but then the point is in the solid anyway.
   if (mesh::is_inside(placed, point)) return true;
   Cost cost;
-  return mesh::touching_triangle(placed, convex::simple_point(point), PairCache::none, cost).has_value();
+  return mesh::touching_triangle(placed, convex::simple_point(point), mesh::no_guess, cost).has_value();
 }
 
 bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/flatness.hpp"
@@ -16,6 +18,7 @@
 #include "geometry/unit_vector.hpp"
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -112,7 +115,7 @@ void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, cons
   const auto *const hull_a = a.as<ConvexHull>(), *const hull_b = b.as<ConvexHull>();
   if (hull_a != nullptr && hull_b != nullptr) {
     if (!(result.lower > 0)) return;
-    const double sizes = hull_a->support_table().size + hull_b->support_table().size;
+    const double sizes = support_table_of(*hull_a).size + support_table_of(*hull_b).size;
     const double within = angle_of(sizes, result) * sizes + rounding_of(pose_a, pose_b, sizes);
     if (convex::are_alone(*hull_a, pose_a, *hull_b, pose_b, corners, result.normal, within)) return;
   }

@@ -15,7 +15,7 @@ namespace {
 
 // How far a bounded shape reaches from the origin of its frame, as Storage::reach counts.
 double reach_of(const Shape& shape) {
-  if (const auto* compound = shape.as<Compound>()) return compound->storage().reach;
+  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).reach;
   const AxisBox box = shape.bounds();
   return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).stableNorm();
 }
@@ -33,7 +33,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
     storage->bounds.include(box);
     storage->first_number.push_back(static_cast<std::uint32_t>(count));
     if (const auto* nested = shape.as<Compound>()) {
-      const Storage& inner = nested->storage();
+      const Storage& inner = storage_of(*nested);
       count += inner.part_count;
       storage->kinds |= inner.kinds;
       storage->nesting = std::max(storage->nesting, inner.nesting + 1);

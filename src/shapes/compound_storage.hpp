@@ -9,6 +9,7 @@
 #include <whisker/compound.hpp>
 #include <whisker/shape.hpp>
 
+#include "shapes/internals.hpp"
 #include "shapes/lazily.hpp"
 #include "trees/box_tree.hpp"
 
@@ -40,5 +41,7 @@ struct Compound::Storage {
   shapes::Lazily<double> volume;
   shapes::Lazily<Vector3> centroid;
 };
+
+using CompoundStorage = StorageOf<Compound>;
 
 }  // namespace whisker

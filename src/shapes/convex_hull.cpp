@@ -12,6 +12,7 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/error.hpp>
 #include <whisker/geometry/predicates.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
 

@@ -3,9 +3,12 @@
 #include <string>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/shape.hpp>
 
 #include "geometry/check_index.hpp"
@@ -148,6 +151,8 @@ void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox
   convex_middle_.drop();
   surface_moments_.drop();
 }
+
+Mesh::Mesh(MeshData data) : Mesh(std::move(data), TreeOptions()) {}
 
 Mesh::Mesh(MeshData data, const TreeOptions& tree) {
   check_threads("mesh", tree.threads);

@@ -3,11 +3,14 @@
 // What a Mesh shares between its copies.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <whisker/mesh.hpp>
 
+#include "shapes/internals.hpp"
 #include "shapes/lazily.hpp"
 #include "trees/oriented_tree.hpp"
 #include "trees/surface_moments.hpp"
@@ -45,5 +48,12 @@ struct Mesh::Storage {
   shapes::Lazily<std::optional<Vector3>> convex_middle_;
   shapes::Lazily<trees::SurfaceMoments> surface_moments_;
 };
+
+using MeshStorage = StorageOf<Mesh>;
+
+/// A mesh of what is known to be right.
+inline Mesh mesh_from(std::shared_ptr<const MeshStorage> storage, bool is_solid) {
+  return Internals::make<Mesh>(std::move(storage), is_solid);
+}
 
 }  // namespace whisker

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include <whisker/error.hpp>
 #include <whisker/shape.hpp>
 
@@ -212,7 +214,7 @@ struct PlacedBounds {
     return box;
   }
   AxisBox operator()(const Compound& s) const {
-    const Compound::Storage& storage = s.storage();
+    const CompoundStorage& storage = storage_of(s);
     AxisBox box;
     if (storage.part_count <= most_single_parts) {
       for (const CompoundPart& part : storage.parts)
@@ -365,7 +367,7 @@ Shape::Shape(Compound shape) : data_(std::move(shape)) {}
 bool Shape::is_unbounded() const noexcept {
   if (const auto* compound = as<Compound>()) {
     try {
-      return compound->storage().is_unbounded;
+      return storage_of(*compound).is_unbounded;
     } catch (const Error&) {
       return false;  // it was moved from
     }

@@ -14,7 +14,7 @@ inline constexpr std::size_t lane_padding = 8;
 
 /// A body in a pose. Spheres are known by their numbers.
 struct PlacedNodes {
-  // In the body's frame (SphereBody::Storage).
+  // In the body's frame (SphereBodyStorage).
   const double *x, *y, *z;
   const double* radius;
   const double* height;

@@ -5,11 +5,12 @@
 
 #include "geometry/place.hpp"
 #include "mesh/containment.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::spheres {
 
 void BodyNodes::set(const SphereBody& body) {
-  if (body_ && &body_->storage() == &body.storage()) return;
+  if (body_ && &storage_of(*body_) == &storage_of(body)) return;
   body_ = body;
   const std::size_t padded = body.size() + lane_padding;
   for (std::vector<double>* row : {&x_, &y_, &z_})
@@ -23,7 +24,7 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
     std::fill(stamp_.begin(), stamp_.end(), 0);
     step_ = 1;
   }
-  const SphereBody::Storage& s = body_->storage();
+  const SphereBodyStorage& s = storage_of(*body_);
   PlacedNodes nodes{};
   nodes.x = s.x.data();
   nodes.y = s.y.data();
@@ -73,7 +74,7 @@ bool all_parts_leave(const BodyInPlace& inner, const BodyInPlace& outer) {
     const Vector3 away = geometry::placed_point(inner.pose, end) - center;
     return away[0] * away[0] + away[1] * away[1] + away[2] * away[2] > least;
   };
-  const auto& parts = inner.body.storage().ends;
+  const auto& parts = storage_of(inner.body).ends;
   return std::all_of(parts.begin(), parts.end(),
                      [&](const auto& ends) { return std::any_of(ends.begin(), ends.end(), leaves); });
 }

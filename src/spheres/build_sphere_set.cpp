@@ -7,6 +7,8 @@
 #include <utility>
 
 #include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/threads.hpp"

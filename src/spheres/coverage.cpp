@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"

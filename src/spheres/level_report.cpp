@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <utility>
 
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"

@@ -9,6 +9,7 @@
 #include <whisker/spheres/sphere_body.hpp>
 
 #include "geometry/check_index.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 
@@ -35,5 +36,7 @@ struct SphereBody::Storage {
   void check_number(std::size_t i) const { geometry::check_index("sphere body: sphere", i, count()); }
   Vector3 center(std::size_t i) const { return {x[i], y[i], z[i]}; }
 };
+
+using SphereBodyStorage = StorageOf<SphereBody>;
 
 }  // namespace whisker

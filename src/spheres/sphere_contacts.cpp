@@ -5,6 +5,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
+#include "shapes/internals.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
 
@@ -46,7 +47,7 @@ double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t
   contact.normal = apart > 0 ? Vector3(away / apart) : direction_of_roots(a, b);
   contact.depth = std::max(radii - apart, 0.0);
   contact.weight = shared_volume(radius_a, radius_b, apart);
-  contact.error = body_a.storage().protrusion[i] + body_b.storage().protrusion[j] + slack;
+  contact.error = storage_of(body_a).protrusion[i] + storage_of(body_b).protrusion[j] + slack;
   contact.is_open = false;
   return std::max(apart * (1 + 0x1p-48) + (a.height[i] + b.height[j] + slack), 0.0);
 }

@@ -22,7 +22,7 @@ const char* fault_of(const Vector3& center, double radius) {
 }
 
 /// A ball around the spheres from `begin` to `end`: about the middle of their box.
-BoundingSphere ball_around(const SphereSet::Storage& s, std::size_t begin, std::size_t end) {
+BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::size_t end) {
   AxisBox box;
   for (std::size_t i = begin; i < end; ++i) {
     const Vector3 center(s.x[i], s.y[i], s.z[i]);
@@ -40,7 +40,7 @@ BoundingSphere ball_around(const SphereSet::Storage& s, std::size_t begin, std::
   return ball;
 }
 
-AxisBox box_around(const SphereSet::Storage& s) {
+AxisBox box_around(const SphereSetStorage& s) {
   AxisBox box;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
     const Vector3 center(s.x[i], s.y[i], s.z[i]);
@@ -51,8 +51,8 @@ AxisBox box_around(const SphereSet::Storage& s) {
   return box;
 }
 
-std::uint32_t link_of(const SphereSet::Storage& s, std::size_t i) {
-  for (std::size_t j = i / SphereSet::Storage::group_size * SphereSet::Storage::group_size; j < i; ++j) {
+std::uint32_t link_of(const SphereSetStorage& s, std::size_t i) {
+  for (std::size_t j = i / SphereSetStorage::group_size * SphereSetStorage::group_size; j < i; ++j) {
     const Vector3 apart(s.x[i] - s.x[j], s.y[i] - s.y[j], s.z[i] - s.z[j]);
     if (apart.stableNorm() < (s.radii[i] + s.radii[j]) * (1 - 0x1p-20)) return static_cast<std::uint32_t>(j);
   }

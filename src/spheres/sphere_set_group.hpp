@@ -17,7 +17,7 @@ namespace whisker::spheres {
 using Members = std::uint64_t;
 
 struct PlacedGroup {
-  static constexpr std::size_t size = SphereSet::Storage::group_size;
+  static constexpr std::size_t size = SphereSetStorage::group_size;
 
   std::size_t first = 0;  ///< number of the first one in the set
   std::size_t count = 0;
@@ -28,7 +28,7 @@ struct PlacedGroup {
   double coordinate = 0;
 
   PlacedGroup(const SphereSet& set, std::size_t group, const Pose& pose) {
-    const SphereSet::Storage& s = set.storage();
+    const SphereSetStorage& s = storage_of(set);
     first = group * size;
     count = std::min(size, s.x.size() - first);
     radii = s.radii.data() + first;

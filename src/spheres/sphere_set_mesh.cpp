@@ -8,6 +8,7 @@
 #include "geometry/placed_box.hpp"
 #include "mesh/surface_distance.hpp"
 #include "mesh/triangle_at.hpp"
+#include "shapes/internals.hpp"
 #include "spheres/sphere_set_walk.hpp"
 
 namespace whisker::spheres {
@@ -103,7 +104,7 @@ std::uint32_t MeshSide::first_touching(const PlacedGroup& group, const BoundingS
   GroupWalk walk;
   if (!begin(walk, group, ball)) {
     for (std::uint32_t i = 0; i < group.count && first == no_member; ++i)
-      if (mesh::touching_triangle(placed_, group.sphere(i), PairCache::none, cost)) first = i;
+      if (mesh::touching_triangle(placed_, group.sphere(i), mesh::no_guess, cost)) first = i;
   } else {
     set_limits(walk, group, 0);
     walk.ball_limit = ball.radius * (1 + 0x1p-40) * frame_.scale;
@@ -164,7 +165,7 @@ Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, 
   // First one that promises to be near.
   std::uint32_t promising = 0;
   double least = infinity;
-  const Vector3 middle = geometry::placed_point(placed_.pose, placed_.mesh.storage().center);
+  const Vector3 middle = geometry::placed_point(placed_.pose, storage_of(placed_.mesh).center);
   for (std::uint32_t i = 0; i < group.count; ++i) {
     const double gap = (group.center(i) - middle).norm() - group.radii[i];
     if (gap < least) least = gap, promising = i;

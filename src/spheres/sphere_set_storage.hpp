@@ -7,6 +7,8 @@
 
 #include <whisker/spheres/sphere_set.hpp>
 
+#include "shapes/internals.hpp"
+
 namespace whisker {
 
 struct SphereSet::Storage {
@@ -24,5 +26,7 @@ struct SphereSet::Storage {
 
   std::size_t group_count() const { return group_balls.size(); }
 };
+
+using SphereSetStorage = StorageOf<SphereSet>;
 
 }  // namespace whisker

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/threads.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "geometry/constants.hpp"

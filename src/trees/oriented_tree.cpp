@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include "geometry/threads.hpp"
 #include "trees/project_corners.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <whisker/geometry/closest_points.hpp>
 
 #include "geometry/constants.hpp"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include <whisker/geometry/hull.hpp>
 #include <whisker/geometry/oriented_box.hpp>

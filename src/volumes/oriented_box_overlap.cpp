@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <whisker/geometry/oriented_box.hpp>
 #include <whisker/geometry/predicates.hpp>
 

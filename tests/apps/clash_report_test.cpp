@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

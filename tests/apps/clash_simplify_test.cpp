@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/geometry/closest_points.hpp>

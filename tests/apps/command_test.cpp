@@ -12,6 +12,7 @@
 
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/robot/urdf.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>

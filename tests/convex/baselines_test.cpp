@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
 #include "shapes/hull_support.hpp"
+#include "shapes/internals.hpp"
 #include "support/baselines/contact_time.hpp"
 #include "support/baselines/exact_touch.hpp"
 #include "support/baselines/gjk.hpp"
@@ -463,8 +466,8 @@ TEST(HullSupports, AllReachAsFarAsAScan) {
       const double farthest = d.dot(scan.point(scan.farthest(d)));
       for (const std::uint32_t found : {climb.farthest(d), jumps.farthest(d), levels.farthest(d)})
         ASSERT_GE(d.dot(vertices[found]), farthest - 1e-14) << vertices.size() << " vertices, along " << d.transpose();
-      if (!vertices.empty() && hull.support_table().count == vertices.size()) {
-        ASSERT_EQ(hull_support(hull.support_table(), d), scan.farthest(d))
+      if (!vertices.empty() && support_table_of(hull).count == vertices.size()) {
+        ASSERT_EQ(hull_support(support_table_of(hull), d), scan.farthest(d))
             << vertices.size() << " vertices, along " << d.transpose();
       }
       ++compared;

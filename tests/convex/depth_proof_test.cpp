@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>

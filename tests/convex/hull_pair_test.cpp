@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>
@@ -18,6 +19,7 @@
 
 #include "convex/convex_body.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/pair_memory.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -149,11 +151,11 @@ TEST_P(HullPair, WarmDistancesAreThoseOfTheLongWayWithTheSameCache) {
         ++answered;
         PairCache other = before;
         ASSERT_EQ(difference(found, the_long_way(pair, &other)), "") << "run " << run << ", step " << step;
-        EXPECT_EQ(cache.corner_count, other.corner_count);
-        EXPECT_EQ(cache.apart_along, other.apart_along);
-        for (std::size_t k = 0; k < cache.corner_count; ++k) {
-          EXPECT_EQ(cache.corners_a[k], other.corners_a[k]);
-          EXPECT_EQ(cache.corners_b[k], other.corners_b[k]);
+        EXPECT_EQ(memory_of(cache).corner_count, memory_of(other).corner_count);
+        EXPECT_EQ(memory_of(cache).apart_along, memory_of(other).apart_along);
+        for (std::size_t k = 0; k < memory_of(cache).corner_count; ++k) {
+          EXPECT_EQ(memory_of(cache).corners_a[k], memory_of(other).corners_a[k]);
+          EXPECT_EQ(memory_of(cache).corners_b[k], memory_of(other).corners_b[k]);
         }
       } else {
         the_long_way(pair, &cache);
@@ -210,8 +212,8 @@ TEST_P(HullPair, WhatIsOutOfTheOrdinaryIsLeftToTheLongWay) {
   EXPECT_FALSE(is_answered(beside, far));
   // A cache that belongs to larger hulls.
   PairCache cache;
-  cache.corner_count = 2;
-  cache.corners_a = {0, 200, 0, 0};
+  memory_of(cache).corner_count = 2;
+  memory_of(cache).corners_a = {0, 200, 0, 0};
   Distance found;
   convex::HullCorners corners;
   EXPECT_FALSE(convex::find_hull_distance(*hulls[3].as<ConvexHull>(), good, *hulls[4].as<ConvexHull>(), beside, &cache,

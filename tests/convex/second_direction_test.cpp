@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/convex_hull.hpp>

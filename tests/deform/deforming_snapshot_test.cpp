@@ -13,6 +13,7 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/self_contacts.hpp>
 
@@ -74,9 +75,9 @@ void expect_same(const Mesh& a, const Mesh& b, std::mt19937_64& random, const st
 }
 
 void expect_sound(const Mesh& mesh, const std::string& what) {
-  trees::OrientedTree tree = mesh.storage().oriented;
+  trees::OrientedTree tree = storage_of(mesh).oriented;
   EXPECT_EQ(trees::check_links(tree, mesh.triangle_count()), "") << what;
-  EXPECT_EQ(tree.depth, mesh.storage().oriented.depth) << what;
+  EXPECT_EQ(tree.depth, storage_of(mesh).oriented.depth) << what;
 }
 
 TEST(DeformingSnapshot, AnswersLikeAMeshBuiltFromTheSameData) {
@@ -114,16 +115,16 @@ TEST(DeformingSnapshot, UsesTheSameMemoryAgainWhereNobodyHoldsIt) {
   std::mt19937_64 random = seeded(813);
   const MeshData data = make::icosphere({.subdivisions = 2});
   DeformingMesh mesh(data);
-  const Mesh::Storage* const first = &mesh.snapshot().storage();
+  const MeshStorage* const first = &storage_of(mesh.snapshot());
   mesh.set_vertices(test::shaken(data.vertices, random, 0.1));
-  EXPECT_EQ(&mesh.snapshot().storage(), first);
+  EXPECT_EQ(&storage_of(mesh.snapshot()), first);
   const Mesh kept = mesh.snapshot();
   mesh.set_vertices(test::shaken(data.vertices, random, 0.1));
-  const Mesh::Storage* const second = &mesh.snapshot().storage();
+  const MeshStorage* const second = &storage_of(mesh.snapshot());
   EXPECT_NE(second, first);
   // One is held: in the other, again and again; then in turns.
   mesh.set_vertices(test::shaken(data.vertices, random, 0.1));
-  EXPECT_EQ(&mesh.snapshot().storage(), second);
+  EXPECT_EQ(&storage_of(mesh.snapshot()), second);
 }
 
 TEST(DeformingSnapshot, OfACopyIsItsOwn) {

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>

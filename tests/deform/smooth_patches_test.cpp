@@ -60,7 +60,7 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
   std::size_t found = 0, tested = 0;
   for (const NamedMesh& named : test::bent_surfaces(16)) {
     DeformingMesh mesh(named.data);
-    (void)mesh.storage().contours();
+    (void)storage_of(mesh).contours();
     for (std::size_t form = 0; form < cases(8); ++form) {
       std::vector<Vector3> vertices = named.data.vertices;
       if (form % 4 == 1) vertices = test::shaken(vertices, random, 0.003);
@@ -72,9 +72,9 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
           v[2] *= 0.1;
       mesh.set_vertices(vertices);
       deform::SmoothPatches patches;
-      const trees::OrientedTree& tree = mesh.storage().still().now->oriented;
+      const trees::OrientedTree& tree = storage_of(mesh).still().now->oriented;
       set_masks(tree, patches);
-      find_smooth(tree, mesh.storage().contours(), vertices, patches);
+      find_smooth(tree, storage_of(mesh).contours(), vertices, patches);
       tested += patches.tested;
       // What is below a smooth node is smooth too: the topmost are looked at.
       std::vector<bool> is_below(tree.nodes.size());
@@ -144,8 +144,8 @@ TEST(SmoothPatches, ContoursAreOfWhatHangsTogether) {
   std::size_t whole = 0, apart = 0;
   for (const NamedMesh& named : test::bent_surfaces(16)) {
     const DeformingMesh mesh(named.data);
-    const trees::OrientedTree& tree = mesh.storage().still().now->oriented;
-    const deform::NodeContours& contours = mesh.storage().contours();
+    const trees::OrientedTree& tree = storage_of(mesh).still().now->oriented;
+    const deform::NodeContours& contours = storage_of(mesh).contours();
     const std::vector<Index3>& triangles = named.data.triangles;
     std::map<Side, int> count;
     std::vector<std::size_t> about(named.data.vertices.size());
@@ -222,7 +222,7 @@ TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
         data.triangles.push_back({3 * t + 3, 3 * t + 4, 3 * t + 5});
       }
       const DeformingMesh mesh(data);
-      const trees::OrientedTree& tree = mesh.storage().still().now->oriented;
+      const trees::OrientedTree& tree = storage_of(mesh).still().now->oriented;
       std::vector<std::uint32_t> masks;
       deform::set_leaf_masks(tree, masks);
       for (std::size_t leaf = 0; leaf < masks.size(); ++leaf) {

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh_data.hpp>

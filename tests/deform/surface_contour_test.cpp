@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 #include <tbb/global_control.h>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/geometry/predicates.hpp>

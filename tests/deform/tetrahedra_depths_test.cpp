@@ -8,6 +8,7 @@
 #include <tbb/global_control.h>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>

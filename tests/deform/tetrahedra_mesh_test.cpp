@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 

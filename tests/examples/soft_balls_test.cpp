@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 namespace playground {

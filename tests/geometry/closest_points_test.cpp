@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/ray.hpp>

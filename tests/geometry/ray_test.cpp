@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 

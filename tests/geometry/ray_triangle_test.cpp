@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <limits>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/geometry/triangle_tests.hpp>

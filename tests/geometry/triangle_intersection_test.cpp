@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/geometry/triangle_tests.hpp>

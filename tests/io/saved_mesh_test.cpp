@@ -16,6 +16,7 @@
 
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "fuzz/fuzz_saved.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -48,7 +49,7 @@ bool same_bits(const Array& a, const Array& b) {
 }
 
 void expect_same_tree(const Mesh& a, const Mesh& b) {
-  const trees::OrientedTree &s = a.storage().oriented, &t = b.storage().oriented;
+  const trees::OrientedTree &s = storage_of(a).oriented, &t = storage_of(b).oriented;
   EXPECT_EQ(s.scale, t.scale);
   EXPECT_EQ(s.depth, t.depth);
   EXPECT_EQ(s.coordinate, t.coordinate);
@@ -231,8 +232,8 @@ struct Places {
   explicit Places(const Mesh& mesh) {
     triangles = vertices + 24 * mesh.vertices().size();
     nodes = triangles + 12 * mesh.triangle_count();
-    leaves = nodes + 32 * mesh.storage().oriented.nodes.size();
-    masks = leaves + 16 * mesh.storage().oriented.leaves.size();
+    leaves = nodes + 32 * storage_of(mesh).oriented.nodes.size();
+    masks = leaves + 16 * storage_of(mesh).oriented.leaves.size();
   }
 };
 
@@ -248,8 +249,8 @@ TEST(SavedMesh, SaysWhatIsWrong) {
   const Mesh mesh = Mesh(make::icosphere({.subdivisions = 2}));
   const std::string file = encode_saved_mesh(mesh);
   const Places at(mesh);
-  ASSERT_EQ(at.masks + 2 * mesh.storage().oriented.nodes.size(), file.size());
-  const trees::OrientedNode& root = mesh.storage().oriented.nodes[0];
+  ASSERT_EQ(at.masks + 2 * storage_of(mesh).oriented.nodes.size(), file.size());
+  const trees::OrientedNode& root = storage_of(mesh).oriented.nodes[0];
   ASSERT_FALSE(root.is_leaf(0));
   const auto expect = [&](const std::string& forged, const std::string& words) {
     EXPECT_NE(refusal(forged).find(words), std::string::npos) << words << ": " << refusal(forged);
@@ -270,7 +271,7 @@ TEST(SavedMesh, SaysWhatIsWrong) {
   expect(with(file, at.nodes, root.child[1]), "is the child of two nodes");           // a node twice
   expect(with(file, at.nodes, root.child[0] | 0x80000000u), "marked as a leaf");
   expect(with(file, at.leaves, std::uint32_t{5000}), "names a triangle that is not there");
-  expect(with(file, at.leaves, mesh.storage().oriented.leaves[1].id[0]), "another one holds too");
+  expect(with(file, at.leaves, storage_of(mesh).oriented.leaves[1].id[0]), "another one holds too");
   expect(with(file, at.masks, std::uint8_t{0}), "gap among its children");
   expect(with(file, at.masks, std::uint8_t{0b101}), "gap among its children");
   expect(with(file, at.masks + 1, std::uint8_t{1}), "a leaf that is none");

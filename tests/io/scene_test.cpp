@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include <whisker/editing/mesh_report.hpp>

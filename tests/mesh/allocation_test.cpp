@@ -53,6 +53,15 @@ TEST(Allocations, AreCounted) {
   EXPECT_GT(allocations.load(), before);
 }
 
+TEST(Allocations, OfANewCacheAndOfACopyAreNone) {
+  const std::size_t before = allocations.load();
+  PairCache cache;
+  const PairCache copy = cache;
+  cache = copy;
+  cache = PairCache();
+  EXPECT_EQ(allocations.load(), before);
+}
+
 TEST(Allocations, OfTouchesAreNone) {
   EXPECT_EQ(allocations_of(scenes(), [](const Scene& s) { touches({s.a, s.pose_a}, {s.b, s.pose_b}); }), 0u);
 }

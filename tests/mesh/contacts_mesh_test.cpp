@@ -12,6 +12,7 @@
 
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 

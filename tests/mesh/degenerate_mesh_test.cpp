@@ -11,6 +11,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 

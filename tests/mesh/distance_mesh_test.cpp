@@ -11,9 +11,11 @@
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
@@ -428,7 +430,7 @@ TEST(SolidDistance, IsZeroInsideAndThatOfTheSurfacesOutside) {
 std::uint32_t any_id(Random& random, std::size_t count) {
   switch (test::scenes::integer(random, 0, 4)) {
     case 0:
-      return PairCache::none;
+      return PairMemory::none;
     case 1:
       return static_cast<std::uint32_t>(random());
     case 2:
@@ -455,11 +457,11 @@ TEST(MeshDistanceWithCache, RandomCachesChangeNoAnswer) {
   for (std::size_t i = 0; i < cases(4000); ++i) {
     const MeshPair pair = some_pair(random, i, 0.8);
     PairCache cache;
-    cache.touching_a = any_id(random, pair.a.triangle_count());
-    cache.touching_b = any_id(random, pair.b.triangle_count());
-    cache.closest_a = any_id(random, pair.a.triangle_count());
-    cache.closest_b = any_id(random, pair.b.triangle_count());
-    for (double& x : cache.apart_along)
+    memory_of(cache).touching_a = any_id(random, pair.a.triangle_count());
+    memory_of(cache).touching_b = any_id(random, pair.b.triangle_count());
+    memory_of(cache).closest_a = any_id(random, pair.a.triangle_count());
+    memory_of(cache).closest_b = any_id(random, pair.b.triangle_count());
+    for (double& x : memory_of(cache).apart_along)
       x = test::scenes::chance(random, 4) ? std::numeric_limits<double>::quiet_NaN() : uniform(random, -1, 1);
     const Distance plain = pair.find_distance();
     expect_same(pair.find_distance({.cache = &cache}), plain);

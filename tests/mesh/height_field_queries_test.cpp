@@ -20,6 +20,7 @@
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
 #include "support/random_shapes.hpp"
 
@@ -612,8 +613,8 @@ TEST(HeightField, ACacheOfAnotherPairChangesNoAnswer) {
     const Shape a = field;
     const Shape& b = others[i % others.size()];
     const Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 1);
-    if (i % 3 == 0) cache.touching_a = static_cast<std::uint32_t>(random() % 40);
-    if (i % 5 == 0) cache.closest_b = static_cast<std::uint32_t>(random() % 40);
+    if (i % 3 == 0) memory_of(cache).touching_a = static_cast<std::uint32_t>(random() % 40);
+    if (i % 5 == 0) memory_of(cache).closest_b = static_cast<std::uint32_t>(random() % 40);
     ASSERT_EQ(touches({a, pose_a}, {b, pose_b}, {.cache = &cache}), touches({a, pose_a}, {b, pose_b})) << i;
     const Distance with = distance({a, pose_a}, {b, pose_b}, {.cache = &cache});
     const Distance without = distance({a, pose_a}, {b, pose_b});

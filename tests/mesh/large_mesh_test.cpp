@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <CGAL/box_intersection_d.h>
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/io.hpp>

@@ -13,6 +13,7 @@
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
@@ -160,8 +161,8 @@ void check_touches_and_contacts(const Meeting& m, std::size_t& touching) {
   ASSERT_EQ(touches(m.a(), m.b()), !truth.empty()) << m.text();
   ASSERT_EQ(touches(m.b(), m.a()), !truth.empty()) << m.text();
   PairCache cache;
-  for (const std::uint32_t guess : {PairCache::none, 0u, 1u, 77u}) {
-    cache.touching_a = cache.touching_b = guess;
+  for (const std::uint32_t guess : {PairMemory::none, 0u, 1u, 77u}) {
+    memory_of(cache).touching_a = memory_of(cache).touching_b = guess;
     ASSERT_EQ(touches(m.a(), m.b(), {.cache = &cache}), !truth.empty()) << m.text();
   }
   for (const bool flipped : {false, true}) {
@@ -244,7 +245,7 @@ void check_distance(Generator& random, const Meeting& m, std::size_t& apart) {
     ASSERT_EQ(cached.upper, found.upper) << m.text();
     ASSERT_LE(cached.lower, truth.upper) << m.text();
     ASSERT_GE(cached.lower, truth.lower - rounding) << m.text();
-    cache.closest_a = static_cast<std::uint32_t>(scenes::integer(random, 0, 400));
+    memory_of(cache).closest_a = static_cast<std::uint32_t>(scenes::integer(random, 0, 400));
   }
   for (const double tolerance : {1e-6, 1e-2, 1.0}) {
     const Distance rough = distance(m.a(), m.b(), {.tolerance = tolerance});

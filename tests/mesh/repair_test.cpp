@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/editing/mesh_report.hpp>

@@ -15,6 +15,7 @@
 #include <whisker/mesh_queries.hpp>
 #include <whisker/simd.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
@@ -652,8 +653,8 @@ TEST(MeshDistanceSimple, HoldsItsBoundsUnderEveryOption) {
       }
       ASSERT_EQ(touches(a, b, {.cache = &cache}), touches(a, b));
       if (k == 1) {
-        cache.closest_a = static_cast<std::uint32_t>(random() % scene.mesh.triangle_count());
-        cache.touching_a = static_cast<std::uint32_t>(random());
+        memory_of(cache).closest_a = static_cast<std::uint32_t>(random() % scene.mesh.triangle_count());
+        memory_of(cache).touching_a = static_cast<std::uint32_t>(random());
       }
     }
   }

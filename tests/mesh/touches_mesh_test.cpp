@@ -11,9 +11,11 @@
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/simd.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
 #include "support/mesh_cases.hpp"
 
@@ -367,7 +369,7 @@ double any_double(Random& random) {
 std::uint32_t any_id(Random& random, std::size_t count) {
   switch (test::scenes::integer(random, 0, 4)) {
     case 0:
-      return PairCache::none;
+      return PairMemory::none;
     case 1:
       return static_cast<std::uint32_t>(random());
     case 2:
@@ -379,11 +381,11 @@ std::uint32_t any_id(Random& random, std::size_t count) {
 
 PairCache any_cache(Random& random, const Mesh& a, const Mesh& b) {
   PairCache cache;
-  cache.touching_a = any_id(random, a.triangle_count());
-  cache.touching_b = any_id(random, b.triangle_count());
-  cache.closest_a = any_id(random, a.triangle_count());
-  cache.closest_b = any_id(random, b.triangle_count());
-  for (double& x : cache.apart_along)
+  memory_of(cache).touching_a = any_id(random, a.triangle_count());
+  memory_of(cache).touching_b = any_id(random, b.triangle_count());
+  memory_of(cache).closest_a = any_id(random, a.triangle_count());
+  memory_of(cache).closest_b = any_id(random, b.triangle_count());
+  for (double& x : memory_of(cache).apart_along)
     x = any_double(random);
   return cache;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 

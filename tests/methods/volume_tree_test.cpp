@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
 #include "support/cases.hpp"

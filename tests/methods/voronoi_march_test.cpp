@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 

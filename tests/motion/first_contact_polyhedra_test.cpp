@@ -11,6 +11,7 @@
 
 #include <whisker/convex_hull.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 
 #include "support/baselines/contact_time.hpp"
 #include "support/cases.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>

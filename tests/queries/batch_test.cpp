@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/batch.hpp>

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/contact_patch.hpp>

@@ -12,6 +12,7 @@
 #include <tbb/global_control.h>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/batch.hpp>

@@ -11,6 +11,7 @@
 
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
 #include "support/convex_cases.hpp"
 
@@ -207,14 +208,14 @@ TEST_P(DistanceOfConvexPair, AnyContentOfACacheGivesTheSameTruth) {
       [&random](const ConvexView& view, std::ostream& wrong) {
         for (int i = 0; i < 3; ++i) {
           PairCache cache;
-          cache.touching_a = static_cast<std::uint32_t>(random());
-          cache.touching_b = static_cast<std::uint32_t>(random());
-          cache.closest_a = static_cast<std::uint32_t>(random());
-          cache.closest_b = static_cast<std::uint32_t>(random() % 8);
-          cache.apart_a = static_cast<std::uint32_t>(random());
-          cache.apart_b = static_cast<std::uint32_t>(random());
+          memory_of(cache).touching_a = static_cast<std::uint32_t>(random());
+          memory_of(cache).touching_b = static_cast<std::uint32_t>(random());
+          memory_of(cache).closest_a = static_cast<std::uint32_t>(random());
+          memory_of(cache).closest_b = static_cast<std::uint32_t>(random() % 8);
+          memory_of(cache).apart_a = static_cast<std::uint32_t>(random());
+          memory_of(cache).apart_b = static_cast<std::uint32_t>(random());
           fill_corners(random, cache);
-          for (double& x : cache.apart_along)
+          for (double& x : memory_of(cache).apart_along)
             x = i == 0 ? std::numeric_limits<double>::quiet_NaN() : uniform(random, -1, 1) * (i == 1 ? 1 : 1e200);
           const Distance d = distance(view.a, view.b, {.cache = &cache});
           check_bounds(view, d, wrong);

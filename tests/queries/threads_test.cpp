@@ -8,11 +8,13 @@
 #include <thread>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -72,7 +74,7 @@ std::vector<double> answers(const std::vector<Shape>& shapes, const Job& job) {
   if (kind_a == ShapeKind::mesh && kind_b == ShapeKind::mesh) {
     PairCache cache;
     found.push_back(touches(a, b, {.cache = &cache}) ? 1 : 0);
-    found.insert(found.end(), {double(cache.touching_a), double(cache.touching_b)});
+    found.insert(found.end(), {double(memory_of(cache).touching_a), double(memory_of(cache).touching_b)});
     for (const Contact& contact : contacts(a, b).pairs) {
       found.insert(found.end(), {double(contact.a.id), double(contact.b.id)});
       note(contact.segment.a);

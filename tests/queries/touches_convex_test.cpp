@@ -11,6 +11,7 @@
 
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "support/convex_cases.hpp"
 #include "support/count_allocations.hpp"
 
@@ -117,11 +118,11 @@ TEST_P(TouchOfConvexPair, ACacheChangesNoAnswer) {
           const Placed b(view.b.shape, pose);
           const bool cold = touches(view.a, b);
           PairCache strange;
-          strange.closest_a = static_cast<std::uint32_t>(random());
-          strange.closest_b = static_cast<std::uint32_t>(random() % 9);
-          strange.apart_a = static_cast<std::uint32_t>(random());
+          memory_of(strange).closest_a = static_cast<std::uint32_t>(random());
+          memory_of(strange).closest_b = static_cast<std::uint32_t>(random() % 9);
+          memory_of(strange).apart_a = static_cast<std::uint32_t>(random());
           fill_corners(random, strange);
-          for (double& x : strange.apart_along)
+          for (double& x : memory_of(strange).apart_along)
             x = uniform(random, -1, 1);
           for (PairCache* cache : {&own, &carried, &strange}) {
             if (touches(view.a, b, {.cache = cache}) != cold)

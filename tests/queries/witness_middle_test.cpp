@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/contact_patch.hpp>

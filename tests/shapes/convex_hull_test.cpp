@@ -15,6 +15,7 @@
 
 #include <whisker/convex_hull.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/separating_axis.hpp>
 
 #include "geometry/hull_oracle.hpp"
 #include "support/cases.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/custom_convex.hpp>

@@ -19,6 +19,7 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/simd.hpp>
 
+#include "shapes/internals.hpp"
 #include "support/cases.hpp"
 #include "support/count_allocations.hpp"
 
@@ -152,7 +153,7 @@ std::vector<Vector3> hard_directions(std::mt19937_64& random, const ConvexHull& 
       }
     }
   }
-  const HullSupport& table = hull.support_table();
+  const HullSupport& table = support_table_of(hull);
   for (std::size_t i = 0; i < count; ++i) {
     add(unit_vector(random));
     add(unit_vector(random) * std::pow(10.0, uniform(random, -148, 148)));
@@ -213,7 +214,7 @@ using HullSupportOnAllTargets = AllTargets;
 TEST(HullSupport, KeepsTheVerticesAlignedAndPaddedWithTheFirst) {
   for (const Named& shape : all_shapes()) {
     const ConvexHull hull(shape.points);
-    const HullSupport& table = hull.support_table();
+    const HullSupport& table = support_table_of(hull);
     ASSERT_EQ(table.count, hull.vertices().size()) << shape.name;
     EXPECT_EQ(table.padded % 8, 0u);
     EXPECT_GE(table.padded, table.count);
@@ -230,9 +231,9 @@ TEST(HullSupport, HasCellsIfThereAreManyVertices) {
   for (const Named& shape : all_shapes()) {
     const ConvexHull hull(shape.points);
     if (shape.name == "size -200.000000") {
-      EXPECT_FALSE(hull.support_table().has_cells()) << "heights along a direction of 1e-150 would vanish";
+      EXPECT_FALSE(support_table_of(hull).has_cells()) << "heights along a direction of 1e-150 would vanish";
     } else {
-      EXPECT_EQ(hull.support_table().has_cells(), hull.vertices().size() > 64) << shape.name;
+      EXPECT_EQ(support_table_of(hull).has_cells(), hull.vertices().size() > 64) << shape.name;
     }
   }
 }
@@ -241,7 +242,7 @@ TEST_F(HullSupportOnAllTargets, FindsTheFirstOfTheHighestVertices) {
   auto random = seeded(72);
   for (const Named& shape : all_shapes()) {
     const ConvexHull hull(shape.points);
-    const HullSupport& table = hull.support_table();
+    const HullSupport& table = support_table_of(hull);
     const std::vector<Vector3> directions = hard_directions(random, hull, cases(100));
     std::vector<std::uint32_t> expected;
     for (const Vector3& d : directions)
@@ -302,7 +303,7 @@ TEST_F(HullSupportOnAllTargets, FindsItNextToEveryFaceNormal) {
   auto random = seeded(81);
   for (const std::size_t count : {100u, 1000u, 3000u}) {
     const ConvexHull hull(on_ellipsoid(random, count, Vector3(1, 0.9, 0.8)));
-    const HullSupport& table = hull.support_table();
+    const HullSupport& table = support_table_of(hull);
     for (std::size_t face = 0; face < hull.face_count(); ++face) {
       const Vector3& normal = hull.planes()[face].normal;
       Vector3 middle = Vector3::Zero();
@@ -385,7 +386,7 @@ TEST(HullSupport, IsNoMoreThanSixRoundingsShortOfTheTruth) {
   for (const Named& shape : all_shapes()) {
     const ConvexHull hull(shape.points);
     if (hull.vertices().size() > 600) continue;  // long double is slow, and the others are all the same to it
-    const HullSupport& table = hull.support_table();
+    const HullSupport& table = support_table_of(hull);
     const auto height = [&](const Vector3& d, std::uint32_t v) {
       return static_cast<long double>(d[0]) * table.x[v] + static_cast<long double>(d[1]) * table.y[v] +
              static_cast<long double>(d[2]) * table.z[v];
@@ -416,7 +417,7 @@ TEST(HullSupport, IsWhatTheHullSays) {
       int exponent = 0;
       std::frexp(d.cwiseAbs().maxCoeff(), &exponent);
       const Vector3 scaled = d * std::ldexp(1.0, 1 - exponent);
-      const std::uint32_t expected = first_highest(hull.support_table(), scaled);
+      const std::uint32_t expected = first_highest(support_table_of(hull), scaled);
       EXPECT_EQ(hull.support(d), expected) << shape.name;
       EXPECT_EQ(hull.support(0x1p-1000 * scaled), expected) << shape.name;
       EXPECT_EQ(hull.support(0x1p1000 * scaled), expected) << shape.name;
@@ -432,9 +433,9 @@ TEST(HullSupport, OfMergedFacesIsExactToo) {
   HullOptions options;
   options.merge_distance = 0.01;
   const ConvexHull hull(on_ellipsoid(random, 400, Vector3(1, 1, 0.7)), options);
-  ASSERT_TRUE(hull.support_table().has_cells());
+  ASSERT_TRUE(support_table_of(hull).has_cells());
   for (const Vector3& d : hard_directions(random, hull, cases(200)))
-    ASSERT_EQ(hull_support(hull.support_table(), d), first_highest(hull.support_table(), d));
+    ASSERT_EQ(hull_support(support_table_of(hull), d), first_highest(support_table_of(hull), d));
 }
 
 TEST(HullSupport, TakesNoMemoryToLookUp) {
@@ -443,7 +444,7 @@ TEST(HullSupport, TakesNoMemoryToLookUp) {
     const ConvexHull hull(on_ellipsoid(random, count, Vector3(1, 1, 1)));
     const Vector3 d = unit_vector(random);
     const std::size_t before = allocations.load();
-    hull_support(hull.support_table(), d);
+    hull_support(support_table_of(hull), d);
     hull.support(d);
     climb_support(hull, 0, d);
     EXPECT_EQ(allocations.load(), before);

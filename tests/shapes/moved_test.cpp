@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"

@@ -9,6 +9,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/cases.hpp"

@@ -15,6 +15,8 @@
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/flat_shares.hpp"

@@ -11,6 +11,7 @@
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/cases.hpp"

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/adaptive_axis.hpp"

@@ -14,6 +14,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "fuzz/fuzz_spheres.hpp"

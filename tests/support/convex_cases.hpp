@@ -28,6 +28,7 @@
 
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "support/cases.hpp"
 #include "support/convex_reference.hpp"
 #include "support/random_shapes.hpp"
@@ -716,8 +717,8 @@ inline void check_convex(const ConvexPair& pair, std::size_t count, const Convex
 
 /// Writes anything into what a cache remembers of vertices.
 inline void fill_corners(std::mt19937_64& random, PairCache& cache) {
-  cache.corner_count = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 6);
-  for (auto* corners : {&cache.corners_a, &cache.corners_b}) {
+  memory_of(cache).corner_count = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 6);
+  for (auto* corners : {&memory_of(cache).corners_a, &memory_of(cache).corners_b}) {
     for (auto& corner : *corners)
       corner = static_cast<std::uint32_t>(random() % 2 == 0 ? random() : random() % 10);
   }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/convex_hull.hpp>
 #include <whisker/queries.hpp>
 

@@ -8,6 +8,7 @@
 
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "shapes/mesh_storage.hpp"
 
@@ -43,7 +44,7 @@ TEST(TreeReport, CountsAreThoseOfTheTree) {
   for (const Split split : {Split::surface_area, Split::mean, Split::median, Split::morton, Split::bottom_up}) {
     const Mesh mesh(make::torus({.around = 80, .across = 40}), {.split = split});
     const TreeReport report = mesh.tree_report();
-    const trees::OrientedTree& tree = mesh.storage().oriented;
+    const trees::OrientedTree& tree = storage_of(mesh).oriented;
     EXPECT_EQ(report.triangles, 6400u);
     EXPECT_EQ(report.nodes, tree.nodes.size());
     EXPECT_EQ(report.leaves, tree.leaves.size());
@@ -84,7 +85,7 @@ TEST(TreeReport, BoxesOfAFlatSheetHaveAirAtTheirEdgesOnly) {
 TEST(TreeReport, ACornerOfABoxIsAsFarFromASphereAsItIs) {
   // The box of a whole icosphere is about a cube around it: its corners are sqrt(3) - 1 off, of a diagonal of 2
   // sqrt(3).
-  trees::OrientedTree tree = Mesh(make::icosphere({.subdivisions = 3})).storage().oriented;
+  trees::OrientedTree tree = storage_of(Mesh(make::icosphere({.subdivisions = 3}))).oriented;
   // A root above the root, with one child: the boxes of the old root's children, together.
   const trees::OrientedNode old = tree.nodes[0];
   trees::OrientedNode root{};

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 
 #include "support/cases.hpp"
 #include "trees/topology_report.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include <whisker/geometry/volumes.hpp>

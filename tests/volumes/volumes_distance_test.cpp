@@ -1,5 +1,6 @@
 // Overlap is denied only to what is apart, and bounds of distance hold: against every pair of features with 400 bits.
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "volumes/exact_volumes.hpp"

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "geometry/constants.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/whisker.hpp>

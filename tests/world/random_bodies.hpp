@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/whisker.hpp>
 #include <whisker/world.hpp>
 

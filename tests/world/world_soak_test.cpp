@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>

@@ -9,8 +9,10 @@
 /// numbers: shapes, worlds, meshes that deform, trees, finders. A Shape is empty if what it holds is; its kind() and
 /// as() still tell what it held. Plain structs (MeshData, SphereTree, results, options) and a PairCache are what their
 /// members are: as new.
+///
+/// What an object holds is private to it. Only the library's own sources reach it, through the friend `Internals`,
+/// which no public header defines.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -23,7 +25,10 @@ template <std::size_t size>
 struct TypeName {
   char text[size] = {};
 
-  constexpr TypeName(const char (&name)[size]) { std::copy_n(name, size, text); }
+  constexpr TypeName(const char (&name)[size]) {
+    for (std::size_t i = 0; i < size; ++i)
+      text[i] = name[i];
+  }
 };
 
 /// Throws the Error about an object that holds nothing.

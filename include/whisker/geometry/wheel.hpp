@@ -7,11 +7,12 @@
 
 #include <span>
 
-#include <whisker/height_field.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
+
+class HeightField;
 
 /// The ground under or over one point.
 struct WheelContact {

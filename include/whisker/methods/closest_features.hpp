@@ -38,10 +38,9 @@ class MarchingHull {
 
   const ConvexHull& hull() const;
 
-  struct Storage;  // the library's own
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"MarchingHull", std::shared_ptr<const Storage>> storage_;
 };
 

@@ -72,9 +72,9 @@ class HullLevels {
   /// Null if none was made.
   const DirectionTable* coarsest_table() const;
 
-  struct Storage;  // the library's own
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"HullLevels", std::shared_ptr<const Storage>> storage_;
 };
 

@@ -182,10 +182,9 @@ class SurfaceHierarchy {
   /// How good the tree is. O(n log n) as a rule.
   SurfaceReport report() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"SurfaceHierarchy", std::unique_ptr<Storage>> storage_;
 };
 

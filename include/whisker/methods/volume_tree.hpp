@@ -56,10 +56,9 @@ class VolumeTree {
   /// `surface_cost` is about the volumes' own surfaces. O(n log n).
   TreeReport report() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"VolumeTree", std::shared_ptr<const Storage>> storage_;
 };
 

@@ -69,10 +69,9 @@ class SphereBody {
   /// The solid.
   const Mesh& mesh() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"SphereBody", std::shared_ptr<const Storage>> storage_;
 };
 

@@ -62,10 +62,9 @@ class SphereSet {
   /// The box around all balls, in the body's frame, rounding included.
   AxisBox bounds() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"SphereSet", std::shared_ptr<const Storage>> storage_;
 };
 

@@ -25,12 +25,13 @@
 
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
-#include <whisker/mesh.hpp>
 #include <whisker/result.hpp>
-#include <whisker/spheres/sphere_set.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
+
+class Mesh;
+class SphereSet;
 
 enum class SphereTreeMethod {
   /// The cubes of an octree that touch the surface, each in the sphere around it. Quick to build, loose.

@@ -21,7 +21,6 @@
 #include <string>
 #include <string_view>
 
-#include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 namespace whisker {

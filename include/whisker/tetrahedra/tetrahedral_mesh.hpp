@@ -19,7 +19,6 @@
 #include <span>
 #include <vector>
 
-#include <whisker/deforming_mesh.hpp>  // Index2
 #include <whisker/detail/held.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
@@ -97,10 +96,9 @@ class TetrahedralMesh {
   /// is not made solid(), which fails where the body is turned inside out or pinched. O(n), the first time O(n log n).
   Mesh border() const;
 
-  struct Storage;
-  const Storage& storage() const { return *storage_; }
-
  private:
+  friend struct Internals;
+  struct Storage;
   Held<"TetrahedralMesh", std::unique_ptr<Storage>> storage_;
 };
 

@@ -12,6 +12,7 @@
 #include "geometry/raw_pose.hpp"
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_query.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 namespace marching {
@@ -123,12 +124,12 @@ std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const 
 double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
   // The distance from a convex set is convex: over a polyhedron it is largest at a vertex.
   const MarchingHull point = point_hull();
-  const MarchHull& hull = finest.storage();
+  const MarchHull& hull = storage_of(finest);
   double most = 0;
   for (const Vector3& v : outer.vertices()) {
     const Feature start = hull_vertex(hull.coarse_table.vertex(v - hull.hull.centroid()));
     const ClosestFeatures found =
-        march_closest_features(hull, Pose(), point.storage(), geometry::raw_pose(v), start, {},
+        march_closest_features(hull, Pose(), storage_of(point), geometry::raw_pose(v), start, {},
                                MarchRule::most_violated, std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
     most = std::max(most, found.upper);
   }
@@ -136,15 +137,15 @@ double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
 }
 
 Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
-  const MarchHull& outer = coarse.storage();
-  const MarchHull& inner = fine.storage();
+  const MarchHull& outer = storage_of(coarse);
+  const MarchHull& inner = storage_of(fine);
   const MarchingHull point = point_hull();
   const auto vertices = outer.hull.vertices();
   Links links(vertices.size() + outer.edges.size() + outer.faces.size(), hull_vertex(0));
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
     const Feature start = hull_vertex(inner.coarse_table.vertex(vertices[v] - inner.hull.centroid()));
     const ClosestFeatures found =
-        march_closest_features(inner, Pose(), point.storage(), geometry::raw_pose(vertices[v]), start, {}, MarchRule::most_violated,
+        march_closest_features(inner, Pose(), storage_of(point), geometry::raw_pose(vertices[v]), start, {}, MarchRule::most_violated,
                                std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
     const Feature child = hull_vertex(nearest_vertex(inner, found.feature_a, vertices[v]));
     links[v] = child;
@@ -160,8 +161,8 @@ Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
 }
 
 Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse) {
-  const MarchHull& inner = fine.storage();
-  const MarchHull& outer = coarse.storage();
+  const MarchHull& inner = storage_of(fine);
+  const MarchHull& outer = storage_of(coarse);
   Links links(inner.hull.vertices().size() + inner.edges.size() + inner.faces.size(), hull_vertex(0));
   std::uint32_t start = 0;
   for (std::uint32_t f = 0; f < inner.faces.size(); ++f) {
@@ -215,13 +216,13 @@ double HullLevels::deviation(std::size_t index) const {
 
 Feature HullLevels::child(std::size_t level, Feature feature) const {
   const Storage::Level& from = storage_->at(level);
-  const std::size_t index = marching::link_index(from.hull.storage(), feature);
+  const std::size_t index = marching::link_index(storage_of(from.hull), feature);
   return index < from.child.size() ? from.child[index] : marching::hull_vertex(0);
 }
 
 Feature HullLevels::parent(std::size_t level, Feature feature) const {
   const Storage::Level& from = storage_->at(level);
-  const std::size_t index = marching::link_index(from.hull.storage(), feature);
+  const std::size_t index = marching::link_index(storage_of(from.hull), feature);
   return index < from.parent.size() ? from.parent[index] : marching::hull_vertex(0);
 }
 

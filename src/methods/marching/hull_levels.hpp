@@ -9,6 +9,7 @@
 
 #include "geometry/check_index.hpp"
 #include "methods/marching/voronoi_march.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 
@@ -33,8 +34,8 @@ struct HullLevels::Storage {
 
 namespace marching {
 
-using Level = HullLevels::Storage::Level;
-using Links = HullLevels::Storage::Links;
+using Level = StorageOf<HullLevels>::Level;
+using Links = StorageOf<HullLevels>::Links;
 
 /// Where a feature stands in Links.
 std::size_t link_index(const MarchHull& hull, Feature feature);

@@ -14,6 +14,7 @@
 #include <Eigen/Geometry>
 
 #include "methods/marching/hull_levels.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::marching {
 namespace {
@@ -201,13 +202,13 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     corners.assign(simple.vertices().begin(), simple.vertices().end());
     for (Vector3& v : corners)
       v += move;
-    const std::optional<double> factor = bounding_factor(ConvexHull(corners), center, finest.storage());
+    const std::optional<double> factor = bounding_factor(ConvexHull(corners), center, storage_of(finest));
     if (!factor) return;
-    const std::optional<ConvexHull> outer = enclosing_hull(corners, center, *factor, finest.storage());
+    const std::optional<ConvexHull> outer = enclosing_hull(corners, center, *factor, storage_of(finest));
     if (!outer || triangle_count(*outer) >= count) return;
     // A level that departs by more than the hull's own size helps nobody.
     const double deviation = deviation_from(*outer, finest);
-    if (!(deviation <= finest.storage().extent)) return;
+    if (!(deviation <= storage_of(finest).extent)) return;
     const MarchingHull coarse(*outer);
     levels.back().parent = extremal_parents(below, coarse);
     levels.push_back({coarse, deviation, nearest_children(coarse, below), {}});

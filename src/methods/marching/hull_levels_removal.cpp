@@ -20,6 +20,7 @@
 
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/hull_levels.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::marching {
 namespace {
@@ -93,7 +94,7 @@ std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_
 class Relaxation {
  public:
   Relaxation(const ConvexHull& hull, std::vector<Vector3>& points, const Vector3& center, const MarchHull& finest)
-      : marching_(hull), hull_(marching_.storage()), points_(points), center_(center), finest_(finest) {
+      : marching_(hull), hull_(storage_of(marching_)), points_(points), center_(center), finest_(finest) {
     const AxisBox box = hull.bounds();
     margin_ = 1e-12 * (box.upper - box.lower).maxCoeff();
   }
@@ -186,7 +187,7 @@ std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t
 
 // A feature with its vertices' counterparts in `to`.
 std::vector<std::uint32_t> counterparts(const NamedLevel& from, Feature feature, const NamedLevel& to) {
-  const MarchHull& hull = from.hull.storage();
+  const MarchHull& hull = storage_of(from.hull);
   std::vector<std::uint32_t> result;
   const auto add = [&](std::uint32_t v) { result.push_back(same_vertex(from, v, to)); };
   if (feature.kind == Kind::vertex) {
@@ -203,7 +204,7 @@ std::vector<std::uint32_t> counterparts(const NamedLevel& from, Feature feature,
 
 // The same feature in `to`: kept from one level to the next. Id `missing` if there is none.
 Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, const NamedLevel& to) {
-  const MarchHull& hull = to.hull.storage();
+  const MarchHull& hull = storage_of(to.hull);
   for (const std::uint32_t v : vertices) {
     if (v == missing) return {0, kind, missing};
   }
@@ -222,7 +223,7 @@ Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, cons
 // The vertex of the finer level that has no counterpart in the coarser one and is a neighbor of all these: the one
 // whose removal made the hole that they border.
 std::uint32_t removed_between(const NamedLevel& fine, const NamedLevel& coarse, std::span<const std::uint32_t> around) {
-  const MarchHull& hull = fine.hull.storage();
+  const MarchHull& hull = storage_of(fine.hull);
   if (around.empty() || around[0] == missing) return missing;
   for (const MarchHull::Spoke& spoke : hull.spokes_of(around[0])) {
     if (same_vertex(fine, spoke.other, coarse) != missing) continue;
@@ -248,7 +249,7 @@ Links link_all(const MarchHull& hull, const Link& link) {
 
 // What was kept leads to itself, what fills a hole to the vertex that was there.
 Links removal_children(const NamedLevel& coarse, const NamedLevel& fine) {
-  return link_all(coarse.hull.storage(), [&](Feature feature) -> Feature {
+  return link_all(storage_of(coarse.hull), [&](Feature feature) -> Feature {
     const std::vector<std::uint32_t> vertices = counterparts(coarse, feature, fine);
     const Feature same = same_feature(vertices, feature.kind, fine);
     if (same.id != missing) return same;
@@ -260,7 +261,7 @@ Links removal_children(const NamedLevel& coarse, const NamedLevel& fine) {
 
 // What was kept leads to itself, what is gone to a vertex at the rim of the hole.
 Links removal_parents(const NamedLevel& fine, const NamedLevel& coarse) {
-  const MarchHull& hull = fine.hull.storage();
+  const MarchHull& hull = storage_of(fine.hull);
   return link_all(hull, [&](Feature feature) -> Feature {
     const std::vector<std::uint32_t> vertices = counterparts(fine, feature, coarse);
     const Feature same = same_feature(vertices, feature.kind, coarse);
@@ -307,19 +308,19 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     if (skeleton.dimension() != 3) return;
     if (triangle_count(skeleton) < std::max<std::size_t>(options.fewest_triangles, 4)) return;
 
-    const std::optional<double> factor = bounding_factor(skeleton, center, finest.storage());
+    const std::optional<double> factor = bounding_factor(skeleton, center, storage_of(finest));
     if (!factor) return;  // the centroid is outside
     points.assign(skeleton.vertices().begin(), skeleton.vertices().end());
     for (Vector3& p : points)
       p = center + (*factor * (1 + 0x1p-36)) * (p - center);
-    Relaxation(skeleton, points, center, finest.storage()).relax(1 / *factor);
-    const std::optional<ConvexHull> outer = enclosing_hull(points, center, 1, finest.storage());
+    Relaxation(skeleton, points, center, storage_of(finest)).relax(1 / *factor);
+    const std::optional<ConvexHull> outer = enclosing_hull(points, center, 1, storage_of(finest));
     if (!outer || triangle_count(*outer) < options.fewest_triangles) return;
     // Relaxation may have flattened vertices of the level below: one that is no simpler is passed over.
     if (triangle_count(*outer) >= triangle_count(below.hull.hull())) continue;
     // A level that departs by more than the hull's own size helps nobody.
     const double deviation = deviation_from(*outer, finest);
-    if (!(deviation <= finest.storage().extent)) return;
+    if (!(deviation <= storage_of(finest).extent)) return;
     std::vector<std::uint32_t> outer_names;
     for (const std::uint32_t p : outer->vertex_points())
       outer_names.push_back(names[p]);

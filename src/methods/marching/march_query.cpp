@@ -9,6 +9,7 @@
 #include "geometry/place.hpp"
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_search.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 namespace marching {
@@ -166,8 +167,8 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
 
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options, FeatureTrack& track) {
-  const marching::MarchHull& hull_a = a.storage();
-  const marching::MarchHull& hull_b = b.storage();
+  const marching::MarchHull& hull_a = storage_of(a);
+  const marching::MarchHull& hull_b = storage_of(b);
   const bool by_tables = options.table_a != nullptr && options.table_b != nullptr;
   if (by_tables || !track.started) {
     const auto [from_a, from_b] = marching::center_directions(hull_a, pose_a, hull_b, pose_b);

@@ -10,6 +10,7 @@
 
 #include "geometry/interval_inline.hpp"
 #include "methods/marching/march_query.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 namespace {
@@ -40,8 +41,8 @@ LevelFeatures coarsest_start(const Pair& pair, bool use_tables) {
   LevelFeatures at;
   at.level_a = static_cast<std::uint32_t>(pair.a.count() - 1);
   at.level_b = static_cast<std::uint32_t>(pair.b.count() - 1);
-  const marching::MarchHull& hull_a = pair.a.level(at.level_a).storage();
-  const marching::MarchHull& hull_b = pair.b.level(at.level_b).storage();
+  const marching::MarchHull& hull_a = storage_of(pair.a.level(at.level_a));
+  const marching::MarchHull& hull_b = storage_of(pair.b.level(at.level_b));
   const auto [from_a, from_b] = marching::center_directions(hull_a, pair.pose_a, hull_b, pair.pose_b);
   const DirectionTable* table_a = use_tables ? pair.a.coarsest_table() : nullptr;
   const DirectionTable* table_b = use_tables ? pair.b.coarsest_table() : nullptr;
@@ -124,7 +125,7 @@ void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, 
                       : wanted      ? marching::MarchEffort::quick
                                     : marching::MarchEffort::walk;
   const ClosestFeatures found = marching::march_closest_features(
-      pair.a.level(at.level_a).storage(), pair.pose_a, pair.b.level(at.level_b).storage(), pair.pose_b, at.a, at.b,
+      storage_of(pair.a.level(at.level_a)), pair.pose_a, storage_of(pair.b.level(at.level_b)), pair.pose_b, at.a, at.b,
       rule, std::numeric_limits<std::uint64_t>::max(), effort);
   at.a = found.feature_a;
   at.b = found.feature_b;

@@ -17,6 +17,8 @@
 
 #include <whisker/methods/closest_features.hpp>
 
+#include "shapes/internals.hpp"
+
 namespace whisker {
 
 /// What marching needs to know of a hull, in the hull's frame.
@@ -74,7 +76,7 @@ struct MarchingHull::Storage {
 
 namespace marching {
 
-using MarchHull = MarchingHull::Storage;
+using MarchHull = StorageOf<MarchingHull>;
 
 /// In one order of sums, whatever Eigen would choose.
 inline double dot(const Vector3& a, const Vector3& b) {

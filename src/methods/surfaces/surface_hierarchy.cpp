@@ -15,8 +15,6 @@ namespace whisker {
 
 namespace {
 
-using SurfaceStorage = SurfaceHierarchy::Storage;
-
 void check(const MeshData& data, const SurfaceHierarchyOptions& options) {
   deform::check_vertices(data.vertices, "surface hierarchy");
   if (data.triangles.empty()) throw Error("surface hierarchy: there is no triangle");
@@ -151,9 +149,9 @@ SurfaceContacts SurfaceHierarchy::self_contacts(const SurfaceContactOptions& opt
 void triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b, const SurfaceContactOptions& options,
                        SurfaceContacts& result) {
   check(options);
-  check_kinds(a.storage(), b.storage());
+  check_kinds(storage_of(a), storage_of(b));
   clear(result);
-  deform::add_contacts(a.storage(), b.storage(), options, result);
+  deform::add_contacts(storage_of(a), storage_of(b), options, result);
   std::sort(result.pairs.begin(), result.pairs.end());
 }
 
@@ -199,7 +197,7 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
   check(options);
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     if (meshes[i] == nullptr) throw Error("contacts of surfaces: mesh " + std::to_string(i) + " is null");
-    check_kinds(meshes[0]->storage(), meshes[i]->storage());
+    check_kinds(storage_of(*meshes[0]), storage_of(*meshes[i]));
   }
   SurfaceSceneContacts scene;
   SurfaceContacts found;
@@ -216,9 +214,9 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
   };
   std::vector<Extent> extents;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
-    deform::add_self_contacts(meshes[i]->storage(), options, found);
+    deform::add_self_contacts(storage_of(*meshes[i]), options, found);
     take(i, i);
-    const SurfaceStorage& s = meshes[i]->storage();
+    const SurfaceStorage& s = storage_of(*meshes[i]);
     const double* const root = &s.bounds[2 * s.axes() * s.topology.tree.root()];
     const double reach = options.distance * (1 + 0x1p-40) + 0x1p-40 * (std::abs(root[0]) + std::abs(root[s.axes()]));
     extents.push_back({root[0], -root[s.axes()] + reach, i});
@@ -228,7 +226,7 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
   for (std::size_t i = 0; i < extents.size(); ++i) {
     for (std::size_t j = i + 1; j < extents.size() && extents[j].lower <= extents[i].upper; ++j) {
       const auto [a, b] = std::minmax(extents[i].mesh, extents[j].mesh);
-      deform::add_contacts(meshes[a]->storage(), meshes[b]->storage(), options, found);
+      deform::add_contacts(storage_of(*meshes[a]), storage_of(*meshes[b]), options, found);
       take(a, b);
     }
   }

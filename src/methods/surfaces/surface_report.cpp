@@ -8,8 +8,6 @@ namespace whisker {
 
 namespace {
 
-using SurfaceStorage = SurfaceHierarchy::Storage;
-
 /// The regions of one level, and which of their volumes overlap.
 class LevelReport {
  public:

@@ -9,6 +9,7 @@
 
 #include "methods/surfaces/surface_bounds.hpp"
 #include "methods/surfaces/surface_topology.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker {
 
@@ -31,14 +32,15 @@ struct SurfaceHierarchy::Storage {
   std::size_t axes() const { return deform::axis_count(options.volume); }
 };
 
+using SurfaceStorage = StorageOf<SurfaceHierarchy>;
+
 namespace deform {
 
 /// Adds the pairs of a surface with itself, and what it cost, to the result; not sorted.
-void add_self_contacts(const SurfaceHierarchy::Storage& mesh, const SurfaceContactOptions& options,
-                       SurfaceContacts& result);
+void add_self_contacts(const SurfaceStorage& mesh, const SurfaceContactOptions& options, SurfaceContacts& result);
 /// Those of two.
-void add_contacts(const SurfaceHierarchy::Storage& a, const SurfaceHierarchy::Storage& b,
-                  const SurfaceContactOptions& options, SurfaceContacts& result);
+void add_contacts(const SurfaceStorage& a, const SurfaceStorage& b, const SurfaceContactOptions& options,
+                  SurfaceContacts& result);
 
 }  // namespace deform
 

@@ -15,8 +15,6 @@ namespace whisker::deform {
 
 namespace {
 
-using SurfaceStorage = SurfaceHierarchy::Storage;
-
 /// What searches use again and again; one for each thread.
 struct SearchMemory {
   struct Pair {

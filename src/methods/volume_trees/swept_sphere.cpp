@@ -2,6 +2,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/Geometry>
+
 #include <whisker/methods/swept_sphere.hpp>
 
 #include "geometry/constants.hpp"

@@ -9,6 +9,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/threads.hpp"
+#include "shapes/internals.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {
@@ -16,7 +17,7 @@ namespace whisker {
 namespace {
 
 using volumes::block_width;
-using Storage = VolumeTree::Storage;
+using Storage = VolumeTreeStorage;
 
 void check_data(const MeshData& data) {
   if (data.triangles.empty()) throw Error("VolumeTree: the mesh has no triangle");
@@ -167,11 +168,11 @@ auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, co
       [&](const auto& blocks_a) {
         using Vector = std::decay_t<decltype(blocks_a)>;
         using Block = typename Vector::value_type;
-        const trees::VolumeSide<Block> side_a{a.storage(), blocks_a, pose_a};
-        const trees::VolumeSide<Block> side_b{b.storage(), std::get<Vector>(b.storage().blocks), pose_b};
+        const trees::VolumeSide<Block> side_a{storage_of(a), blocks_a, pose_a};
+        const trees::VolumeSide<Block> side_b{storage_of(b), std::get<Vector>(storage_of(b).blocks), pose_b};
         return ask(side_a, side_b);
       },
-      a.storage().blocks);
+      storage_of(a).blocks);
 }
 
 std::vector<Vector3> ball_directions() {

@@ -20,6 +20,7 @@
 #include "methods/volume_trees/oriented_box_block.hpp"
 #include "methods/volume_trees/sphere_block.hpp"
 #include "methods/volume_trees/swept_block.hpp"
+#include "shapes/internals.hpp"
 #include "trees/topology.hpp"
 
 namespace whisker {
@@ -37,12 +38,14 @@ struct VolumeTree::Storage {
   double size = 0;  // the largest |coordinate|, entries summed
 };
 
+using VolumeTreeStorage = StorageOf<VolumeTree>;
+
 namespace trees {
 
 /// One side of a query.
 template <class Block>
 struct VolumeSide {
-  const VolumeTree::Storage& tree;
+  const VolumeTreeStorage& tree;
   const std::vector<Block>& blocks;
   const Pose& pose;
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <whisker/whisker.hpp>
 
 namespace wk = whisker;

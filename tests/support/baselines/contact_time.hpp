@@ -13,6 +13,8 @@
 #include <span>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include <whisker/geometry/separating_axis.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/vector.hpp>

@@ -17,6 +17,8 @@
 #include <limits>
 #include <span>
 
+#include <Eigen/Geometry>
+
 #include <whisker/vector.hpp>
 
 namespace whisker::baselines {
