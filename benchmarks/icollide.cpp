@@ -9,6 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include <whisker/make/make.hpp>
+#include <whisker/methods/broad_phases.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>
 
@@ -29,13 +30,13 @@ struct Parameters {
 
 struct Variant {
   const char* name;
-  BroadPhaseKind broad_phase;
+  BroadPhaseFactory broad_phase;
   BodyBoxKind boxes;
 };
-constexpr std::array<Variant, 3> variants = {{
-    {"cube", BroadPhaseKind::sweep_and_prune, BodyBoxKind::cube},
-    {"tight", BroadPhaseKind::sweep_and_prune, BodyBoxKind::tight},
-    {"automatic", BroadPhaseKind::automatic, BodyBoxKind::tight},
+const std::array<Variant, 3> variants = {{
+    {"cube", methods::sweep_and_prune(), BodyBoxKind::cube},
+    {"tight", methods::sweep_and_prune(), BodyBoxKind::tight},
+    {"automatic", {}, BodyBoxKind::tight},
 }};
 
 /// Milliseconds a frame, medians over the frames; counts are means.

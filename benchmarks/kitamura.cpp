@@ -25,7 +25,7 @@ Matrix3 turn(double degrees, const Vector3& axis) {
 
 std::vector<SoupPair> pairs_of(const Answer& answer) {
   std::vector<SoupPair> pairs = answer.pairs;
-  for (const SoupContact& c : answer.contacts)
+  for (const methods::SoupContact& c : answer.contacts)
     if (pairs.empty() || pairs.back() != SoupPair(c.soup_a, c.soup_b)) pairs.emplace_back(c.soup_a, c.soup_b);
   return pairs;
 }
@@ -187,7 +187,7 @@ Scene two_spheres(int faces) {
     actors[0].pose.translation = {0.5 - gap / 2, 0.5, 0.5};
     actors[1].pose.translation = {0.5 + gap / 2, 0.5, 0.5};
     Scene scene(actors), trial(actors);
-    SoupContactFinder finder;
+    methods::SoupContactFinder finder;
     while (trial.cycle() < last_cycle_k1 - 1 && finder.find(trial.frame().soups).empty())
       trial.advance();
     if (!finder.find(trial.frame().soups).empty()) continue;  // too early
@@ -306,9 +306,9 @@ void bench_k3(Suite& suite) {
   // Bodies that touch fly away from each other, along the mean normal of the faces that touch.
   const Respond respond = [](Scene& scene, const Answer& answer) {
     std::map<SoupPair, Vector3> normals;
-    for (const SoupContact& c : answer.contacts) {
+    for (const methods::SoupContact& c : answer.contacts) {
       const auto normal = [&](std::uint32_t soup, std::uint32_t face) {
-        const Soup& s = scene.frame().soups[soup];
+        const methods::Soup& s = scene.frame().soups[soup];
         const Index3& t = s.triangles[face];
         return Vector3((s.vertices[t[1]] - s.vertices[t[0]]).cross(s.vertices[t[2]] - s.vertices[t[0]]));
       };
@@ -387,7 +387,7 @@ void bench_k5(Suite& suite) {
   double gap = 0.55;
   const auto first_overlap = [&] {
     Scene scene = scene_with_gap(gap);
-    SoupContactFinder finder;
+    methods::SoupContactFinder finder;
     do {
       scene.advance();
       finder.find(scene.frame().soups);
@@ -481,14 +481,15 @@ void bench_levels(Suite& suite) {
     is_first = false;
     struct Variant {
       std::string name;
-      SoupOptions options;
+      methods::SoupOptions options;
     };
-    std::vector<Variant> variants = {{"whisker", {.is_parallel = false}},
-                                     {"whisker/clipping", {.region_test = RegionTest::clipping, .is_parallel = false}},
-                                     {"whisker/exact", {.region_test = RegionTest::exact, .is_parallel = false}}};
+    std::vector<Variant> variants = {
+        {"whisker", {.is_parallel = false}},
+        {"whisker/clipping", {.region_test = methods::RegionTest::clipping, .is_parallel = false}},
+        {"whisker/exact", {.region_test = methods::RegionTest::exact, .is_parallel = false}}};
     for (int level = 0; level <= 8; ++level)
       variants.push_back({"whisker/level " + std::to_string(level), {.level = level, .is_parallel = false}});
-    std::vector<SoupContactFinder> finders(variants.size());
+    std::vector<methods::SoupContactFinder> finders(variants.size());
     std::vector<std::size_t> found(variants.size());
     std::vector<System> systems;
     for (std::size_t v = 0; v < variants.size(); ++v)
@@ -504,7 +505,7 @@ void bench_levels(Suite& suite) {
                   systems);
     for (const System& system : systems)
       if (system.answers() != found[0]) suite.fail(name + ": " + system.name + " finds another number of contacts");
-    const SoupCounts& c = finders[0].counts();
+    const methods::SoupCounts& c = finders[0].counts();
     suite.note(std::to_string(c.faces) + " faces, " + std::to_string(c.faces_kept) + " kept, " +
                std::to_string(c.cells) + " cells, " + std::to_string(c.box_tests) + " boxes compared, " +
                std::to_string(c.triangle_tests) + " pairs of triangles tested");
@@ -520,7 +521,9 @@ void bench_breaking(Suite& suite) {
   std::mt19937_64 random(9);
   struct Step {
     MeshData shards, wall;
-    std::vector<Soup> soups() const { return {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}}; }
+    std::vector<methods::Soup> soups() const {
+      return {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}};
+    }
   };
   std::vector<Step> steps(suite.quick() ? 5 : 10);
   for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -536,7 +539,7 @@ void bench_breaking(Suite& suite) {
       step.shards.triangles.push_back({first, first + 1, first + 2});
     }
   }
-  SoupContactFinder finder;
+  methods::SoupContactFinder finder;
   std::size_t found = 0, built = 0;
   Contacts scratch;
   suite.measure({.name = name, .calls = steps.size(), .hit_rate = false, .most_seconds = 20, .all_threads = true},

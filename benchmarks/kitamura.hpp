@@ -16,8 +16,8 @@
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
-#include <whisker/pose.hpp>
 #include <whisker/methods/soup_contacts.hpp>
+#include <whisker/pose.hpp>
 
 #include "harness.hpp"
 
@@ -37,7 +37,7 @@ struct Actor {
 
 /// What the methods see: vertices in the world, place(pose, v), and for those that need it the poses.
 struct Frame {
-  std::vector<Soup> soups;
+  std::vector<methods::Soup> soups;
   std::vector<Pose> poses;
 };
 
@@ -84,7 +84,7 @@ using SoupPair = std::pair<std::uint32_t, std::uint32_t>;
 
 /// What a method answers: all contacts, or only which bodies touch.
 struct Answer {
-  std::vector<SoupContact> contacts;
+  std::vector<methods::SoupContact> contacts;
   std::vector<SoupPair> pairs;
 };
 
@@ -100,7 +100,7 @@ struct Method {
 };
 
 /// whisker's version of the paper's method, with nothing kept.
-Method soup_method(const std::string& name, const SoupOptions& options);
+Method soup_method(const std::string& name, const methods::SoupOptions& options);
 /// All pairs of triangles of soups whose boxes overlap, put to the exact test.
 Method naive_method();
 /// whisker's trees, fitted anew in each cycle (Mesh::moved).

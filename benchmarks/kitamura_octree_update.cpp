@@ -46,8 +46,8 @@ class OctreeUpdate {
   void look(const Frame& frame) {
     answer.contacts.clear();
     std::vector<AxisBox> boxes;
-    for (const Soup& soup : frame.soups)
-      boxes.push_back(deform::checked_box(soup.vertices));
+    for (const methods::Soup& soup : frame.soups)
+      boxes.push_back(methods::soups::checked_box(soup.vertices));
     // Regions of overlap, and the moved nodes in one of their body's.
     std::vector<std::vector<AxisBox>> regions(boxes.size());
     bool is_any = false;
@@ -75,7 +75,7 @@ class OctreeUpdate {
           moved.push_back(here);
       }
     }
-    const auto make_unique = [](std::vector<SoupContact>& pairs) {
+    const auto make_unique = [](std::vector<methods::SoupContact>& pairs) {
       std::sort(pairs.begin(), pairs.end());
       pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     };
@@ -88,9 +88,9 @@ class OctreeUpdate {
         for (const std::uint32_t j : nodes_[b][node_b].faces)
           candidates_.push_back({a, b, i, j});
     make_unique(candidates_);
-    for (const SoupContact& c : candidates_) {
+    for (const methods::SoupContact& c : candidates_) {
       const auto triangle = [&](std::uint32_t soup, std::uint32_t face) {
-        const Soup& s = frame.soups[soup];
+        const methods::Soup& s = frame.soups[soup];
         const Index3& t = s.triangles[face];
         return Triangle{s.vertices[t[0]], s.vertices[t[1]], s.vertices[t[2]]};
       };
@@ -153,9 +153,9 @@ class OctreeUpdate {
     }
   }
 
-  std::vector<std::vector<Node>> nodes_;  // of each body
-  std::vector<SoupContact> node_pairs_;   // of nodes in place of triangles
-  std::vector<SoupContact> candidates_;
+  std::vector<std::vector<Node>> nodes_;          // of each body
+  std::vector<methods::SoupContact> node_pairs_;  // of nodes in place of triangles
+  std::vector<methods::SoupContact> candidates_;
 };
 
 }  // namespace

@@ -113,8 +113,8 @@ int main(int count, char** values) {
     piece.flyer.velocity = fall;
   }
 
-  wk::SoupContactFinder finder;
-  std::vector<wk::Soup> soups;
+  wk::methods::SoupContactFinder finder;
+  std::vector<wk::methods::Soup> soups;
   bool is_broken = false;
   std::size_t contacts = 0;
   for (int frame = 0; frame < arguments.frames; ++frame) {
@@ -142,11 +142,11 @@ int main(int count, char** values) {
     }
 
     const auto found = finder.find(soups);
-    const wk::SoupCounts& counts = finder.counts();
+    const wk::methods::SoupCounts& counts = finder.counts();
     std::size_t with_ring = 0;
     playground::RecordedFrame recorded;
     std::map<std::uint32_t, wk::Vector3> pushes;  // by the piece that touches the ring
-    for (const wk::SoupContact& c : found) {
+    for (const wk::methods::SoupContact& c : found) {
       if (c.soup_a != 0) continue;  // pieces with each other
       ++with_ring;
       pushes.try_emplace(c.soup_b - 1, wk::Vector3::Zero()).first->second += area_normal(ring, c.triangle_a);

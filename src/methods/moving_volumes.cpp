@@ -29,7 +29,7 @@
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace {
 
 using volumes::norm_up;
@@ -490,4 +490,4 @@ ImpactTimes first_touch(const BodyVolume& a, const Motion& motion_a, const BodyV
   return times;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

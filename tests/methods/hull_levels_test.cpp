@@ -17,6 +17,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 using Kind = HullFeature::Kind;
 
 std::vector<HullLevelOptions> all_options() {

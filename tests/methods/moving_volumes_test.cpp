@@ -18,6 +18,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using test::cases;
 using test::seeded;
 using test::uniform;

@@ -13,7 +13,7 @@
 
 #include "deform/surface_cases.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 namespace {
 
 using namespace test;
@@ -271,4 +271,4 @@ TEST(SurfaceBounds, BordersHaveMargins) {
 }
 
 }  // namespace
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

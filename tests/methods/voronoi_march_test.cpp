@@ -19,6 +19,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 using Kind = HullFeature::Kind;
 
 struct PlacedPair {

@@ -28,7 +28,7 @@
 #include <whisker/result.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// A vertex, edge or face of a ConvexHull.
 struct HullFeature {
@@ -151,4 +151,4 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

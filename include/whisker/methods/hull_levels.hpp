@@ -26,7 +26,7 @@
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// How a coarser level is made from the next finer one.
 enum class LevelBuilder {
@@ -150,4 +150,4 @@ LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const Hul
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                             LevelTrack& track, const LevelOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -21,7 +21,7 @@
 #include <whisker/motion.hpp>
 #include <whisker/result.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// A volume in the frame of a body. Lengths are finite.
 using BodyVolume = std::variant<BoundingSphere, AxisBox, OrientedBox>;
@@ -58,4 +58,4 @@ struct ImpactTimes {
 ImpactTimes first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
                         const ImpactOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

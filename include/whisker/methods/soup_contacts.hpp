@@ -29,7 +29,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// Triangles in the world, in memory of the caller's that lives as long as the call. Nothing is promised: they need not
 /// be closed, connected, or free of duplicates; a collapsed triangle is the segment or the point that it is. Soups may
@@ -119,4 +119,4 @@ struct SoupContacts {
 /// The same, once.
 SoupContacts soup_contacts(std::span<const Soup> soups, const SoupOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -29,7 +29,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// The volumes about regions: polytopes whose faces look in fixed directions, in pairs. More directions fit closer, and
 /// cost more to fit and to compare.
@@ -211,4 +211,4 @@ struct SurfaceSceneContacts {
 SurfaceSceneContacts all_contacts(std::span<const SurfaceHierarchy* const> meshes,
                                   const SurfaceContactOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

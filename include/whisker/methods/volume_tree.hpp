@@ -21,7 +21,7 @@
 #include <whisker/pose.hpp>
 #include <whisker/result.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 enum class VolumeKind : std::uint8_t {
   sphere,
@@ -80,4 +80,4 @@ struct TreeDistance {
 TreeDistance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b,
                       Cost* cost = nullptr);
 
-}  // namespace whisker
+}  // namespace whisker::methods

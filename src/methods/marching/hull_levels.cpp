@@ -12,7 +12,7 @@
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_query.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace marching {
 namespace {
 
@@ -227,4 +227,4 @@ const DirectionTable* HullLevels::coarsest_table() const {
   return storage_->coarsest_table ? &*storage_->coarsest_table : nullptr;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -10,7 +10,7 @@
 #include "geometry/check_index.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 struct HullLevels::Storage {
   /// For the vertices, then the edges, then the faces of a level: the features that they are linked with.
@@ -73,4 +73,4 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
 std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t target);
 
 }  // namespace marching
-}  // namespace whisker
+}  // namespace whisker::methods

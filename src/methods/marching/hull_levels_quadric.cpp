@@ -15,7 +15,7 @@
 
 #include "methods/marching/hull_levels.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 // The sum of the squared distances of a point x from planes, times their weights: xᵀ A x + 2 b·x + c.
@@ -214,4 +214,4 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   }
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -21,7 +21,7 @@
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/hull_levels.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 using Kind = HullFeature::Kind;
@@ -330,4 +330,4 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   }
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

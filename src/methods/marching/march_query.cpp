@@ -10,7 +10,7 @@
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_search.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace marching {
 namespace {
 
@@ -185,4 +185,4 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
   return closest_features(a, pose_a, b, pose_b, track, options);
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -11,7 +11,7 @@
 #include "geometry/interval_inline.hpp"
 #include "methods/marching/march_query.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace {
 
 using Kind = HullFeature::Kind;
@@ -238,4 +238,4 @@ LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullL
   return result;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -17,7 +17,7 @@
 
 #include <whisker/methods/closest_features.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// What marching needs to know of a hull, in the hull's frame.
 struct MarchingHull::Storage {
@@ -168,4 +168,4 @@ SegmentParameters closest_segments(const Vector3& p, const Vector3& d, double le
                                    const Vector3& e, double length_e);
 
 }  // namespace marching
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -10,13 +10,13 @@
 #include "methods/surfaces/surface_bounds.hpp"
 #include "methods/surfaces/surface_topology.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 struct SurfaceHierarchy::Storage {
   std::vector<Vector3> vertices;
   std::vector<Index3> triangles;
   SurfaceHierarchyOptions options;
-  deform::SurfaceTopology topology;
+  surfaces::SurfaceTopology topology;
   std::vector<double> shape_factors;  // of all nodes, where the mesh was built; 0 where there is none
 
   std::vector<Vector3> directions;    // of the masks
@@ -24,14 +24,14 @@ struct SurfaceHierarchy::Storage {
 
   // As the vertices stand; one each for all nodes.
   std::vector<double> bounds;
-  std::vector<std::uint64_t> masks;       // unless there are cones
-  std::vector<deform::NormalCone> cones;  // if there are
-  std::vector<double> heights;            // of vertices, only while the volumes are fitted
+  std::vector<std::uint64_t> masks;         // unless there are cones
+  std::vector<surfaces::NormalCone> cones;  // if there are
+  std::vector<double> heights;              // of vertices, only while the volumes are fitted
 
-  std::size_t axes() const { return deform::axis_count(options.volume); }
+  std::size_t axes() const { return surfaces::axis_count(options.volume); }
 };
 
-namespace deform {
+namespace surfaces {
 
 /// Adds the pairs of a surface with itself, and what it cost, to the result; not sorted.
 void add_self_contacts(const SurfaceHierarchy::Storage& mesh, const SurfaceContactOptions& options,
@@ -40,6 +40,6 @@ void add_self_contacts(const SurfaceHierarchy::Storage& mesh, const SurfaceConta
 void add_contacts(const SurfaceHierarchy::Storage& a, const SurfaceHierarchy::Storage& b,
                   const SurfaceContactOptions& options, SurfaceContacts& result);
 
-}  // namespace deform
+}  // namespace surfaces
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -9,7 +9,7 @@
 #include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 namespace {
 
@@ -134,23 +134,23 @@ void fill(Storage& tree, std::vector<Block>& blocks) {
 Storage::Blocks empty_blocks(VolumeKind kind) {
   switch (kind) {
     case VolumeKind::sphere:
-      return std::vector<volumes::SphereBlock>();
+      return std::vector<volume_trees::SphereBlock>();
     case VolumeKind::axis_box:
-      return std::vector<volumes::AxisBoxBlock>();
+      return std::vector<volume_trees::AxisBoxBlock>();
     case VolumeKind::oriented_box:
-      return std::vector<volumes::OrientedBoxBlock>();
+      return std::vector<volume_trees::OrientedBoxBlock>();
     case VolumeKind::kdop14:
-      return std::vector<volumes::KdopBlock<14>>();
+      return std::vector<volume_trees::KdopBlock<14>>();
     case VolumeKind::kdop18:
-      return std::vector<volumes::KdopBlock<18>>();
+      return std::vector<volume_trees::KdopBlock<18>>();
     case VolumeKind::kdop26:
-      return std::vector<volumes::KdopBlock<26>>();
+      return std::vector<volume_trees::KdopBlock<26>>();
     case VolumeKind::segment_sphere:
-      return std::vector<volumes::SegmentBlock>();
+      return std::vector<volume_trees::SegmentBlock>();
     case VolumeKind::triangle_sphere:
-      return std::vector<volumes::TriangleBlock>();
+      return std::vector<volume_trees::TriangleBlock>();
     case VolumeKind::rectangle_sphere:
-      return std::vector<volumes::RectangleBlock>();
+      return std::vector<volume_trees::RectangleBlock>();
   }
   throw Error("VolumeTree: the kind of volume is none of the VolumeKinds");
 }
@@ -167,8 +167,8 @@ auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, co
       [&](const auto& blocks_a) {
         using Vector = std::decay_t<decltype(blocks_a)>;
         using Block = typename Vector::value_type;
-        const trees::VolumeSide<Block> side_a{a.storage(), blocks_a, pose_a};
-        const trees::VolumeSide<Block> side_b{b.storage(), std::get<Vector>(b.storage().blocks), pose_b};
+        const volume_trees::VolumeSide<Block> side_a{a.storage(), blocks_a, pose_a};
+        const volume_trees::VolumeSide<Block> side_b{b.storage(), std::get<Vector>(b.storage().blocks), pose_b};
         return ask(side_a, side_b);
       },
       a.storage().blocks);
@@ -336,7 +336,7 @@ bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const
   Cost unused;
   bool hit = false;
   with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
+    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
       hit = true;
       return true;
     });
@@ -349,7 +349,7 @@ std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& po
   Cost unused;
   std::vector<TrianglePair> pairs;
   with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
+    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
       pairs.push_back(pair);
       return false;
     });
@@ -361,8 +361,8 @@ std::vector<TrianglePair> touching_triangles(const VolumeTree& a, const Pose& po
 TreeDistance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost) {
   Cost unused;
   return with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    return trees::walk_distance(side_a, side_b, cost != nullptr ? *cost : unused);
+    return volume_trees::walk_distance(side_a, side_b, cost != nullptr ? *cost : unused);
   });
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods
