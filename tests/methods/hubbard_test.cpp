@@ -18,6 +18,7 @@ namespace {
 using methods::build_hubbard;
 using methods::build_hubbard_of_samples;
 using methods::hubbard_axis;
+using methods::hubbard_axis_for;
 using methods::HubbardAxis;
 using methods::PlanarClusters;
 using methods::sample_evenly;

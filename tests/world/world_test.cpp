@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WorldRun{"sweep_and_prune", methods::sweep_and_prune()},
                     WorldRun{"sweep_and_prune_cubes", methods::sweep_and_prune(), BodyBoxKind::cube},
                     WorldRun{"hashed_grid", methods::hashed_grid()}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 /// Some bodies in a heap, and what they are.
 struct Heap {
