@@ -38,7 +38,7 @@ struct SpheresArguments {
   fs::path input;
   fs::path output;
   fs::path picture;
-  std::string method{name_of(SphereJob{}.method)};
+  std::string method{SphereJob{}.method.name};
   SphereJob job;
   std::vector<fs::path> packages;
   int threads = 0;

@@ -10,11 +10,33 @@
 #include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/methods/sphere_builders.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
 
 namespace whisker::apps {
 namespace {
+
+constexpr SphereMethod sphere_methods[] = {
+    {"octree", SphereTreeMethod::octree, nullptr, false},
+    {"solid-octree", SphereTreeMethod::solid_octree, nullptr, false},
+    {"grid", {}, methods::grid_builder, false},
+    {"hybrid", {}, methods::hybrid_builder, false},
+    {"hubbard", {}, methods::hubbard_builder, false},
+    {"merge", SphereTreeMethod::merge},
+    {"burst", {}, methods::burst_builder},
+    {"expand", SphereTreeMethod::expand},
+    {"spawn", {}, methods::spawn_builder},
+    {"combined", SphereTreeMethod::combined},
+};
+
+template <class Wanted>
+std::string names_of(const Wanted& wanted) {
+  std::string names;
+  for (const SphereMethod& method : sphere_methods)
+    if (wanted(method)) names += (names.empty() ? "" : ", ") + std::string(method.name);
+  return names;
+}
 
 /// The convex hull of points as a mesh; nothing if it is flat.
 std::optional<Mesh> hull_mesh(std::span<const Vector3> points) {
@@ -125,27 +147,20 @@ ShapeSpheres spheres_of_mesh(const Mesh& mesh, const SphereJob& job) {
 }  // namespace
 
 std::string sphere_method_names() {
-  std::string names;
-  for (const SphereMethod& method : sphere_methods)
-    names += (names.empty() ? "" : ", ") + std::string(method.name);
-  return names;
+  return names_of([](const SphereMethod&) { return true; });
 }
 
-std::string_view name_of(SphereTreeMethod method) {
-  const auto found = std::find_if(sphere_methods.begin(), sphere_methods.end(),
-                                  [&](const SphereMethod& known) { return known.method == method; });
-  return found == sphere_methods.end() ? "" : found->name;
-}
-
-SphereTreeMethod parse_sphere_method(const std::string& name) {
+const SphereMethod& parse_sphere_method(const std::string& name) {
   for (const SphereMethod& method : sphere_methods)
-    if (method.name == name) return method.method;
+    if (method.name == name) return method;
   throw Error("--method '" + name + "': takes one of " + sphere_method_names());
 }
 
 SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
+  const auto builder = job.method.builder != nullptr ? job.method.builder() : nullptr;
   if (!job.count) {
-    SphereTreeOptions options{.method = job.method,
+    SphereTreeOptions options{.method = job.method.method,
+                              .builder = builder,
                               .depth = job.depth,
                               .branching = job.branching,
                               .protrusion = job.error,
@@ -155,7 +170,15 @@ SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
     options.pieces = job.pieces.value_or(options.pieces);
     return build_sphere_tree(mesh, options);
   }
-  SphereSetOptions options{.method = job.method, .protrusion = job.error, .seed = job.seed, .progress = job.progress};
+  if (!job.method.builds_sets) {
+    throw Error("--method '" + std::string(job.method.name) + "' builds trees, not sets; with -n it takes one of " +
+                names_of([](const SphereMethod& method) { return method.builds_sets; }));
+  }
+  SphereSetOptions options{.method = job.method.method,
+                           .builder = builder,
+                           .protrusion = job.error,
+                           .seed = job.seed,
+                           .progress = job.progress};
   options.samples = job.samples.value_or(options.samples);
   options.pieces = job.pieces.value_or(options.pieces);
   const SphereSet set = build_sphere_set(mesh, *job.count, options);

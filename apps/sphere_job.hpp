@@ -2,9 +2,9 @@
 
 // What `whisker spheres` is asked to build, and the building.
 
-#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,28 +16,21 @@
 
 namespace whisker::apps {
 
+/// A method of the library, or one of its second floor.
 struct SphereMethod {
-  std::string_view name;
-  SphereTreeMethod method;
-};
-
-/// As the command names them.
-inline constexpr std::array sphere_methods = {
-    SphereMethod{"octree", SphereTreeMethod::octree},   SphereMethod{"solid-octree", SphereTreeMethod::solid_octree},
-    SphereMethod{"grid", SphereTreeMethod::grid},       SphereMethod{"hybrid", SphereTreeMethod::hybrid},
-    SphereMethod{"hubbard", SphereTreeMethod::hubbard}, SphereMethod{"merge", SphereTreeMethod::merge},
-    SphereMethod{"burst", SphereTreeMethod::burst},     SphereMethod{"expand", SphereTreeMethod::expand},
-    SphereMethod{"spawn", SphereTreeMethod::spawn},     SphereMethod{"combined", SphereTreeMethod::combined},
+  std::string_view name = "combined";  ///< As the command names it.
+  SphereTreeMethod method = SphereTreeMethod::combined;
+  std::shared_ptr<const SphereBuilder> (*builder)() = nullptr;  ///< Null: as `method` says.
+  bool builds_sets = true;
 };
 
 /// "octree, solid-octree, …", for help and messages.
 std::string sphere_method_names();
-std::string_view name_of(SphereTreeMethod method);
 /// Throws an Error that lists the names.
-SphereTreeMethod parse_sphere_method(const std::string& name);
+const SphereMethod& parse_sphere_method(const std::string& name);
 
 struct SphereJob {
-  SphereTreeMethod method = SphereTreeOptions{}.method;
+  SphereMethod method = {};
   int depth = SphereTreeOptions{}.depth;
   int branching = SphereTreeOptions{}.branching;
   /// So many spheres at most, and no tree.

@@ -11,6 +11,7 @@
 #include <Eigen/Geometry>
 
 #include <whisker/make/make.hpp>
+#include <whisker/methods/broad_phases.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>
 
@@ -31,13 +32,13 @@ struct Parameters {
 
 struct Variant {
   const char* name;
-  BroadPhaseKind broad_phase;
+  BroadPhaseFactory broad_phase;
   BodyBoxKind boxes;
 };
-constexpr std::array<Variant, 3> variants = {{
-    {"cube", BroadPhaseKind::sweep_and_prune, BodyBoxKind::cube},
-    {"tight", BroadPhaseKind::sweep_and_prune, BodyBoxKind::tight},
-    {"automatic", BroadPhaseKind::automatic, BodyBoxKind::tight},
+const std::array<Variant, 3> variants = {{
+    {"cube", methods::sweep_and_prune(), BodyBoxKind::cube},
+    {"tight", methods::sweep_and_prune(), BodyBoxKind::tight},
+    {"automatic", {}, BodyBoxKind::tight},
 }};
 
 /// Milliseconds a frame, medians over the frames; counts are means.

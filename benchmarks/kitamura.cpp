@@ -189,7 +189,7 @@ Scene two_spheres(int faces) {
     actors[0].pose.set_translation({0.5 - gap / 2, 0.5, 0.5});
     actors[1].pose.set_translation({0.5 + gap / 2, 0.5, 0.5});
     Scene scene(actors), trial(actors);
-    SoupContactFinder finder;
+    methods::SoupContactFinder finder;
     while (trial.cycle() < last_cycle_k1 - 1 && finder.find(trial.frame().soups).pairs.empty())
       trial.advance();
     if (!finder.find(trial.frame().soups).pairs.empty()) continue;  // too early
@@ -312,7 +312,7 @@ void bench_k3(Suite& suite) {
     std::map<SoupPair, Vector3> normals;
     for (const MeshTrianglePair& c : answer.contacts) {
       const auto normal = [&](std::uint32_t soup, std::uint32_t face) {
-        const Soup& s = scene.frame().soups[soup];
+        const methods::Soup& s = scene.frame().soups[soup];
         const Index3& t = s.triangles[face];
         return Vector3((s.vertices[t[1]] - s.vertices[t[0]]).cross(s.vertices[t[2]] - s.vertices[t[0]]));
       };
@@ -391,7 +391,7 @@ void bench_k5(Suite& suite) {
   double gap = 0.55;
   const auto first_overlap = [&] {
     Scene scene = scene_with_gap(gap);
-    SoupContactFinder finder;
+    methods::SoupContactFinder finder;
     do {
       scene.advance();
     } while (finder.find(scene.frame().soups).counts.regions == 0 && scene.cycle() < 500);
@@ -484,14 +484,14 @@ void bench_levels(Suite& suite) {
     is_first = false;
     struct Variant {
       std::string name;
-      SoupOptions options;
+      methods::SoupOptions options;
     };
     std::vector<Variant> variants = {{"whisker", {.threads = 1}},
-                                     {"whisker/clipping", {.region_test = RegionTest::clipping, .threads = 1}},
-                                     {"whisker/exact", {.region_test = RegionTest::exact, .threads = 1}}};
+                                     {"whisker/clipping", {.region_test = methods::RegionTest::clipping, .threads = 1}},
+                                     {"whisker/exact", {.region_test = methods::RegionTest::exact, .threads = 1}}};
     for (int level = 0; level <= 8; ++level)
       variants.push_back({"whisker/level " + std::to_string(level), {.level = level, .threads = 1}});
-    std::vector<SoupContactFinder> finders(variants.size());
+    std::vector<methods::SoupContactFinder> finders(variants.size());
     std::vector<std::size_t> found(variants.size());
     std::vector<System> systems;
     for (std::size_t v = 0; v < variants.size(); ++v)
@@ -508,8 +508,8 @@ void bench_levels(Suite& suite) {
                   systems);
     for (const System& system : systems)
       if (system.answers() != found[0]) suite.fail(name + ": " + system.name + " finds another number of contacts");
-    const SoupContacts& last = finders[0].find(model.scene.frame().soups, variants[0].options);
-    const SoupCounts& c = last.counts;
+    const methods::SoupContacts& last = finders[0].find(model.scene.frame().soups, variants[0].options);
+    const methods::SoupCounts& c = last.counts;
     suite.note(std::to_string(c.faces) + " faces, " + std::to_string(c.faces_kept) + " kept, " +
                std::to_string(c.cells) + " cells, " + std::to_string(last.cost.volume_tests) + " boxes compared, " +
                std::to_string(last.cost.primitive_tests) + " pairs of triangles tested");
@@ -525,7 +525,9 @@ void bench_breaking(Suite& suite) {
   std::mt19937_64 random(9);
   struct Step {
     MeshData shards, wall;
-    std::vector<Soup> soups() const { return {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}}; }
+    std::vector<methods::Soup> soups() const {
+      return {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}};
+    }
   };
   std::vector<Step> steps(suite.quick() ? 5 : 10);
   for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -541,7 +543,7 @@ void bench_breaking(Suite& suite) {
       step.shards.triangles.push_back({first, first + 1, first + 2});
     }
   }
-  SoupContactFinder finder;
+  methods::SoupContactFinder finder;
   std::size_t found = 0, built = 0;
   Contacts scratch;
   suite.measure({.name = name, .calls = steps.size(), .hit_rate = false, .seconds = 20, .all_threads = true},

@@ -37,7 +37,7 @@ struct Actor {
 
 /// What the methods see: vertices in the world, place(pose, v), and for those that need it the poses.
 struct Frame {
-  std::vector<Soup> soups;
+  std::vector<methods::Soup> soups;
   std::vector<Pose> poses;
 };
 
@@ -100,7 +100,7 @@ struct Method {
 };
 
 /// whisker's version of the paper's method, with nothing kept.
-Method soup_method(const std::string& name, const SoupOptions& options);
+Method soup_method(const std::string& name, const methods::SoupOptions& options);
 /// All pairs of triangles of soups whose boxes overlap, put to the exact test.
 Method naive_method();
 /// whisker's trees, fitted anew in each cycle (Mesh::moved).

@@ -5,6 +5,7 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/geometry/axis_box.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/methods/broad_phases.hpp>
 #include <whisker/methods/closest_features.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>
@@ -19,14 +20,14 @@ namespace {
 template <typename Use>
 void for_each_overlap(const Frame& frame, const Use& use) {
   std::vector<AxisBox> boxes;
-  for (const Soup& soup : frame.soups)
-    boxes.push_back(deform::checked_box(soup.vertices));
+  for (const methods::Soup& soup : frame.soups)
+    boxes.push_back(methods::soups::checked_box(soup.vertices));
   for (std::uint32_t a = 0; a < boxes.size(); ++a)
     for (std::uint32_t b = a + 1; b < boxes.size(); ++b)
       if (boxes[a].overlaps(boxes[b])) use(a, b);
 }
 
-Triangle triangle(const Soup& soup, std::size_t i) {
+Triangle triangle(const methods::Soup& soup, std::size_t i) {
   const Index3& t = soup.triangles[i];
   return {soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
 }
@@ -76,7 +77,7 @@ struct RefittedTrees {
   std::vector<Mesh> meshes;
   Contacts scratch;
   explicit RefittedTrees(const Scene& scene) {
-    for (const Soup& soup : scene.frame().soups)
+    for (const methods::Soup& soup : scene.frame().soups)
       meshes.emplace_back(
           MeshData{{soup.vertices.begin(), soup.vertices.end()}, {soup.triangles.begin(), soup.triangles.end()}});
   }
@@ -101,7 +102,7 @@ struct NewTrees {
     std::vector<std::optional<Shape>> shapes(frame.soups.size());
     for_each_overlap(frame, [&](std::uint32_t a, std::uint32_t b) {
       for (const std::uint32_t i : {a, b}) {
-        const Soup& soup = frame.soups[i];
+        const methods::Soup& soup = frame.soups[i];
         if (!shapes[i])
           shapes[i].emplace(Mesh(
               MeshData{{soup.vertices.begin(), soup.vertices.end()}, {soup.triangles.begin(), soup.triangles.end()}}));
@@ -136,7 +137,7 @@ struct SeparatingPlanes {
       hulls.emplace_back(ConvexHull(actor.mesh.vertices));
     normals.assign(hulls.size() * hulls.size(), Vector3::Zero());
   }
-  static bool parts(const Vector3& normal, const Soup& a, const Soup& b) {
+  static bool parts(const Vector3& normal, const methods::Soup& a, const methods::Soup& b) {
     double highest = -HUGE_VAL, lowest = HUGE_VAL;
     for (const Vector3& v : a.vertices)
       highest = std::max(highest, normal.dot(v));
@@ -160,10 +161,10 @@ struct SeparatingPlanes {
 
 struct SweepAndMarch {
   Answer answer;
-  World world{{.broad_phase = BroadPhaseKind::sweep_and_prune, .boxes = BodyBoxKind::cube, .tests_shapes = false}};
+  World world{{.broad_phase = methods::sweep_and_prune(), .boxes = BodyBoxKind::cube, .tests_shapes = false}};
   std::vector<BodyId> ids;
-  std::vector<MarchingHull> hulls;
-  std::vector<FeatureTrack> tracks;
+  std::vector<methods::MarchingHull> hulls;
+  std::vector<methods::FeatureTrack> tracks;
   explicit SweepAndMarch(const Scene& scene) {
     for (const Actor& actor : scene.actors()) {
       const ConvexHull hull(actor.mesh.vertices);
@@ -178,8 +179,8 @@ struct SweepAndMarch {
     world.update();
     for (const WorldPair& pair : world.touching()) {  // boxes that overlap
       const std::uint32_t a = pair.a.slot, b = pair.b.slot;
-      const ClosestFeatures c =
-          closest_features(hulls[a], frame.poses[a], hulls[b], frame.poses[b], tracks[a * hulls.size() + b]);
+      const methods::ClosestFeatures c =
+          methods::closest_features(hulls[a], frame.poses[a], hulls[b], frame.poses[b], tracks[a * hulls.size() + b]);
       if (c.touches != Answer::no) answer.pairs.emplace_back(a, b);
     }
   }
@@ -187,10 +188,10 @@ struct SweepAndMarch {
 
 }  // namespace
 
-Method soup_method(const std::string& name, const SoupOptions& options) {
+Method soup_method(const std::string& name, const methods::SoupOptions& options) {
   struct State {
-    SoupContactFinder finder;
-    const SoupContacts* found = nullptr;
+    methods::SoupContactFinder finder;
+    const methods::SoupContacts* found = nullptr;
   };
   const auto state = std::make_shared<State>();
   Method method{name};

@@ -46,8 +46,8 @@ class OctreeUpdate {
   void look(const Frame& frame) {
     answer.contacts.clear();
     std::vector<AxisBox> boxes;
-    for (const Soup& soup : frame.soups)
-      boxes.push_back(deform::checked_box(soup.vertices));
+    for (const methods::Soup& soup : frame.soups)
+      boxes.push_back(methods::soups::checked_box(soup.vertices));
     // Regions of overlap, and the moved nodes in one of their body's.
     std::vector<std::vector<AxisBox>> regions(boxes.size());
     bool is_any = false;
@@ -90,7 +90,7 @@ class OctreeUpdate {
     make_unique(candidates_);
     for (const MeshTrianglePair& c : candidates_) {
       const auto triangle = [&](std::uint32_t soup, std::uint32_t face) {
-        const Soup& s = frame.soups[soup];
+        const methods::Soup& s = frame.soups[soup];
         const Index3& t = s.triangles[face];
         return Triangle{s.vertices[t[0]], s.vertices[t[1]], s.vertices[t[2]]};
       };

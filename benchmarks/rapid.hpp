@@ -10,8 +10,8 @@
 #include <string>
 
 #include <whisker/mesh_data.hpp>
-#include <whisker/result.hpp>
 #include <whisker/methods/volume_tree.hpp>
+#include <whisker/result.hpp>
 
 #include "harness.hpp"
 #include "near_poses.hpp"
@@ -21,13 +21,13 @@ namespace whisker::bench {
 /// A kind of bounding volume and its name in the tables.
 struct NamedKind {
   const char* name;
-  VolumeKind kind;
+  methods::VolumeKind kind;
 };
-inline constexpr std::array<NamedKind, 5> compared_kinds = {{{"sphere", VolumeKind::sphere},
-                                                             {"AABB", VolumeKind::axis_box},
-                                                             {"OBB", VolumeKind::oriented_box},
-                                                             {"26-DOP", VolumeKind::kdop26},
-                                                             {"RSS", VolumeKind::rectangle_sphere}}};
+inline constexpr std::array<NamedKind, 5> compared_kinds = {{{"sphere", methods::VolumeKind::sphere},
+                                                             {"AABB", methods::VolumeKind::axis_box},
+                                                             {"OBB", methods::VolumeKind::oriented_box},
+                                                             {"26-DOP", methods::VolumeKind::kdop26},
+                                                             {"RSS", methods::VolumeKind::rectangle_sphere}}};
 
 /// A copy with every vertex multiplied by `factor`, then placed.
 MeshData scaled(const MeshData& data, double factor, const Pose& pose = {});

@@ -71,14 +71,14 @@ void bench_cost_function(Suite& suite) {
   Contacts found;
   for (std::size_t s = 0; s < systems; ++s) {
     const bool is_mesh = s == compared_kinds.size();
-    const VolumeTree tree(data, {.kind = compared_kinds[is_mesh ? 0 : s].kind, .tree = {}});
+    const methods::VolumeTree tree(data, {.kind = compared_kinds[is_mesh ? 0 : s].kind, .tree = {}});
     for (const PosePair& p : poses) {
       const auto touch = [&](Cost* cost) {
         return is_mesh ? touches({mesh, p.a}, {mesh, p.b}, cost) : touches(tree, p.a, tree, p.b, cost);
       };
       const auto all = [&](Cost* cost) {
         if (!is_mesh) {
-          triangle_contacts(tree, p.a, tree, p.b, cost);
+          methods::triangle_contacts(tree, p.a, tree, p.b, cost);
           return;
         }
         contacts({mesh, p.a}, {mesh, p.b}, {.segments = false}, found);

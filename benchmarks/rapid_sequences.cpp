@@ -233,11 +233,11 @@ void bench_sequence(Suite& suite, const Sequence& s) {
   record_counts("whisker", cost, poses.size());
 
   // A tree of single oriented boxes, as the paper's is but for its eight children a node, on some of the steps.
-  const VolumeTree environment_tree(s.environment), object_tree(s.object);
+  const methods::VolumeTree environment_tree(s.environment), object_tree(s.object);
   Cost tree_cost;
   std::size_t tree_pairs = 0, tree_steps = 0;
   for (std::size_t i = 0; i < poses.size(); i += suite.quick() ? 4u : 10u) {
-    const std::size_t count = triangle_contacts(environment_tree, {}, object_tree, poses[i], &tree_cost).size();
+    const std::size_t count = methods::triangle_contacts(environment_tree, {}, object_tree, poses[i], &tree_cost).size();
     if (count != pairs[i]) suite.fail(name + ": OBB and Mesh differ at step " + std::to_string(i));
     tree_pairs += count;
     ++tree_steps;

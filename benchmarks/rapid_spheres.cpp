@@ -31,12 +31,12 @@ std::string system_name(std::size_t system) {
 
 /// The same triangles with every kind of tree.
 struct Trees {
-  std::vector<VolumeTree> volume_trees;
+  std::vector<methods::VolumeTree> volume_trees;
   Shape mesh;
 
   explicit Trees(const MeshData& data) : mesh(Mesh(data)) {
     for (const NamedKind& kind : compared_kinds)
-      volume_trees.emplace_back(data, VolumeTreeOptions{.kind = kind.kind, .tree = {}});
+      volume_trees.emplace_back(data, methods::VolumeTreeOptions{.kind = kind.kind, .tree = {}});
   }
 };
 
@@ -217,7 +217,7 @@ void bench_torus_levels(Suite& suite) {
   std::vector<std::string> names;
   for (const NamedKind& kind : compared_kinds) {
     // The same split into halves for all: then a level has as many volumes of one kind as of another.
-    reports.push_back(VolumeTree(data, {.kind = kind.kind, .tree = {.split = Split::median}}).report());
+    reports.push_back(methods::VolumeTree(data, {.kind = kind.kind, .tree = {.split = Split::median}}).report());
     names.emplace_back(kind.name);
   }
   reports.push_back(Mesh(data).tree_report());

@@ -9,8 +9,10 @@
 #include <map>
 #include <utility>
 
+#include <whisker/methods/sphere_builders.hpp>
+
 #include "harness.hpp"
-#include "spheres/hubbard.hpp"
+#include "methods/spheres/hubbard.hpp"
 
 namespace whisker::bench {
 
@@ -21,9 +23,12 @@ namespace {
 SphereTreeOptions thesis_options(SphereTreeMethod method) {
   return {.method = method, .depth = 3, .branching = 8, .pieces = 5000, .good_enough = 0};
 }
+SphereTreeOptions thesis_options(std::shared_ptr<const SphereBuilder> builder = {}) {
+  return {.builder = std::move(builder), .depth = 3, .branching = 8, .pieces = 5000, .good_enough = 0};
+}
 
-Recipe plain(const std::string& name, SphereTreeMethod method, bool is_slow = false) {
-  return {name, [method](const Mesh& mesh) { return build_sphere_tree(mesh, thesis_options(method)); }, is_slow};
+Recipe plain(const std::string& name, const SphereTreeOptions& options, bool is_slow = false) {
+  return {name, [options](const Mesh& mesh) { return build_sphere_tree(mesh, options); }, is_slow};
 }
 
 /// Combined, its spheres moved, and left out where the worst error is then no more than this part above what it was.
@@ -141,22 +146,22 @@ void bench_model_trees(Suite& suite, const Model& model) {
 const std::vector<Recipe>& recipes() {
   using Method = SphereTreeMethod;
   static const std::vector<Recipe> all = {
-      plain("octree", Method::octree),
-      plain("solid-octree", Method::solid_octree),
-      plain("grid", Method::grid),
+      plain("octree", thesis_options(Method::octree)),
+      plain("solid-octree", thesis_options(Method::solid_octree)),
+      plain("grid", thesis_options(methods::grid_builder())),
       {"hybrid",
-       [](const Mesh& mesh) { return build_sphere_tree(mesh, thesis_options(Method::hybrid)).least_error_tree(); }},
-      plain("hubbard", Method::hubbard),
+       [](const Mesh& mesh) {
+         return build_sphere_tree(mesh, thesis_options(methods::hybrid_builder())).least_error_tree();
+       }},
+      plain("hubbard", thesis_options(methods::hubbard_builder())),
       // As he had it: its balls cover samples of the surface, and not all of it.
       {"hubbard-samples",
-       [](const Mesh& mesh) {
-         return spheres::build_hubbard_of_samples(spheres::Solid(mesh), thesis_options(Method::hubbard));
-       }},
-      plain("merge", Method::merge),
-      plain("burst", Method::burst, true),
-      plain("expand", Method::expand),
-      plain("combined", Method::combined),
-      plain("spawn", Method::spawn, true),
+       [](const Mesh& mesh) { return methods::build_hubbard_of_samples(spheres::Solid(mesh), thesis_options()); }},
+      plain("merge", thesis_options(Method::merge)),
+      plain("burst", thesis_options(methods::burst_builder()), true),
+      plain("expand", thesis_options(Method::expand)),
+      plain("combined", thesis_options(Method::combined)),
+      plain("spawn", thesis_options(methods::spawn_builder()), true),
       optimized("optimized-100", 0),
       optimized("optimized-105", 0.05),
   };

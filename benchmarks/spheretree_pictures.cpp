@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <whisker/make/make.hpp>
+#include <whisker/methods/sphere_builders.hpp>
 
 #include "harness.hpp"
 #include "sphere_picture.hpp"
@@ -30,11 +31,12 @@ SphereTreeOptions one_level(SphereTreeMethod method, int spheres = 9) {
 
 std::vector<Drawing> drawings() {
   using Method = SphereTreeMethod;
+  SphereTreeOptions burst = one_level(Method::combined);
+  burst.builder = methods::burst_builder();
   std::vector<Drawing> result = {
       {"cube-merge", "a cube, nine spheres by merge (figure 5.12)", make::box({.subdivisions = 8}),
        one_level(Method::merge)},
-      {"cube-burst", "a cube, nine spheres by burst (figure 5.12)", make::box({.subdivisions = 8}),
-       one_level(Method::burst)},
+      {"cube-burst", "a cube, nine spheres by burst (figure 5.12)", make::box({.subdivisions = 8}), burst},
       {"s-shape-expand", "the S-shape, nine spheres by expand (figure 5.15)", make::s_shape(),
        one_level(Method::expand)},
       // Regular samples leave the tip of a thin spike without a medial sphere.

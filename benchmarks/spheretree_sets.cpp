@@ -12,8 +12,8 @@
 #include <whisker/editing/mesh_report.hpp>
 
 #include "harness.hpp"
+#include "methods/spheres/burst_spheres.hpp"
 #include "spheres/adaptive_axis.hpp"
-#include "spheres/burst.hpp"
 #include "spheres/expand.hpp"
 #include "spheres/merge.hpp"
 #include "spheretree.hpp"
@@ -173,7 +173,7 @@ void bench_reduction(Suite& suite) {
       {"merge", [](const Subject& s, std::span<const MedialSphere> medial,
                    std::size_t count) { return spheres::merge_spheres(s.solid, medial, s.pieces, s.error, count); }},
       {"burst", [](const Subject& s, std::span<const MedialSphere> medial,
-                   std::size_t count) { return spheres::burst_spheres(s.solid, medial, s.pieces, s.error, count); }},
+                   std::size_t count) { return methods::burst_spheres(s.solid, medial, s.pieces, s.error, count); }},
       {"expand", [](const Subject& s, std::span<const MedialSphere> medial,
                     std::size_t count) { return spheres::expand_spheres(s.solid, medial, s.pieces, s.error, count); }},
   };

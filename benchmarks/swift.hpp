@@ -62,13 +62,13 @@ class OrbitHulls {
   OrbitHulls(ConvexHull a_, ConvexHull b_) : a(std::move(a_)), b(std::move(b_)) {}
 
   struct Levels {
-    HullLevels a, b;
+    methods::HullLevels a, b;
   };
   /// The levels by a name for the options.
-  const Levels& levels(const std::string& name, const HullLevelOptions& options) {
+  const Levels& levels(const std::string& name, const methods::HullLevelOptions& options) {
     const auto found = made_.find(name);
     if (found != made_.end()) return found->second;
-    return made_.emplace(name, Levels{HullLevels(a, options), HullLevels(b, options)}).first->second;
+    return made_.emplace(name, Levels{methods::HullLevels(a, options), methods::HullLevels(b, options)}).first->second;
   }
 
   const ConvexHull a, b;

@@ -19,54 +19,58 @@ namespace {
 // How exact an approximate distance is to be, in radii.
 constexpr double approximate_tolerance = 0.3;
 
-OrbitAnswer of(const ClosestFeatures& found) {
+OrbitAnswer of(const methods::ClosestFeatures& found) {
   return {found.touches == Answer::no, found.lower, found.upper, found.steps, found.plane_tests};
 }
 
-OrbitAnswer of(const LevelDistance& found) {
+OrbitAnswer of(const methods::LevelDistance& found) {
   return {found.touches == Answer::no, found.lower, found.upper, found.steps, found.plane_tests};
 }
 
-Contender marching(std::string name, const ConvexHull& a, const ConvexHull& b, MarchRule rule) {
+Contender marching(std::string name, const ConvexHull& a, const ConvexHull& b, methods::MarchRule rule) {
   struct State {
-    MarchingHull a, b;
-    FeatureTrack track;
+    methods::MarchingHull a, b;
+    methods::FeatureTrack track;
   };
-  auto state = std::make_shared<State>(State{MarchingHull(a), MarchingHull(b), {}});
+  auto state = std::make_shared<State>(State{methods::MarchingHull(a), methods::MarchingHull(b), {}});
   return {std::move(name), [state] { state->track.clear(); },
           [state, rule](const Pose& pose) {
-            return of(closest_features(state->a, Pose(), state->b, pose, {.rule = rule}, state->track));
+            return of(methods::closest_features(state->a, Pose(), state->b, pose, {.rule = rule}, state->track));
           }};
 }
 
-Contender by_table(std::string name, const ConvexHull& a, const ConvexHull& b, const DirectionTableOptions& options) {
+Contender by_table(std::string name, const ConvexHull& a, const ConvexHull& b,
+                   const methods::DirectionTableOptions& options) {
   struct State {
-    MarchingHull a, b;
-    DirectionTable table_a, table_b;
-    FeatureTrack track;
+    methods::MarchingHull a, b;
+    methods::DirectionTable table_a, table_b;
+    methods::FeatureTrack track;
   };
-  auto state = std::make_shared<State>(
-      State{MarchingHull(a), MarchingHull(b), DirectionTable(a, options), DirectionTable(b, options), {}});
+  auto state = std::make_shared<State>(State{methods::MarchingHull(a),
+                                             methods::MarchingHull(b),
+                                             methods::DirectionTable(a, options),
+                                             methods::DirectionTable(b, options),
+                                             {}});
   return {std::move(name), [] {},
           [state](const Pose& pose) {
-            return of(closest_features(state->a, Pose(), state->b, pose,
+            return of(methods::closest_features(state->a, Pose(), state->b, pose,
                                        {.table_a = &state->table_a, .table_b = &state->table_b}, state->track));
           }};
 }
 
-Contender by_levels(std::string name, Ask ask, const OrbitHulls::Levels& levels, LevelOptions options) {
+Contender by_levels(std::string name, Ask ask, const OrbitHulls::Levels& levels, methods::LevelOptions options) {
   struct State {
-    HullLevels a, b;
-    LevelTrack track;
-    LevelOptions options;
+    methods::HullLevels a, b;
+    methods::LevelTrack track;
+    methods::LevelOptions options;
   };
   if (ask == Ask::approximate) options.tolerance = approximate_tolerance;
   auto state = std::make_shared<State>(State{levels.a, levels.b, {}, options});
   return {std::move(name), [state] { state->track.clear(); },
           [state, ask](const Pose& pose) {
             return of(ask == Ask::touch
-                          ? levels_intersection(state->a, Pose(), state->b, pose, state->options, state->track)
-                          : levels_distance(state->a, Pose(), state->b, pose, state->options, state->track));
+                          ? methods::levels_intersection(state->a, Pose(), state->b, pose, state->options, state->track)
+                          : methods::levels_distance(state->a, Pose(), state->b, pose, state->options, state->track));
           }};
 }
 
@@ -99,8 +103,8 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
   const ConvexHull& b = hulls.b;
   std::vector<Contender> list;
   if (ask != Ask::approximate) {
-    list.push_back(marching(series::march, a, b, MarchRule::most_violated));
-    list.push_back(marching(series::v_clip, a, b, MarchRule::first_violated));
+    list.push_back(marching(series::march, a, b, methods::MarchRule::most_violated));
+    list.push_back(marching(series::v_clip, a, b, methods::MarchRule::first_violated));
     list.push_back(by_table("whisker/table-5.625-x2", a, b, {.resolution = 5.625, .radius_factor = 2}));
     list.push_back(by_table("whisker/table-11.25-x2", a, b, {.resolution = 11.25, .radius_factor = 2}));
     if (selection == Selection::full) {
@@ -109,18 +113,18 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
       list.push_back(by_table("whisker/table-11.25-x1", a, b, {.resolution = 11.25, .radius_factor = 1}));
     }
   }
-  const auto add_levels = [&](const std::string& levels_name, const HullLevelOptions& build, const char* mode,
-                              const LevelOptions& options) {
+  const auto add_levels = [&](const std::string& levels_name, const methods::HullLevelOptions& build, const char* mode,
+                              const methods::LevelOptions& options) {
     list.push_back(by_levels("whisker/" + levels_name + mode, ask, hulls.levels(levels_name, build), options));
   };
-  const LevelOptions singly = {.refinement = Refinement::single};
-  const LevelOptions both = {.refinement = Refinement::single_single};
-  const LevelOptions both_by_table = {.refinement = Refinement::single_single, .use_tables = true};
-  const LevelOptions doubly = {.refinement = Refinement::double_double};
-  const LevelOptions doubly_by_table = {.refinement = Refinement::double_double, .use_tables = true};
+  const methods::LevelOptions singly = {.refinement = methods::Refinement::single};
+  const methods::LevelOptions both = {.refinement = methods::Refinement::single_single};
+  const methods::LevelOptions both_by_table = {.refinement = methods::Refinement::single_single, .use_tables = true};
+  const methods::LevelOptions doubly = {.refinement = methods::Refinement::double_double};
+  const methods::LevelOptions doubly_by_table = {.refinement = methods::Refinement::double_double, .use_tables = true};
 
-  const HullLevelOptions removal = {
-      .builder = LevelBuilder::vertex_removal, .fewest_triangles = 100, .most_levels = 64, .make_table = true};
+  const methods::HullLevelOptions removal = {
+      .builder = methods::LevelBuilder::vertex_removal, .fewest_triangles = 100, .most_levels = 64, .make_table = true};
   if (selection != Selection::huge) {  // there, building them takes minutes
     add_levels("removal-100", removal, "-double-double", doubly);
   }
@@ -128,9 +132,9 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
     // The coarsest level has about 62 triangles, whatever the number of levels.
     const double left = 62.5 / static_cast<double>(a.face_count());
     for (const int levels : {2, 3, 4, 6}) {
-      const HullLevelOptions build = {.decimation = std::pow(left, 1.0 / (levels - 1)),
-                                      .most_levels = static_cast<std::size_t>(levels),
-                                      .make_table = true};
+      const methods::HullLevelOptions build = {.decimation = std::pow(left, 1.0 / (levels - 1)),
+                                               .most_levels = static_cast<std::size_t>(levels),
+                                               .make_table = true};
       const std::string levels_name = "quadric-" + std::to_string(levels) + "-levels";
       add_levels(levels_name, build, "", both);
       if (levels == 3) add_levels(levels_name, build, "-table", both_by_table);
@@ -141,7 +145,7 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
     add_levels("removal-100", removal, "-double-double-table", doubly_by_table);
     if (selection == Selection::full) {
       for (const std::size_t fewest : {std::size_t{400}, std::size_t{50}, std::size_t{20}}) {
-        HullLevelOptions build = removal;
+        methods::HullLevelOptions build = removal;
         build.fewest_triangles = fewest;
         add_levels("removal-" + std::to_string(fewest), build, "-double-double", doubly);
       }
@@ -149,7 +153,7 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
     for (const char* const rate : {"0.5", "0.25", "0.125", "0.0625", "0.03125"}) {
       const double decimation = std::stod(rate);
       if (selection == Selection::quick && (decimation == 0.5 || decimation == 0.0625)) continue;
-      const HullLevelOptions build = {.decimation = decimation, .make_table = true};
+      const methods::HullLevelOptions build = {.decimation = decimation, .make_table = true};
       const std::string levels_name = std::string("quadric-") + rate;
       add_levels(levels_name, build, "", both);
       if (decimation == 0.03125) add_levels(levels_name, build, "-table", both_by_table);

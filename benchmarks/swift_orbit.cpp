@@ -180,13 +180,13 @@ void bench_level_builds(Suite& suite) {
     const ConvexHull hull = ellipsoid(model.axes, 1002, 1);
     struct Kind {
       const char* name;
-      HullLevelOptions options;
+      methods::HullLevelOptions options;
     };
     for (const auto& [kind_name, options] :
-         {Kind{"removal-100", {.builder = LevelBuilder::vertex_removal, .fewest_triangles = 100}},
+         {Kind{"removal-100", {.builder = methods::LevelBuilder::vertex_removal, .fewest_triangles = 100}},
           Kind{"quadric-0.25", {.decimation = 0.25}}, Kind{"quadric-0.03125", {.decimation = 0.03125}}}) {
       const double begin = thread_seconds();
-      const HullLevels levels(hull, options);
+      const methods::HullLevels levels(hull, options);
       const double milliseconds = 1000 * (thread_seconds() - begin);
       suite.record(std::string("build-levels/") + model.name, std::string("whisker/") + kind_name, "ms", milliseconds,
                    levels.count());

@@ -6,6 +6,7 @@
 #include <random>
 #include <tbb/task_arena.h>
 
+#include <whisker/methods/broad_phases.hpp>
 #include <whisker/world.hpp>
 
 #include "near_poses.hpp"
@@ -104,19 +105,19 @@ BoxScene make_scene(const SceneOptions& options) {
 /// One of whisker's broad phases.
 struct Variant {
   const char* name;
-  BroadPhaseKind kind;
+  BroadPhaseFactory broad_phase;
   std::size_t most_boxes;
   bool is_for_teleports;
   bool all_threads = false;
 };
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-constexpr Variant variants[] = {
-    {"whisker", BroadPhaseKind::automatic, any_number, true},
-    {"whisker/threads", BroadPhaseKind::automatic, any_number, true, true},
-    {"whisker/column-sweep", BroadPhaseKind::column_sweep, any_number, true},
-    {"whisker/two-tier", BroadPhaseKind::two_tier, any_number, true},
-    {"whisker/sweep-and-prune", BroadPhaseKind::sweep_and_prune, 100'000, true},
-    {"whisker/hashed-grid", BroadPhaseKind::hashed_grid, any_number, true},
+const Variant variants[] = {
+    {"whisker", {}, any_number, true},
+    {"whisker/threads", {}, any_number, true, true},
+    {"whisker/column-sweep", column_sweep(), any_number, true},
+    {"whisker/static-and-moving", static_and_moving(), any_number, true},
+    {"whisker/sweep-and-prune", methods::sweep_and_prune(), 100'000, true},
+    {"whisker/hashed-grid", methods::hashed_grid(), any_number, true},
 };
 
 /// A world of boxes, and the threads that it may use.
@@ -126,7 +127,7 @@ struct BoxWorld {
   tbb::task_arena arena;
 
   BoxWorld(const BoxScene& scene, const Variant& variant)
-      : world({.broad_phase = variant.kind, .tests_shapes = false}),
+      : world({.broad_phase = variant.broad_phase, .tests_shapes = false}),
         arena(variant.all_threads ? tbb::task_arena::automatic : 1) {
     std::vector<BodyId> all;
     for (const AxisBox& box : scene.boxes)
@@ -141,20 +142,20 @@ struct BoxWorld {
       world.update();
     });
   }
-  std::vector<world::PairKey> pairs() const {
-    std::vector<world::PairKey> result;
+  std::vector<PairKey> pairs() const {
+    std::vector<PairKey> result;
     for (const WorldPair& pair : world.touching())
-      result.push_back(world::pair_key(pair.a.slot, pair.b.slot));
+      result.push_back(pair_key(pair.a.slot, pair.b.slot));
     return result;
   }
 };
 
 /// By comparing each box with all others, ascending.
-std::vector<world::PairKey> brute_force(std::span<const AxisBox> boxes) {
-  std::vector<world::PairKey> result;
+std::vector<PairKey> brute_force(std::span<const AxisBox> boxes) {
+  std::vector<PairKey> result;
   for (std::uint32_t i = 0; i < boxes.size(); ++i)
     for (std::uint32_t j = i + 1; j < boxes.size(); ++j)
-      if (world::overlap(boxes[i], boxes[j])) result.push_back(world::pair_key(i, j));
+      if (world::overlap(boxes[i], boxes[j])) result.push_back(pair_key(i, j));
   return result;
 }
 
@@ -194,7 +195,7 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
 
   // All are in frame 0 now. Of whisker the pairs themselves are compared, of peers how many there are.
   const bool is_small = options.count <= 10'000;
-  const std::vector<world::PairKey> truth = is_small ? brute_force(scene.boxes) : worlds[0]->pairs();
+  const std::vector<PairKey> truth = is_small ? brute_force(scene.boxes) : worlds[0]->pairs();
   for (std::size_t w = 0; w < worlds.size(); ++w) {
     if (worlds[w]->pairs() != truth)
       suite.fail("the pairs of " + boxed[w].name + " are not those of " + (is_small ? "brute force" : boxed[0].name));

@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include <whisker/contact_schedule.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/world.hpp>
+#include <whisker/world/contact_schedule.hpp>
 
 #include "playground/arguments.hpp"
 #include "playground/bouncing.hpp"

@@ -115,8 +115,8 @@ int main(int count, char** values) {
     piece.flyer.velocity = fall;
   }
 
-  wk::SoupContactFinder finder;
-  std::vector<wk::Soup> soups;
+  wk::methods::SoupContactFinder finder;
+  std::vector<wk::methods::Soup> soups;
   bool is_broken = false;
   std::size_t contacts = 0;
   for (int frame = 0; frame < arguments.frames; ++frame) {
@@ -143,7 +143,7 @@ int main(int count, char** values) {
         soups.push_back({piece.placed, piece.mesh.triangles});
     }
 
-    const wk::SoupContacts& found = finder.find(soups);
+    const wk::methods::SoupContacts& found = finder.find(soups);
     std::size_t with_ring = 0;
     playground::RecordedFrame recorded;
     std::map<std::uint32_t, wk::Vector3> pushes;  // by the piece that touches the ring

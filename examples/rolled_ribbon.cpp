@@ -70,8 +70,8 @@ int main(int count, char** values) {
       flat.triangles.push_back({v, w + 1, w});
     }
   }
-  wk::SurfaceHierarchy ribbon(flat), hasty(flat, {.contour = wk::ContourTest::off}),
-      plain(flat, {.curvature = wk::SurfaceCurvature::none});
+  wk::methods::SurfaceHierarchy ribbon(flat), hasty(flat, {.contour = wk::methods::ContourTest::off}),
+      plain(flat, {.curvature = wk::methods::SurfaceCurvature::none});
 
   playground::Recording recording{.title = "Rolled ribbon", .note = "Pieces that meet another part are lit up."};
   recording.view.emplace();
@@ -88,10 +88,10 @@ int main(int count, char** values) {
     const double fold = last_fold * frame / std::max(1, arguments.frames - 1);
     const std::vector<Eigen::Matrix3d> turns = turns_of(pieces, turn, fold);
     const std::vector<wk::Vector3> vertices = vertices_of(turns);
-    for (wk::SurfaceHierarchy* const mesh : {&ribbon, &hasty, &plain})
+    for (wk::methods::SurfaceHierarchy* const mesh : {&ribbon, &hasty, &plain})
       mesh->set_vertices(vertices);
-    const wk::SurfaceContacts contacts = ribbon.self_contacts(), without = hasty.self_contacts(),
-                              every = plain.self_contacts();
+    const wk::methods::SurfaceContacts contacts = ribbon.self_contacts(), without = hasty.self_contacts(),
+                                       every = plain.self_contacts();
     if (contacts.pairs != every.pairs || contacts.may_miss) {
       std::printf("in frame %d the normals make a difference\n", frame);
       return 1;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <whisker/methods/sphere_builders.hpp>
 #include <whisker/whisker.hpp>
 
 namespace wk = whisker;
@@ -11,11 +12,14 @@ namespace wk = whisker;
 int main() {
   const wk::Mesh mesh(wk::make::s_shape({.along = 12, .across = 12}));
 
-  using Method = wk::SphereTreeMethod;
-  for (const auto& [method, name] : {std::pair{Method::octree, "octree"}, std::pair{Method::grid, "grid"},
-                                     std::pair{Method::combined, "combined"}}) {
-    const wk::SphereTree tree =
-        wk::build_sphere_tree(mesh, {.method = method, .depth = 2, .samples = 200, .pieces = 1000});
+  // Two methods of the library, and one of its second floor, which is a library of its own (whisker::methods).
+  const wk::SphereTreeOptions small{.depth = 2, .samples = 200, .pieces = 1000};
+  wk::SphereTreeOptions octree = small, grid = small;
+  octree.method = wk::SphereTreeMethod::octree;
+  grid.builder = wk::methods::grid_builder();
+  for (const auto& [options, name] :
+       {std::pair{octree, "octree"}, std::pair{grid, "grid"}, std::pair{small, "combined"}}) {
+    const wk::SphereTree tree = wk::build_sphere_tree(mesh, options);
     for (int level = 0; level <= tree.depth(); ++level) {
       const wk::LevelReport fit = wk::report_level(tree, level, mesh);
       std::printf("%-8s level %d: %3zu spheres stand off at most %.3f, %.3f on average\n", name, level, fit.spheres,

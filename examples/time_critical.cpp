@@ -21,7 +21,7 @@ wk::Pose pose_of(const wk::Vector3& place, double angle, const wk::Vector3& axis
 
 int main() {
   const wk::Mesh mesh(wk::make::s_shape({.along = 8, .across = 8}));
-  const wk::SphereBody body(wk::build_sphere_tree(mesh, {.method = wk::SphereTreeMethod::grid, .pieces = 1000}), mesh);
+  const wk::SphereBody body(wk::build_sphere_tree(mesh, {.method = wk::SphereTreeMethod::merge, .pieces = 1000}), mesh);
   std::printf("%zu spheres, root radius %.2f\n", body.size(), body.sphere(0).radius);
 
   // One question that is interrupted: its bounds close in on the distance of the solids.

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include <whisker/contact_schedule.hpp>
 #include <whisker/world.hpp>
+#include <whisker/world/contact_schedule.hpp>
 
 namespace wk = whisker;
 

@@ -6,7 +6,6 @@
 #include <whisker/batch.hpp>
 #include <whisker/compound.hpp>
 #include <whisker/contact_patch.hpp>
-#include <whisker/contact_schedule.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
 #include <whisker/deforming_mesh.hpp>
@@ -59,3 +58,5 @@
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 #include <whisker/vector.hpp>
 #include <whisker/world.hpp>
+#include <whisker/world/broad_phase.hpp>
+#include <whisker/world/contact_schedule.hpp>

@@ -26,6 +26,7 @@
 #include <whisker/first_contact.hpp>
 #include <whisker/geometry/axis_box.hpp>
 #include <whisker/queries.hpp>
+#include <whisker/world/broad_phase.hpp>
 
 namespace whisker {
 
@@ -39,15 +40,6 @@ struct BodyId {
   friend auto operator<=>(const BodyId&, const BodyId&) = default;
 };
 
-/// How the pairs of bodies are found whose boxes overlap. All find the same pairs; they differ in what they cost.
-enum class BroadPhaseKind : std::uint8_t {
-  automatic,        ///< `two_tier`, or all swept anew where many bodies move: what to take if in doubt.
-  column_sweep,     ///< All boxes are sorted into columns and swept, at each update anew.
-  two_tier,         ///< Bodies at rest are kept in columns, the others are swept.
-  sweep_and_prune,  ///< Three sorted axes, kept from update to update (I-COLLIDE).
-  hashed_grid,      ///< Hashed cells of several sizes.
-};
-
 /// What box a body has.
 enum class BodyBoxKind : std::uint8_t {
   tight,  ///< The smallest that is easily found, anew at each move.
@@ -55,7 +47,9 @@ enum class BodyBoxKind : std::uint8_t {
 };
 
 struct WorldOptions {
-  BroadPhaseKind broad_phase = BroadPhaseKind::automatic;
+  /// How the pairs of bodies are found whose boxes overlap. Empty: bodies at rest are kept, as `static_and_moving`
+  /// does, and all are swept anew where many move.
+  BroadPhaseFactory broad_phase = {};
   BodyBoxKind boxes = BodyBoxKind::tight;
   /// Test the shapes of bodies whose boxes overlap. If not, such bodies count as touching.
   bool tests_shapes = true;
@@ -179,6 +173,7 @@ struct PairImpact {
 /// An id that names no body (any more) is an Error.
 class World {
  public:
+  /// Throws an Error if the options' broad phase is null, and what making it throws.
   explicit World(const WorldOptions& options = {});
   ~World();
   World(World&&) noexcept;

@@ -31,7 +31,7 @@
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace {
 
 using volumes::norm_up;
@@ -497,4 +497,4 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
   return times;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -1,8 +1,11 @@
 // A flat set of spheres for a mesh: of a given number, or for a given protrusion.
 
+#include "spheres/build_sphere_set.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,10 +29,11 @@ namespace {
 /// One part of the surface, and the spheres for it are `Share`s of it.
 class SetBuilder {
  public:
-  SetBuilder(const Solid& solid, std::size_t most, const SphereSetOptions& options)
+  SetBuilder(const Solid& solid, std::size_t most, const SphereSetOptions& options, const RegionMethod& method)
       : solid_(solid),
         most_(most),
         options_(options),
+        method_(method),
         error_(halving_error(solid.mesh())),
         // Cut finely enough for many spheres to differ.
         pieces_(cut_surface(solid.mesh(), std::max<std::size_t>(static_cast<std::size_t>(options.pieces), 32 * most))),
@@ -43,12 +47,12 @@ class SetBuilder {
     const bool is_enough = options_.protrusion > 0 && one.error <= options_.protrusion;
     if (most_ > 1 && !is_enough) {
       std::unique_ptr<AdaptiveAxis> axis;
-      if (options_.method != SphereTreeMethod::spawn) {
+      if (method_.needs_axis) {
         axis = std::make_unique<AdaptiveAxis>(
             solid_, sample_surface(solid_.mesh(), static_cast<std::size_t>(options_.samples), options_.seed));
       }
       shares = flat_shares(region_, axis.get(),
-                           {.method = options_.method,
+                           {.method = method_,
                             .selection = options_.selection,
                             .most = most_,
                             .protrusion = options_.protrusion,
@@ -70,6 +74,7 @@ class SetBuilder {
   const Solid& solid_;
   std::size_t most_;
   const SphereSetOptions& options_;
+  RegionMethod method_;
   double error_;
   std::vector<Piece> pieces_;
   Region region_;
@@ -77,7 +82,22 @@ class SetBuilder {
 };
 
 }  // namespace
+
+SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& options, const RegionMethod& method) {
+  std::vector<Vector3> centers;
+  std::vector<double> radii;
+  for (const BoundingSphere& sphere : SetBuilder(solid, static_cast<std::size_t>(max_count), options, method).build()) {
+    centers.push_back(sphere.center);
+    radii.push_back(sphere.radius);
+  }
+  return {centers, radii};
+}
+
 }  // namespace spheres
+
+SphereSet SphereBuilder::build_set(const Mesh&, int, const SphereSetOptions&) const {
+  throw Error("build_sphere_set: this builder builds trees, not sets; take another, or none");
+}
 
 SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptions& options) {
   constexpr const char* what = "build_sphere_set";
@@ -88,26 +108,20 @@ SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptio
   spheres::check_from_zero(what, "protrusion", options.protrusion);
   switch (options.method) {
     case SphereTreeMethod::merge:
-    case SphereTreeMethod::burst:
     case SphereTreeMethod::expand:
-    case SphereTreeMethod::spawn:
     case SphereTreeMethod::combined:
       break;
     default:
-      throw Error("build_sphere_set: the method must be merge, burst, expand, spawn or combined");
+      if (options.builder == nullptr) throw Error("build_sphere_set: the method must be merge, expand or combined");
   }
   spheres::check_size(what, mesh);
   const spheres::Solid solid(mesh);
-  std::vector<Vector3> centers;
-  std::vector<double> radii;
+  std::optional<SphereSet> set;
   with_threads(what, options.threads, [&] {
-    for (const BoundingSphere& sphere :
-         spheres::SetBuilder(solid, static_cast<std::size_t>(max_count), options).build()) {
-      centers.push_back(sphere.center);
-      radii.push_back(sphere.radius);
-    }
+    set = options.builder != nullptr ? options.builder->build_set(solid.mesh(), max_count, options)
+                                     : spheres::build_set(solid, max_count, options, {.method = options.method});
   });
-  return {centers, radii};
+  return *set;
 }
 
 double protrusion(const SphereSet& set, const Mesh& solid) {

@@ -7,8 +7,6 @@
 #include <tbb/parallel_for.h>
 #include <utility>
 
-#include "spheres/reduce.hpp"
-
 namespace whisker::spheres {
 
 namespace {

@@ -9,12 +9,13 @@
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/adaptive_axis.hpp"
+#include "spheres/reduce.hpp"
 #include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
 struct FlatOptions {
-  SphereTreeMethod method = SphereTreeMethod::combined;
+  RegionMethod method = {};
   SphereSelection selection = SphereSelection::max_elimination;
   std::size_t most = 64;
   /// A target; 0: none. As few as are found to stand off no more.
@@ -24,7 +25,8 @@ struct FlatOptions {
   std::function<void(std::size_t spheres)> report = {};
 };
 
-/// At most `most` balls with their shares of the region, settled. `axis` may be null, for spawn. On all cores.
+/// At most `most` balls with their shares of the region, settled. `axis` may be null, for methods that need
+/// none. On all cores.
 std::vector<Share> flat_shares(const Region& region, const AdaptiveAxis* axis, const FlatOptions& options);
 
 }  // namespace whisker::spheres

@@ -7,12 +7,10 @@
 #include <tbb/parallel_invoke.h>
 #include <utility>
 
-#include "spheres/burst.hpp"
 #include "spheres/expand.hpp"
 #include "spheres/leaf_plan.hpp"
 #include "spheres/merge.hpp"
 #include "spheres/optimize.hpp"
-#include "spheres/spawn.hpp"
 
 namespace whisker::spheres {
 
@@ -131,24 +129,17 @@ std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> me
         expand_spheres(region.solid(), medial, some, options.halving_error, options.count, options.selection));
   };
   std::vector<Share> best;
-  switch (options.method) {
-    case SphereTreeMethod::merge:
-      best = merged();
-      break;
-    case SphereTreeMethod::expand:
-      best = expanded();
-      break;
-    case SphereTreeMethod::burst:
-      best = settled(burst_spheres(region.solid(), medial, some, options.halving_error, options.count));
-      break;
-    case SphereTreeMethod::spawn:
-      best = settled(spawn_spheres(region.solid(), some, options.halving_error, options.count));
-      break;
-    default: {
-      std::vector<Share> other;
-      tbb::parallel_invoke([&] { best = merged(); }, [&] { other = expanded(); });
-      if (is_better(region, other, best, options)) best = std::move(other);
-      if (options.seeds.empty() || options.seeds.size() > options.count) break;
+  if (options.method.find != nullptr) {
+    best = settled(options.method.find(region.solid(), medial, some, options.halving_error, options.count));
+  } else if (options.method.method == SphereTreeMethod::merge) {
+    best = merged();
+  } else if (options.method.method == SphereTreeMethod::expand) {
+    best = expanded();
+  } else {
+    std::vector<Share> other;
+    tbb::parallel_invoke([&] { best = merged(); }, [&] { other = expanded(); });
+    if (is_better(region, other, best, options)) best = std::move(other);
+    if (!options.seeds.empty() && options.seeds.size() <= options.count) {
       other = settle_all(region, {options.seeds.begin(), options.seeds.end()}, options);
       if (is_better(region, other, best, options)) best = std::move(other);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The spheres of a region by a method's name.
+// The spheres of a region by a method.
 
 #include <cstddef>
 #include <optional>
@@ -14,8 +14,23 @@
 
 namespace whisker::spheres {
 
-struct ReduceOptions {
+/// How the spheres of a region are found: by a method of SphereTreeMethod, or by a function.
+struct RegionMethod {
+  /// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding.
+  using Find = std::vector<BoundingSphere>(const Solid& solid, std::span<const MedialSphere> medial,
+                                           std::span<const Piece> pieces, double halving_error, std::size_t count);
+
+  /// Merge, expand or combined, unless there is a function.
   SphereTreeMethod method = SphereTreeMethod::combined;
+  Find* find = nullptr;
+  /// Medial spheres are looked for, and given to it.
+  bool needs_axis = true;
+
+  bool is_combined() const { return find == nullptr && method == SphereTreeMethod::combined; }
+};
+
+struct ReduceOptions {
+  RegionMethod method = {};
   SphereSelection selection = SphereSelection::max_elimination;
   std::size_t count = 8;
   double halving_error = 0;
@@ -30,8 +45,8 @@ struct ReduceOptions {
   std::optional<SphereBalance> balance = {};
 };
 
-/// At most `count` balls with their shares of the region, by merge, burst, expand, spawn or combined, settled. As many
-/// as `count` where the region has enough pieces. `medial` may be empty.
+/// At most `count` balls with their shares of the region, settled. As many as `count` where the region has enough
+/// pieces. `medial` may be empty.
 std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> medial, const ReduceOptions& options);
 
 /// Balls around `count` parts of the region: the longest part is halved at the middle of its pieces, again and again.

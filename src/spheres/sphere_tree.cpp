@@ -7,7 +7,6 @@
 
 #include "geometry/threads.hpp"
 #include "spheres/build_checks.hpp"
-#include "spheres/hubbard.hpp"
 #include "spheres/octree.hpp"
 #include "spheres/protrusion.hpp"
 #include "spheres/tree_builder.hpp"
@@ -36,6 +35,7 @@ SphereTree build_by_method(const Mesh& mesh, const SphereTreeOptions& options) {
   check_options(what, options);
   spheres::check_size(what, mesh);
   const spheres::Solid solid(mesh);
+  if (options.builder != nullptr) return options.builder->build_tree(solid.mesh(), options);
   switch (options.method) {
     case SphereTreeMethod::octree:
     case SphereTreeMethod::solid_octree: {
@@ -43,19 +43,10 @@ SphereTree build_by_method(const Mesh& mesh, const SphereTreeOptions& options) {
       if (options.progress) options.progress(1, 1);
       return tree;
     }
-    case SphereTreeMethod::hubbard: {
-      SphereTree tree = spheres::build_hubbard(solid, options);
-      if (options.progress) options.progress(1, 1);
-      return tree;
-    }
-    case SphereTreeMethod::grid:
-    case SphereTreeMethod::hybrid:
     case SphereTreeMethod::merge:
-    case SphereTreeMethod::burst:
     case SphereTreeMethod::expand:
-    case SphereTreeMethod::spawn:
     case SphereTreeMethod::combined:
-      return spheres::build_tree(solid, options);
+      return spheres::build_tree(solid, options, {.method = options.method});
   }
   throw Error("build_sphere_tree: the method is none of SphereTreeMethod");
 }

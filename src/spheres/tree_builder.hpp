@@ -1,15 +1,15 @@
 #pragma once
 
-// Sphere trees from the root down: each node's pieces are shared out to spheres that a method finds for them (Bradshaw
-// 2002, algorithm 8, with pieces of triangles for points).
+// Sphere trees by a method for regions: merge, expand, combined, or one that is given.
 
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/protrusion.hpp"
+#include "spheres/reduce.hpp"
 
 namespace whisker::spheres {
 
-/// By grid, hybrid, merge, burst, expand, spawn or combined. The options are known to be in their ranges.
-SphereTree build_tree(const Solid& solid, const SphereTreeOptions& options);
+/// The options are known to be in their ranges; of their method and builder nothing is taken.
+SphereTree build_tree(const Solid& solid, const SphereTreeOptions& options, const RegionMethod& method);
 
 }  // namespace whisker::spheres

@@ -6,8 +6,8 @@
 #include <tbb/parallel_for.h>
 #include <vector>
 
-#include <whisker/contact_schedule.hpp>
 #include <whisker/error.hpp>
+#include <whisker/world/contact_schedule.hpp>
 
 #include "geometry/threads.hpp"
 

@@ -7,12 +7,6 @@
 
 namespace whisker::world {
 
-void BroadPhase::find_overlapping(const Boxes& boxes, const AxisBox& box, std::vector<std::uint32_t>& found) const {
-  found.clear();
-  for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
-    if (overlap(boxes.box[i], box) && !boxes.box[i].empty() && !box.empty()) found.push_back(i);
-}
-
 void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::vector<std::uint64_t>& spare) {
   constexpr int most_digit_bits = 11;
   const int passes = (bits + most_digit_bits - 1) / most_digit_bits;

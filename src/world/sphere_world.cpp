@@ -62,7 +62,7 @@ struct SphereWorld::Storage {
   std::vector<PlacedNodes> nodes;
   std::vector<FrontBody> bodies;
   std::vector<Reach> reaches;
-  std::vector<world::PairKey> keys;
+  std::vector<PairKey> keys;
   ContactFront front;
   std::vector<SpherePair> pairs;
   std::vector<SphereContact> contacts;
@@ -164,7 +164,7 @@ void SphereWorld::Storage::find_pairs() {
     const PlacedNodes& a = nodes[reaches[i].slot];
     for (std::size_t j = i + 1; j < reaches.size() && reaches[j].lower <= reaches[i].upper; ++j) {
       if (spheres::measure(a, 0, nodes[reaches[j].slot], 0).gap > 0) continue;
-      keys.push_back(world::pair_key(reaches[i].slot, reaches[j].slot));
+      keys.push_back(pair_key(reaches[i].slot, reaches[j].slot));
     }
   }
   std::sort(keys.begin(), keys.end());
@@ -177,8 +177,8 @@ void SphereWorld::begin_step() {
   s.find_pairs();
   const auto id_of = [&](std::uint32_t slot) { return BodyId{slot, s.slots[slot].generation}; };
   try {
-    for (const world::PairKey key : s.keys) {
-      SpherePair pair{.a = id_of(world::first_of(key)), .b = id_of(world::second_of(key))};
+    for (const PairKey key : s.keys) {
+      SpherePair pair{.a = id_of(first_of(key)), .b = id_of(second_of(key))};
       if (s.priority) pair.priority = s.priority(pair);
       if (std::isnan(pair.priority)) {
         throw Error("sphere world: the priority of bodies " + std::to_string(pair.a.slot) + " and " +

@@ -12,9 +12,7 @@
 namespace whisker {
 namespace {
 
-using world::first_of;
 using world::PairRecord;
-using world::second_of;
 
 /// Of so many tests, one goes to the pair that has waited longest.
 constexpr std::uint32_t fair_share = 4;

@@ -175,12 +175,12 @@ void World::set_options(BodyId body, const BodyOptions& options) {
 }
 
 void World::switch_off(BodyId a, BodyId b) {
-  const auto key = world::pair_key(storage_->slot_of(a, "switch_off"), storage_->slot_of(b, "switch_off"));
+  const auto key = pair_key(storage_->slot_of(a, "switch_off"), storage_->slot_of(b, "switch_off"));
   if (a == b) throw Error("world: switch_off: a body makes no pair with itself");
   if (storage_->next_switched_off.insert(key).second) storage_->switched.push_back(key);
 }
 void World::switch_on(BodyId a, BodyId b) {
-  const auto key = world::pair_key(storage_->slot_of(a, "switch_on"), storage_->slot_of(b, "switch_on"));
+  const auto key = pair_key(storage_->slot_of(a, "switch_on"), storage_->slot_of(b, "switch_on"));
   if (storage_->next_switched_off.erase(key) > 0) storage_->switched.push_back(key);
 }
 
@@ -221,7 +221,7 @@ bool World::may_meet(BodyId a, BodyId b) const {
   const Storage& s = *storage_;
   const std::uint32_t slot_a = s.slot_of(a, "may_meet"), slot_b = s.slot_of(b, "may_meet");
   if (slot_a == slot_b || !Storage::let_meet(s.next_body[slot_a], s.next_body[slot_b]) ||
-      s.next_switched_off.contains(world::pair_key(slot_a, slot_b))) {
+      s.next_switched_off.contains(pair_key(slot_a, slot_b))) {
     return false;
   }
   return s.filter == nullptr || s.filter(std::min(a, b), std::max(a, b));

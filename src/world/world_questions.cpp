@@ -16,10 +16,6 @@
 namespace whisker {
 namespace {
 
-using world::first_of;
-using world::PairKey;
-using world::second_of;
-
 /// Works on all numbers below `count`, on so many threads if there are enough.
 template <class Work>
 void for_each_number(int threads, std::size_t count, const Work& work) {

@@ -52,7 +52,7 @@ namespace whisker {
 
 struct World::Storage {
   WorldOptions options;
-  std::unique_ptr<world::BroadPhase> broad_phase;
+  std::unique_ptr<BroadPhase> broad_phase;
 
   // By slot. What `next` holds counts from the next update on.
   std::vector<std::uint32_t> generation;
@@ -86,13 +86,13 @@ struct World::Storage {
   std::function<bool(BodyId, BodyId)> filter;
   bool filter_is_new = false;
   std::exception_ptr filter_error;  ///< the first that it threw in this update
-  std::unordered_set<world::PairKey> switched_off, next_switched_off;
-  std::vector<world::PairKey> switched;  ///< pairs that were switched since the last update
+  std::unordered_set<PairKey> switched_off, next_switched_off;
+  std::vector<PairKey> switched;  ///< pairs that were switched since the last update
 
-  std::vector<world::PairKey> found;  ///< by the broad phase
+  std::vector<PairKey> found;  ///< by the broad phase
   std::vector<world::PairRecord> records, next_records;
-  std::vector<world::PairKey> ended;      ///< pairs that touched and are no more
-  std::vector<world::PairKey> begun;      ///< pairs that touch and did not
+  std::vector<PairKey> ended;             ///< pairs that touched and are no more
+  std::vector<PairKey> begun;             ///< pairs that touch and did not
   std::vector<std::uint32_t> to_test;     ///< records, ascending
   std::vector<std::uint32_t> test_order;  ///< the first of them, in the order in which they are tested
   std::vector<std::uint64_t> by_urgency, by_wait;
@@ -112,7 +112,7 @@ struct World::Storage {
   /// The slot of a body. Throws an Error if there is none.
   std::uint32_t slot_of(BodyId id, const char* what) const;
   BodyId id_of(std::uint32_t slot) const { return {slot, generation[slot]}; }
-  WorldPair pair_of(world::PairKey key) const { return {id_of(world::first_of(key)), id_of(world::second_of(key))}; }
+  WorldPair pair_of(PairKey key) const { return {id_of(first_of(key)), id_of(second_of(key))}; }
   /// A slot is not as it was at the last update. `how`: see `is_pending`.
   void mark(std::uint32_t slot, std::uint8_t how) {
     if (is_pending[slot] == 0) pending.push_back(slot);
@@ -130,7 +130,7 @@ struct World::Storage {
   }
   /// Whether two bodies may be a pair, but for the user's filter.
   bool may_meet(std::uint32_t a, std::uint32_t b) const {
-    return let_meet(body[a], body[b]) && (switched_off.empty() || !switched_off.contains(world::pair_key(a, b)));
+    return let_meet(body[a], body[b]) && (switched_off.empty() || !switched_off.contains(pair_key(a, b)));
   }
   /// The same with the filter.
   bool is_pair(std::uint32_t a, std::uint32_t b) const;
@@ -142,6 +142,8 @@ struct World::Storage {
   void take_changes(bool has_limits);
   void set_boxes(bool has_limits);
   void set_box(std::uint32_t slot, bool has_limits);
+  /// The broad phase. If it throws, the changes are pending again.
+  void find_pairs();
   void merge_pairs();
   /// In how many updates a pair may touch, as its boxes tell: a guess, for the order of tests.
   double updates_to_contact(const world::PairRecord& record) const;

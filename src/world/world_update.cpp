@@ -11,15 +11,13 @@
 #include <whisker/error.hpp>
 
 #include "geometry/threads.hpp"
+#include "world/broad_phases.hpp"
 #include "world/world_storage.hpp"
 
 namespace whisker {
 namespace {
 
-using world::first_of;
-using world::PairKey;
 using world::PairRecord;
-using world::second_of;
 
 /// A cube about a shape that holds it however it is turned about the origin of its frame.
 AxisBox cube_of(const Shape& shape, const Pose& pose) {
@@ -143,6 +141,18 @@ void World::Storage::set_boxes(bool has_limits) {
                         for (std::size_t i = range.begin(); i < range.end(); ++i)
                           set_box(changed[i], has_limits);
                       });
+  }
+}
+
+void World::Storage::find_pairs() {
+  try {
+    broad_phase->find_pairs({box, is_changed, is_fixed, changed}, found);
+    if (options.broad_phase != nullptr) world::check_pairs(found, box.size());
+  } catch (...) {
+    // Nothing is known of the pairs of what has changed: the next update takes it as changed again.
+    for (const std::uint32_t slot : changed)
+      mark(slot, all_changed);
+    throw;
   }
 }
 
@@ -469,7 +479,7 @@ const UpdateReport& World::update_here(const UpdateOptions& options) {
   s.take_changes(options.budget < std::numeric_limits<std::uint64_t>::max() || options.seconds < HUGE_VAL);
   s.report.moved = s.changed.size();
   const auto boxes_done = Clock::now();
-  s.broad_phase->find_pairs({s.box, s.is_changed, s.is_fixed, s.changed}, s.found);
+  s.find_pairs();
   s.merge_pairs();
   const auto pairs_done = Clock::now();
   const std::exception_ptr error = s.test_pairs(options);

@@ -259,11 +259,25 @@ TEST_F(Command, SpheresInAGivenNumberOrWithAGivenError) {
   EXPECT_NE(missed.out.find("--error 1e-09 was not reached"), std::string::npos) << missed.out;
 }
 
+TEST_F(Command, SpheresByEveryMethod) {
+  ASSERT_EQ(run("make box -o " + file("box.obj")).status, 0);
+  const std::string small = "spheres " + file("box.obj") + " --samples 50 --pieces 100 --json --method ";
+  for (const std::string method :
+       {"octree", "solid-octree", "grid", "hybrid", "hubbard", "merge", "burst", "expand", "spawn", "combined"}) {
+    const Outcome outcome = run(small + method + " --depth 1 --branching 4");
+    ASSERT_EQ(outcome.status, 0) << method << ": " << outcome.err;
+    EXPECT_EQ(json::parse(outcome.out)["levels"].size(), 2u) << method;
+  }
+  for (const std::string method : {"merge", "burst", "expand", "spawn", "combined"})
+    EXPECT_EQ(run(small + method + " -n 3").status, 0) << method;
+}
+
 TEST_F(Command, SpheresAreRefusedWithWhatToDo) {
   ASSERT_EQ(run("make box -o " + file("box.obj")).status, 0);
   write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   expect_refused("spheres " + file("open.obj"), "whisker repair " + file("open.obj"));
   expect_refused("spheres " + file("box.obj") + " --method best", "merge");
+  expect_refused("spheres " + file("box.obj") + " --method grid -n 4", "burst");
   expect_refused("spheres " + file("box.obj") + " -o " + file("x.obj"), ".sph or .json");
   expect_refused("spheres " + file("box.obj") + " --picture " + file("x.png"), ".svg or .html");
   expect_refused("spheres " + file("box.obj") + " -n 0", "-n");

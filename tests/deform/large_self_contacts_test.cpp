@@ -26,6 +26,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 namespace fs = std::filesystem;
 using Pairs = std::vector<TrianglePair>;
 

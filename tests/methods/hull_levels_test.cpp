@@ -17,6 +17,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 using Kind = FeatureKind;
 
 std::vector<HullLevelOptions> all_options() {

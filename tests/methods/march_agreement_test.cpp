@@ -15,6 +15,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 void expect_agreement(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b) {
   const ClosestFeatures march = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b);
   const Shape shape_a = a, shape_b = b;

@@ -12,6 +12,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 TEST(MarchAllocation, ClosestFeaturesAllocateNothing) {
   Generator random = seeded(481);
   const MarchingHull a(ellipsoid_hull(random, 60, {1, 1, 1})), b(box_hull({1, 1, 1}));

@@ -19,6 +19,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using test::cases;
 using test::seeded;
 using test::uniform;

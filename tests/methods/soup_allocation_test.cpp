@@ -13,6 +13,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 TEST(SoupAllocation, TheSecondFrameAllocatesNothing) {
   std::vector<MeshData> meshes;
   for (int i = 0; i < 8; ++i) {

@@ -25,6 +25,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using test::cases;
 using test::seeded;
 using test::uniform;

@@ -14,7 +14,7 @@
 
 #include "deform/surface_cases.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 namespace {
 
 using namespace test;
@@ -272,4 +272,4 @@ TEST(SurfaceBounds, BordersHaveMargins) {
 }
 
 }  // namespace
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

@@ -12,6 +12,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 TEST(SurfaceHierarchyAllocation, NoneOnceItIsWarm) {
   MeshData cloth = make::cloth_sheet({.columns = 40, .rows = 40, .folds = 3, .fold_angle = 120});
   std::vector<Vector3> flat = cloth.vertices;

@@ -22,6 +22,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using namespace test;
 
 constexpr SurfaceVolume volumes[] = {SurfaceVolume::axis_box, SurfaceVolume::kdop14, SurfaceVolume::kdop18,

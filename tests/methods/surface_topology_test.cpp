@@ -15,7 +15,7 @@
 
 #include "deform/surface_cases.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 namespace {
 
 using namespace test;
@@ -240,4 +240,4 @@ TEST(SurfaceTopology, TreesOfDifficultSurfacesAreNotDeep) {
 }
 
 }  // namespace
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

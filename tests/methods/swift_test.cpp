@@ -18,6 +18,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 std::vector<HullLevelOptions> builders() {
   return {{.builder = LevelBuilder::quadric, .decimation = 0.25, .fewest_triangles = 8, .make_table = true},
           {.builder = LevelBuilder::quadric, .decimation = 0.0625, .fewest_triangles = 8, .make_table = true},

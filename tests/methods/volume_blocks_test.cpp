@@ -9,7 +9,7 @@
 #include "methods/volume_trees/swept_block.hpp"
 #include "volumes/exact_volumes.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
 namespace {
 
 using namespace test;
@@ -157,4 +157,4 @@ TYPED_TEST(VolumeBlock, TheDeclaredErrorCounts) {
 }
 
 }  // namespace
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

@@ -17,6 +17,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using namespace test;
 
 constexpr VolumeKind kinds[] = {VolumeKind::sphere,         VolumeKind::axis_box,        VolumeKind::oriented_box,

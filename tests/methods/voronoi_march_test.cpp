@@ -20,6 +20,7 @@
 namespace whisker::test {
 namespace {
 
+using namespace methods;
 using Kind = FeatureKind;
 
 struct PlacedPair {

@@ -14,6 +14,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
   auto random = test::seeded(701);
   std::vector<Vector3> points;

@@ -74,15 +74,15 @@ TEST(Braces, AreThePoseOfTheOrigin) {
   World world;
   const BodyId body = world.add(box, {});
   EXPECT_TRUE(world.add(ball, {}, {.layers = 2}) != body);
-  EXPECT_EQ(world.pose(body).translation, Vector3::Zero());
+  EXPECT_EQ(world.pose(body).translation(), Vector3::Zero());
 
   const Vector3 point(1, 2, 3);
   EXPECT_EQ(place({}, point), point);
   EXPECT_EQ(place_direction({}, point), point);
-  EXPECT_EQ(compose({}, {}).translation, Vector3::Zero());
-  EXPECT_EQ(inverse({}).rotation, Matrix3::Identity());
-  EXPECT_EQ(start_of(screw({}, {})).translation, Vector3::Zero());
-  EXPECT_EQ(pose_at(Still{{}}, 0.5).translation, Vector3::Zero());
+  EXPECT_EQ(compose({}, {}).translation(), Vector3::Zero());
+  EXPECT_EQ(inverse({}).rotation(), Matrix3::Identity());
+  EXPECT_EQ(start_of(screw({}, {})).translation(), Vector3::Zero());
+  EXPECT_EQ(pose_at(Still{{}}, 0.5).translation(), Vector3::Zero());
   EXPECT_EQ(first_contact({box, Still{{}}}, {ball, Still{{}}}).time_lower, 0);
 
   const std::vector<Vector3> centers = {{0, 0, 0}};

@@ -20,6 +20,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using test::error_of;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -17,6 +17,7 @@
 namespace whisker {
 namespace {
 
+using namespace methods;
 using test::error_of;
 
 using Calls = std::vector<std::pair<const char*, std::function<void()>>>;

@@ -14,6 +14,7 @@
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "spheres/sphere_methods.hpp"
 #include "support/error_of.hpp"
 
 namespace whisker {
@@ -21,8 +22,8 @@ namespace {
 
 using test::error_of;
 
-using Method = SphereTreeMethod;
-constexpr Method methods[] = {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined};
+using Method = test::SphereMethod;
+const Method set_methods[] = {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined};
 
 std::vector<BoundingSphere> spheres_of(const SphereSet& set) {
   std::vector<BoundingSphere> spheres;
@@ -51,9 +52,10 @@ TEST(BuildSphereSet, CoversWithNoMoreSpheresThanAskedFor) {
   const MeshData flat{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
   for (const MeshData& data : {make::s_shape({.along = 6, .across = 6}), make::box({.size_x = 3}), flat}) {
     const Mesh mesh(data);
-    for (const Method method : methods) {
+    for (const Method& method : set_methods) {
       for (const int most : {1, 12}) {
-        const SphereSet set = build_sphere_set(mesh, most, {.method = method, .samples = 60, .pieces = 150});
+        const SphereSet set = build_sphere_set(
+            mesh, most, {.method = method.method, .builder = method.builder, .samples = 60, .pieces = 150});
         EXPECT_LE(set.size(), static_cast<std::size_t>(most));
         EXPECT_EQ(check_coverage(spheres_of(set), mesh).answer, Answer::yes);
       }
@@ -63,8 +65,8 @@ TEST(BuildSphereSet, CoversWithNoMoreSpheresThanAskedFor) {
 
 TEST(BuildSphereSet, MoreSpheresThanAreLookedForAtOnce) {
   const Mesh mesh(make::box({.size_x = 3}));
-  const SphereSet some = build_sphere_set(mesh, 20, {.method = Method::merge, .samples = 60, .pieces = 150});
-  const SphereSet many = build_sphere_set(mesh, 90, {.method = Method::merge, .samples = 60, .pieces = 150});
+  const SphereSet some = build_sphere_set(mesh, 20, {.method = SphereTreeMethod::merge, .samples = 60, .pieces = 150});
+  const SphereSet many = build_sphere_set(mesh, 90, {.method = SphereTreeMethod::merge, .samples = 60, .pieces = 150});
   EXPECT_GT(many.size(), 64u);
   EXPECT_LE(many.size(), 90u);
   EXPECT_LT(protrusion(many, mesh), protrusion(some, mesh));
@@ -73,7 +75,7 @@ TEST(BuildSphereSet, MoreSpheresThanAreLookedForAtOnce) {
 
 TEST(BuildSphereSet, ATargetIsReachedWithFewSpheresOrAllAreUsed) {
   const Mesh mesh(make::box({.size_x = 3}));
-  SphereSetOptions options{.method = Method::merge, .samples = 60, .pieces = 150};
+  SphereSetOptions options{.method = SphereTreeMethod::merge, .samples = 60, .pieces = 150};
   const double of_twelve = protrusion(build_sphere_set(mesh, 12, options), mesh);
   options.protrusion = 1.02 * of_twelve;
   const SphereSet reached = build_sphere_set(mesh, 100, options);
@@ -85,7 +87,7 @@ TEST(BuildSphereSet, ATargetIsReachedWithFewSpheresOrAllAreUsed) {
 }
 
 TEST(BuildSphereSet, ProgressGrowsAndEndsWithAll) {
-  SphereSetOptions options{.method = Method::merge, .samples = 60, .pieces = 150};
+  SphereSetOptions options{.method = SphereTreeMethod::merge, .samples = 60, .pieces = 150};
   std::vector<std::size_t> done;
   options.progress = [&](std::size_t parts_done, std::size_t parts) {
     EXPECT_LE(parts_done, parts);
@@ -99,23 +101,24 @@ TEST(BuildSphereSet, ProgressGrowsAndEndsWithAll) {
 
 TEST(BuildSphereSet, TreesAndSetsAreTheSameOnAnyNumberOfThreads) {
   const Mesh mesh(make::s_shape({.along = 8, .across = 8}));
-  const auto tree_of = [&](Method method) {
-    SphereTreeOptions options{.method = method, .depth = 2, .branching = 4, .samples = 60, .pieces = 200};
+  const auto tree_of = [&](const Method& method) {
+    SphereTreeOptions options{
+        .method = method.method, .builder = method.builder, .depth = 2, .branching = 4, .samples = 60, .pieces = 200};
     if (method == Method::burst) options.balance = SphereBalance{};
     if (method == Method::expand) options.shift_planes = true;
     return numbers_of(build_sphere_tree(mesh, options));
   };
   const auto set_of = [&] {
-    return numbers_of(build_sphere_set(mesh, 70, {.method = Method::merge, .samples = 60, .pieces = 200}));
+    return numbers_of(build_sphere_set(mesh, 70, {.method = SphereTreeMethod::merge, .samples = 60, .pieces = 200}));
   };
-  for (const Method method : {Method::hybrid, Method::burst, Method::expand, Method::combined}) {
+  for (const Method& method : {Method::hybrid, Method::burst, Method::expand, Method::combined}) {
     std::vector<double> one;
     {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
       one = tree_of(method);
     }
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 4);
-    EXPECT_EQ(tree_of(method), one) << "method " << static_cast<int>(method);
+    EXPECT_EQ(tree_of(method), one) << method.name;
   }
   std::vector<double> one;
   {
@@ -133,8 +136,13 @@ TEST(BuildSphereSet, BadInputIsAnErrorThatSaysWhatIsWrong) {
   EXPECT_NE(error_of([&] { build_sphere_set(Mesh(open), 8); }).find("3 boundary edges"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_set(box, 0); }).find("most is 0"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_set(box, 10'001); }).find("most is 10001"), std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.method = Method::octree}); }).find("the method must be"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { build_sphere_set(box, 8, {.method = SphereTreeMethod::octree}); }).find("the method must be"),
+      std::string::npos);
+  for (const Method& method : {Method::grid, Method::hybrid, Method::hubbard}) {
+    EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.builder = method.builder}); }).find("trees, not sets"),
+              std::string::npos);
+  }
   EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.protrusion = -1}); }).find("protrusion"), std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_set(box, 8, {.pieces = 1}); }).find("pieces is 1"), std::string::npos);
   MeshData tiny = make::box();

@@ -14,6 +14,7 @@
 #include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "spheres/sphere_methods.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -192,16 +193,17 @@ TEST(LevelReport, TheBoundsOfTheVarianceHoldWhateverTheTruthWithinTheOthers) {
 TEST(LevelReport, TreesThatCoverLeaveNoAreaAndWasteWhatTheirSpheresAreTooLarge) {
   const MeshData data = make::s_shape({.along = 8, .across = 10});
   const Mesh mesh(data);
-  for (const SphereTreeMethod method :
-       {SphereTreeMethod::octree, SphereTreeMethod::solid_octree, SphereTreeMethod::grid, SphereTreeMethod::merge}) {
-    const SphereTree tree = build_sphere_tree(mesh, {.method = method, .depth = 2, .samples = 120, .pieces = 400});
-    const bool is_octree = method == SphereTreeMethod::octree || method == SphereTreeMethod::solid_octree;
+  using Method = test::SphereMethod;
+  for (const Method& method : {Method::octree, Method::solid_octree, Method::grid, Method::merge}) {
+    const SphereTree tree = build_sphere_tree(
+        mesh, {.method = method.method, .builder = method.builder, .depth = 2, .samples = 120, .pieces = 400});
+    const bool is_octree = method == Method::octree || method == Method::solid_octree;
     double wasted = std::numeric_limits<double>::infinity();
     for (int level = 0; level <= tree.depth(); ++level) {
-      SCOPED_TRACE("method " + std::to_string(static_cast<int>(method)) + ", level " + std::to_string(level));
+      SCOPED_TRACE(method.name + ", level " + std::to_string(level));
       const LevelReport report = report_level(tree, level, mesh);
       EXPECT_EQ(report.uncovered_area, Interval(0));
-      const bool is_full = method == SphereTreeMethod::solid_octree || level == 0;
+      const bool is_full = method == Method::solid_octree || level == 0;
       EXPECT_LE(report.uncovered_volume.value, is_full ? 1e-9 : inspect_mesh(data).volume);
       // The spheres around a few large cubes are larger than the one around the solid.
       if (is_octree && level == 0) continue;

@@ -16,13 +16,14 @@
 #include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "methods/spheres/burst_spheres.hpp"
+#include "methods/spheres/spawn.hpp"
 #include "spheres/adaptive_axis.hpp"
 #include "spheres/burst.hpp"
 #include "spheres/expand.hpp"
 #include "spheres/merge.hpp"
 #include "spheres/optimize.hpp"
 #include "spheres/sampling.hpp"
-#include "spheres/spawn.hpp"
 
 namespace whisker::spheres {
 namespace {
@@ -87,10 +88,10 @@ TEST(Reduce, EveryMethodHoldsEveryPieceWithNoMoreSpheresThanAskedFor) {
     for (const std::size_t count : {1u, 2u, 7u}) {
       const std::vector<std::vector<BoundingSphere>> answers = {
           merge_spheres(c.solid, c.medial, c.pieces, c.error, count),
-          burst_spheres(c.solid, c.medial, c.pieces, c.error, count),
+          methods::burst_spheres(c.solid, c.medial, c.pieces, c.error, count),
           expand_spheres(c.solid, c.medial, c.pieces, c.error, count, SphereSelection::max_elimination),
           expand_spheres(c.solid, c.medial, c.pieces, c.error, count, SphereSelection::max_cover),
-          spawn_spheres(c.solid, c.pieces, c.error, count)};
+          methods::spawn_spheres(c.solid, c.pieces, c.error, count)};
       for (std::size_t method = 0; method < answers.size(); ++method) {
         const std::vector<BoundingSphere>& spheres = answers[method];
         EXPECT_GE(spheres.size(), 1u);
@@ -110,10 +111,10 @@ TEST(Reduce, EveryMethodHoldsEveryPieceWithNoMoreSpheresThanAskedFor) {
 TEST(Reduce, WithoutMedialSpheresOrPiecesThereIsNothing) {
   const Case c(make::box(), 20);
   EXPECT_TRUE(merge_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
-  EXPECT_TRUE(burst_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
+  EXPECT_TRUE(methods::burst_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
   EXPECT_TRUE(expand_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
   EXPECT_TRUE(expand_spheres(c.solid, c.medial, {}, c.error, 3).empty());
-  EXPECT_TRUE(spawn_spheres(c.solid, {}, c.error, 3).empty());
+  EXPECT_TRUE(methods::spawn_spheres(c.solid, {}, c.error, 3).empty());
 }
 
 TEST(Reduce, ExpandedSpheresOfAConvexSolidProtrusionEquallyFar) {
@@ -212,7 +213,7 @@ TEST(Reduce, BurstingGivesAwayAllPieces) {
   const Case c(make::s_shape({.along = 6, .across = 6}));
   const Region region(c.solid, c.pieces);
   for (const std::size_t count : {1u, 4u, 1000u}) {
-    const std::vector<Share> shares = burst(region, medial_shares(region, c.medial), count);
+    const std::vector<Share> shares = burst(region, methods::medial_shares(region, c.medial), count);
     expect_shared_out(region, shares);
     EXPECT_LE(shares.size(), count);
   }

@@ -9,6 +9,7 @@
 #include <whisker/make/make.hpp>
 #include <whisker/spheres/sphere_body.hpp>
 
+#include "spheres/sphere_methods.hpp"
 #include "support/cases.hpp"
 #include "support/mesh_cases.hpp"
 
@@ -19,9 +20,12 @@ struct NamedBody {
   SphereBody body;
 };
 
-inline SphereBody body_of(const MeshData& data, SphereTreeMethod method = SphereTreeMethod::grid, int depth = 2) {
+inline SphereBody body_of(const MeshData& data, const SphereMethod& method = SphereMethod::grid, int depth = 2) {
   const Mesh mesh(data);
-  return {build_sphere_tree(mesh, {.method = method, .depth = depth, .samples = 120, .pieces = 400}), mesh};
+  return {
+      build_sphere_tree(
+          mesh, {.method = method.method, .builder = method.builder, .depth = depth, .samples = 120, .pieces = 400}),
+      mesh};
 }
 
 /// Some are convex, some not; one has two parts, one a part inside another, one a cavity, one no inside at all.
@@ -32,14 +36,14 @@ inline const std::vector<NamedBody>& sphere_bodies() {
     MeshData shell = joined(ball, reversed(scaled(ball, 0.75)));
     const MeshData sheet{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
     return std::vector<NamedBody>{
-        {"ball", body_of(ball, SphereTreeMethod::octree)},
-        {"s", body_of(scaled(make::s_shape({.along = 8, .across = 8}), 0.5), SphereTreeMethod::merge)},
+        {"ball", body_of(ball, SphereMethod::octree)},
+        {"s", body_of(scaled(make::s_shape({.along = 8, .across = 8}), 0.5), SphereMethod::merge)},
         {"torus", body_of(unit(make::torus({.around = 16, .across = 8})))},
-        {"solid octree", body_of(unit(make::block()), SphereTreeMethod::solid_octree, 3)},
+        {"solid octree", body_of(unit(make::block()), SphereMethod::solid_octree, 3)},
         {"speck", body_of(speck)},
         {"two parts", body_of(joined(speck, moved(speck, {1.5, 0, 0})))},
         {"nested", body_of(joined(ball, moved(speck, {0.1, 0.2, 0})))},
-        {"shell", body_of(shell, SphereTreeMethod::octree, 3)},
+        {"shell", body_of(shell, SphereMethod::octree, 3)},
         {"sheet", body_of(sheet)},
     };
   }();

@@ -18,6 +18,7 @@
 #include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "fuzz/fuzz_spheres.hpp"
+#include "spheres/sphere_methods.hpp"
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
 
@@ -82,11 +83,15 @@ TEST(SphereTreeFiles, BuiltTreesGoThroughFilesAndGetTheirProtrusionsBack) {
   const Mesh mesh(make::s_shape({.along = 6, .across = 6}));
   const fs::path folder = fs::temp_directory_path() / ("whisker_tree_files_" + std::to_string(getpid()));
   fs::create_directories(folder);
-  for (const SphereTreeMethod method : {SphereTreeMethod::octree, SphereTreeMethod::solid_octree,
-                                        SphereTreeMethod::grid, SphereTreeMethod::hybrid, SphereTreeMethod::merge}) {
-    const SphereTree tree =
-        build_sphere_tree(mesh, {.method = method, .depth = 2, .branching = 5, .samples = 100, .pieces = 400});
-    EXPECT_EQ(tree.least_error.empty(), method != SphereTreeMethod::hybrid);
+  using Method = test::SphereMethod;
+  for (const Method& method : {Method::octree, Method::solid_octree, Method::grid, Method::hybrid, Method::merge}) {
+    const SphereTree tree = build_sphere_tree(mesh, {.method = method.method,
+                                                     .builder = method.builder,
+                                                     .depth = 2,
+                                                     .branching = 5,
+                                                     .samples = 100,
+                                                     .pieces = 400});
+    EXPECT_EQ(tree.least_error.empty(), method != Method::hybrid);
     save_sphere_tree(tree, folder / "tree.json");
     EXPECT_TRUE(same_tree(load_sphere_tree(folder / "tree.json"), tree, true));
     save_sphere_tree(tree, folder / "tree.SPH");

@@ -13,6 +13,7 @@
 #include <whisker/mesh_queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "spheres/sphere_methods.hpp"
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
 #include "support/reference_polytope.hpp"
@@ -26,11 +27,11 @@ using test::Rational;
 using test::seeded;
 using test::uniform;
 
-using Method = SphereTreeMethod;
-constexpr Method methods[] = {Method::octree, Method::solid_octree, Method::grid,  Method::hybrid,  Method::merge,
+using Method = test::SphereMethod;
+const Method all_methods[] = {Method::octree, Method::solid_octree, Method::grid,  Method::hybrid,  Method::merge,
                               Method::burst,  Method::expand,       Method::spawn, Method::combined};
 
-bool is_octree(Method method) {
+bool is_octree(const Method& method) {
   return method == Method::octree || method == Method::solid_octree;
 }
 
@@ -76,8 +77,10 @@ std::vector<Named> meshes() {
           {"far", scaled(make::block(), 1e-9, {1e3, -2e3, 5e2})}};
 }
 
-SphereTree small_tree(const MeshData& data, Method method) {
-  return build_sphere_tree(Mesh(data), {.method = method, .depth = 2, .branching = 6, .samples = 60, .pieces = 200});
+SphereTree small_tree(const MeshData& data, const Method& method) {
+  return build_sphere_tree(
+      Mesh(data),
+      {.method = method.method, .builder = method.builder, .depth = 2, .branching = 6, .samples = 60, .pieces = 200});
 }
 
 /// The trees of all meshes by all methods.
@@ -91,9 +94,8 @@ const std::vector<Built>& all_trees() {
   static const std::vector<Built> trees = [] {
     std::vector<Built> result;
     for (const Named& mesh : meshes()) {
-      for (const Method method : methods) {
-        result.push_back({mesh.name + ", method " + std::to_string(static_cast<int>(method)), Mesh(mesh.data), method,
-                          small_tree(mesh.data, method)});
+      for (const Method& method : all_methods) {
+        result.push_back({mesh.name + ", " + method.name, Mesh(mesh.data), method, small_tree(mesh.data, method)});
       }
     }
     return result;
@@ -147,7 +149,7 @@ TEST(SphereTree, ChildrenTogetherCoverWhatTheirParentAloneCovers) {
   // A point of the surface that is in one sphere of a level only must be in a child of that one.
   auto random = seeded(9202);
   std::size_t asked = 0;
-  for (const Method method : methods) {
+  for (const Method& method : all_methods) {
     const Mesh mesh(make::s_shape({.along = 8, .across = 10}));
     const SphereTree tree = small_tree(make::s_shape({.along = 8, .across = 10}), method);
     for (std::size_t n = 0; n < cases(2000); ++n) {
@@ -203,9 +205,10 @@ TEST(SphereTree, SolidOctreesCoverTheInside) {
   std::size_t inside = 0, left_out = 0;
   for (const MeshData& data : {make::icosphere({.subdivisions = 2}), make::block()}) {
     const Mesh solid = Mesh(data).solid();
-    const SphereTreeOptions options{.method = Method::solid_octree, .depth = 4, .good_enough = 0};
+    const SphereTreeOptions options{.method = SphereTreeMethod::solid_octree, .depth = 4, .good_enough = 0};
     const SphereTree tree = build_sphere_tree(solid, options);
-    const SphereTree hollow = build_sphere_tree(solid, {.method = Method::octree, .depth = 4, .good_enough = 0});
+    const SphereTree hollow =
+        build_sphere_tree(solid, {.method = SphereTreeMethod::octree, .depth = 4, .good_enough = 0});
     const auto covered = [](const std::vector<BoundingSphere>& spheres, const Vector3& point) {
       return std::any_of(spheres.begin(), spheres.end(),
                          [&](const BoundingSphere& s) { return (s.center - point).norm() <= s.radius; });
@@ -227,7 +230,7 @@ TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsProtrusion) {
   auto random = seeded(9204);
   for (const MeshData& data : {make::s_shape({.along = 8, .across = 10}), make::block()}) {
     const Mesh solid = Mesh(data).solid();
-    for (const Method method : methods) {
+    for (const Method& method : all_methods) {
       const SphereTree tree = small_tree(data, method);
       for (const SphereTreeNode& node : tree.nodes) {
         for (std::size_t n = 0; n < cases(5); ++n) {
@@ -252,9 +255,13 @@ TEST(SphereTree, ChildrenProtrusionNoMoreThanTheirParent) {
 
 TEST(SphereTree, LevelReportsOrderMethodsAndLevels) {
   const Mesh mesh(make::s_shape({.along = 16, .across = 16}));
-  const auto worst = [&](Method method) {
-    const SphereTree built =
-        build_sphere_tree(mesh, {.method = method, .depth = 2, .branching = 6, .samples = 200, .pieces = 800});
+  const auto worst = [&](const Method& method) {
+    const SphereTree built = build_sphere_tree(mesh, {.method = method.method,
+                                                      .builder = method.builder,
+                                                      .depth = 2,
+                                                      .branching = 6,
+                                                      .samples = 200,
+                                                      .pieces = 800});
     const SphereTree tree = built.least_error_tree();
     const LevelReport report = report_level(tree, 2, mesh);
     EXPECT_EQ(report.spheres, tree.cut(2).size());
@@ -269,14 +276,16 @@ TEST(SphereTree, LevelReportsOrderMethodsAndLevels) {
   const double grid = worst(Method::grid);
   EXPECT_LT(grid, worst(Method::octree));
   EXPECT_LT(worst(Method::hybrid), grid);
-  for (const Method method : {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined})
-    EXPECT_LT(worst(method), grid) << "method " << static_cast<int>(method);
+  for (const Method& method : {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined})
+    EXPECT_LT(worst(method), grid) << method.name;
 }
 
 TEST(SphereTree, OnTheFirstLevelCombinedIsNoWorseThanMergeAndExpand) {
   for (const Named& mesh : meshes()) {
-    const auto worst = [&](Method method) {
-      return build_sphere_tree(Mesh(mesh.data), {.method = method, .depth = 1, .samples = 60, .pieces = 200})
+    const auto worst = [&](const Method& method) {
+      return build_sphere_tree(
+                 Mesh(mesh.data),
+                 {.method = method.method, .builder = method.builder, .depth = 1, .samples = 60, .pieces = 200})
           .protrusion(1);
     };
     const double combined = worst(Method::combined);
@@ -288,8 +297,9 @@ TEST(SphereTree, OnTheFirstLevelCombinedIsNoWorseThanMergeAndExpand) {
 TEST(SphereTree, ATargetIsReachedOrTheTreeSaysWhatWas) {
   const Mesh mesh(make::block());
   SphereTreeOptions options{.depth = 1, .branching = 4, .samples = 40, .pieces = 100, .protrusion = 0.2};
-  for (const Method method : {Method::octree, Method::grid, Method::hybrid, Method::combined}) {
-    options.method = method;
+  for (const Method& method : {Method::octree, Method::grid, Method::hybrid, Method::combined}) {
+    options.method = method.method;
+    options.builder = method.builder;
     const SphereTree tree = build_sphere_tree(mesh, options).least_error_tree();
     EXPECT_GT(tree.depth(), 1);
     EXPECT_LE(tree.protrusion(tree.depth()), options.protrusion);
@@ -300,23 +310,24 @@ TEST(SphereTree, ATargetIsReachedOrTheTreeSaysWhatWas) {
   // Two triangles back to back: spheres stand off as far as they are large.
   const Mesh flat(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}});
   const SphereTree tree =
-      build_sphere_tree(flat, {.method = Method::grid, .branching = 2, .pieces = 16, .protrusion = 1e-3});
+      build_sphere_tree(flat, {.builder = methods::grid_builder(), .branching = 2, .pieces = 16, .protrusion = 1e-3});
   EXPECT_EQ(tree.depth(), 10);
   EXPECT_GT(tree.protrusion(10), 1e-3);
 }
 
 TEST(SphereTree, ProgressOnlyGrowsAndEndsWithAll) {
-  for (const Method method : methods) {
+  for (const Method& method : all_methods) {
     std::vector<std::size_t> done;
     std::size_t all = 0;
-    SphereTreeOptions options{.method = method, .depth = 2, .branching = 3, .samples = 50, .pieces = 100};
+    SphereTreeOptions options{
+        .method = method.method, .builder = method.builder, .depth = 2, .branching = 3, .samples = 50, .pieces = 100};
     options.progress = [&](std::size_t parts_done, std::size_t parts) {
       EXPECT_TRUE(all == 0 || all == parts);
       all = parts;
       done.push_back(parts_done);
     };
     build_sphere_tree(Mesh(make::block()), options);
-    ASSERT_FALSE(done.empty()) << "method " << static_cast<int>(method);
+    ASSERT_FALSE(done.empty()) << method.name;
     EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
     EXPECT_EQ(std::adjacent_find(done.begin(), done.end()), done.end());
     EXPECT_EQ(done.back(), all);
@@ -327,7 +338,7 @@ TEST(SphereTree, ProgressOnlyGrowsAndEndsWithAll) {
 
 TEST(SphereTree, TheProtrusionOfASphereAroundACubeIsThatOfItsFaces) {
   const Mesh cube(make::box());
-  const SphereTree tree = build_sphere_tree(cube, {.method = Method::octree, .depth = 1});
+  const SphereTree tree = build_sphere_tree(cube, {.method = SphereTreeMethod::octree, .depth = 1});
   const LevelReport report = report_level(tree, 0, cube, {.samples_per_sphere = 6});
   EXPECT_NEAR(report.worst.upper, std::sqrt(0.75) - 0.5, 1e-12);
   EXPECT_NEAR(report.worst.lower, std::sqrt(0.75) - 0.5, 1e-12);
@@ -343,10 +354,10 @@ TEST(SphereTree, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
     }
     return all;
   };
-  for (const Method method : methods)
+  for (const Method& method : all_methods)
     EXPECT_EQ(numbers(small_tree(data, method)), numbers(small_tree(data, method)));
   const SphereTreeOptions other{
-      .method = Method::merge, .depth = 2, .branching = 6, .samples = 60, .pieces = 200, .seed = 2};
+      .method = SphereTreeMethod::merge, .depth = 2, .branching = 6, .samples = 60, .pieces = 200, .seed = 2};
   EXPECT_NE(numbers(small_tree(data, Method::merge)), numbers(build_sphere_tree(Mesh(data), other)));
 }
 
@@ -388,9 +399,9 @@ TEST(SphereTree, BadInputIsAnErrorThatSaysWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(error_of([&] { build_sphere_tree(box, {.balance = SphereBalance{.decay = NAN}}); }).find("decay"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.method = static_cast<Method>(77)}); }).find("none of"),
+  EXPECT_NE(error_of([&] { build_sphere_tree(box, {.method = static_cast<SphereTreeMethod>(77)}); }).find("none of"),
             std::string::npos);
-  const SphereTree tree = build_sphere_tree(box, {.method = Method::octree});
+  const SphereTree tree = build_sphere_tree(box, {.method = SphereTreeMethod::octree});
   EXPECT_NE(error_of([&] { tree.cut(-1); }).find("level -1"), std::string::npos);
   EXPECT_EQ(tree.cut(99), tree.cut(3));
 }

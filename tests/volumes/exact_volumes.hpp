@@ -19,6 +19,15 @@
 
 namespace whisker::test {
 
+using methods::fit_kdop;
+using methods::fit_rectangle_sphere;
+using methods::fit_segment_sphere;
+using methods::fit_triangle_sphere;
+using methods::Kdop;
+using methods::RectangleSweptSphere;
+using methods::SegmentSweptSphere;
+using methods::TriangleSweptSphere;
+
 using Rational = boost::multiprecision::cpp_rational;
 
 /// Operators are friends, so that they are looked at for nothing but Rational3 (Boost and Eigen do not mix).

@@ -14,6 +14,11 @@
 
 namespace whisker::test {
 
+using methods::Kdop;
+using methods::RectangleSweptSphere;
+using methods::SegmentSweptSphere;
+using methods::TriangleSweptSphere;
+
 using Real =
     boost::multiprecision::number<boost::multiprecision::cpp_bin_float<400, boost::multiprecision::digit_base_2>,
                                   boost::multiprecision::et_off>;

@@ -15,17 +15,20 @@
 #include <whisker/simd.hpp>
 
 #include "geometry/constants.hpp"
+#include "methods/broad_phases/hashed_grid.hpp"
+#include "methods/broad_phases/sweep_and_prune.hpp"
 #include "support/baselines/broad_phases.hpp"
 #include "support/cases.hpp"
 #include "world/box_pairs.hpp"
 #include "world/column_sweep.hpp"
-#include "world/hashed_grid.hpp"
-#include "world/static_dynamic_phase.hpp"
-#include "world/sweep_and_prune.hpp"
+#include "world/static_and_moving.hpp"
 
 namespace whisker::world {
 namespace {
 
+using methods::HashedGrid;
+using methods::SweepAndPrune;
+using methods::SweepAndPruneOptions;
 using test::cases;
 using test::seeded;
 using test::uniform;
@@ -48,15 +51,15 @@ using Table = SweepAndPruneOptions::Table;
 const std::vector<Kind>& all_kinds() {
   static const std::vector<Kind> kinds = {
       kind<ColumnSweep>("column sweep"),
-      kind<StaticDynamicPhase>("two tiers", false),
-      kind<StaticDynamicPhase>("two tiers, or all swept", true),
+      kind<StaticAndMoving>("static and moving", false),
+      kind<StaticAndMoving>("static and moving, or all swept", true),
       kind<SweepAndPrune>("sweep and prune, dense", SweepAndPruneOptions{.table = Table::dense}),
       kind<SweepAndPrune>("sweep and prune, sparse", SweepAndPruneOptions{.table = Table::sparse}),
       kind<SweepAndPrune>("sweep and prune, dense, by insertion only",
                           SweepAndPruneOptions{.table = Table::dense, .always_insert = true}),
       kind<SweepAndPrune>("sweep and prune, sparse, by insertion only",
                           SweepAndPruneOptions{.table = Table::sparse, .always_insert = true}),
-      kind<SweepAndPrune>("sweep and prune, dense up to 64", SweepAndPruneOptions{.most_dense = 64}),
+      kind<SweepAndPrune>("sweep and prune, dense up to 64", SweepAndPruneOptions{.max_dense = 64}),
       kind<HashedGrid>("hashed grid"),
       kind<baselines::RectangleSweep>("rectangle sweep"),
       kind<baselines::Octree>("octree"),
@@ -482,11 +485,9 @@ TEST(BroadPhases, AllBoxesCountAsChangedAtTheFirstLook) {
   trial.look(scene);
 }
 
-TEST(BroadPhases, BoxesThatOverlapABoxAreFound) {
+TEST(HashedGrid, FindsBoxesThatOverlapABox) {
   Random random = seeded(5131);
-  std::vector<std::unique_ptr<BroadPhase>> phases;
-  for (const Kind& k : all_kinds())
-    phases.push_back(k.make());
+  HashedGrid grid;
   Scene scene;
   for (int i = 0; i < 200; ++i)
     scene.add(usual(random), chance(random, 0.2));
@@ -494,8 +495,7 @@ TEST(BroadPhases, BoxesThatOverlapABoxAreFound) {
   std::size_t found_in_all = 0;
   for (std::size_t look = 0; look < cases(20); ++look) {
     const Boxes boxes = scene.look();
-    for (const auto& phase : phases)
-      phase->find_pairs(boxes, pairs);
+    grid.find_pairs(boxes, pairs);
     scene.seen();
     for (int question = 0; question < 20; ++question) {
       AxisBox box = usual(random);
@@ -508,10 +508,8 @@ TEST(BroadPhases, BoxesThatOverlapABoxAreFound) {
       for (std::uint32_t i = 0; i < scene.size(); ++i)
         if (share_a_point(scene.box[i], box)) truth.push_back(i);
       found_in_all += truth.size();
-      for (std::size_t k = 0; k < phases.size(); ++k) {
-        phases[k]->find_overlapping(boxes, box, found);
-        EXPECT_EQ(found, truth) << all_kinds()[k].name << " " << words(box);
-      }
+      grid.find_overlapping(boxes, box, found);
+      EXPECT_EQ(found, truth) << words(box);
     }
     if (HasFailure()) break;
     live(random, scene, usual, {}, 300);
@@ -583,10 +581,10 @@ TEST(BroadPhases, AnswersAreTheSameOnEveryInstructionSet) {
   }
 }
 
-// --- two tiers -----------------------------------------------------------------------------------------------------
+// --- static and moving ---------------------------------------------------------------------------------------------
 
 /// Looks until boxes have come to rest, and at some that move then.
-void expect_truth_among_resting(Scene& scene, StaticDynamicPhase& phase, std::span<const std::size_t> movers,
+void expect_truth_among_resting(Scene& scene, StaticAndMoving& phase, std::span<const std::size_t> movers,
                                 Random& random, double step) {
   std::vector<PairKey> pairs;
   std::size_t named = 0;
@@ -604,7 +602,7 @@ void expect_truth_among_resting(Scene& scene, StaticDynamicPhase& phase, std::sp
   EXPECT_GT(named, 0u);
 }
 
-TEST(StaticDynamicPhase, WalksATreeWhereTheMapIsTooCoarseForColumns) {
+TEST(StaticAndMoving, WalksATreeWhereTheMapIsTooCoarseForColumns) {
   // Two towns, each in a point of the map, and a border that one column has on both sides.
   Random random = seeded(5251);
   Scene scene;
@@ -617,12 +615,12 @@ TEST(StaticDynamicPhase, WalksATreeWhereTheMapIsTooCoarseForColumns) {
   for (int i = 0; i < 4; ++i)  // they reach into many columns, and not all of these are crowded
     scene.add(around(Vector3::Constant(5e7), Vector3(5e7, 5e7, 5e7 - 10 * i)));
   movers.insert(movers.end(), {6000, 6001, 6002, 6003});
-  StaticDynamicPhase phase(true);
+  StaticAndMoving phase(true);
   expect_truth_among_resting(scene, phase, movers, random, 0.5);
   EXPECT_TRUE(phase.has_tree());
 }
 
-TEST(StaticDynamicPhase, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
+TEST(StaticAndMoving, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
   Random random = seeded(5252);
   Scene scene;
   std::vector<std::size_t> movers;
@@ -632,12 +630,12 @@ TEST(StaticDynamicPhase, WalksATreeWhereLargeBoxesMoveAmongSmallOnes) {
     const Vector3 half = is_large ? anywhere(random, 8, 12) : anywhere(random, 0.4, 0.6);
     scene.add(around(anywhere(random, 0, 20), half), i % 7 == 0);
   }
-  StaticDynamicPhase phase(true);
+  StaticAndMoving phase(true);
   expect_truth_among_resting(scene, phase, movers, random, 0.5);
   EXPECT_TRUE(phase.has_tree());
 }
 
-TEST(StaticDynamicPhase, NeedsNoTreeForBoxesThatAreSpread) {
+TEST(StaticAndMoving, NeedsNoTreeForBoxesThatAreSpread) {
   Random random = seeded(5253);
   Scene scene;
   std::vector<std::size_t> movers;
@@ -646,7 +644,7 @@ TEST(StaticDynamicPhase, NeedsNoTreeForBoxesThatAreSpread) {
     if (i % 20 == 0) movers.push_back(i);
   }
   scene.box[7] = around(Vector3::Constant(15), Vector3(20, 20, 1));
-  StaticDynamicPhase phase(true);
+  StaticAndMoving phase(true);
   expect_truth_among_resting(scene, phase, movers, random, 0.5);
   EXPECT_FALSE(phase.has_tree());
 }

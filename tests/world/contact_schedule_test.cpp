@@ -10,10 +10,10 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/contact_schedule.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
+#include <whisker/world/contact_schedule.hpp>
 
 #include "support/cases.hpp"
 #include "world/random_bodies.hpp"

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
+#include <whisker/methods/broad_phases.hpp>
 
 #include "support/cases.hpp"
 #include "world/random_bodies.hpp"
@@ -289,8 +290,8 @@ struct Soak {
 
 TEST(WorldSoak, KeepsWhatItPromisesWhateverHappens) {
   const std::size_t steps = cases(20000);
-  const BroadPhaseKind kinds[] = {BroadPhaseKind::automatic, BroadPhaseKind::two_tier, BroadPhaseKind::column_sweep,
-                                  BroadPhaseKind::sweep_and_prune, BroadPhaseKind::hashed_grid};
+  const BroadPhaseFactory kinds[] = {
+      {}, static_and_moving(), column_sweep(), methods::sweep_and_prune(), methods::hashed_grid()};
   for (std::size_t kind = 0; kind < std::size(kinds); ++kind) {
     Soak soak(131 + kind,
               {.broad_phase = kinds[kind], .boxes = kind % 2 == 0 ? BodyBoxKind::tight : BodyBoxKind::cube});

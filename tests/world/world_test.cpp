@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
+#include <whisker/methods/broad_phases.hpp>
 #include <whisker/whisker.hpp>
 #include <whisker/world.hpp>
 
@@ -84,13 +85,20 @@ void expect_equal(const World& world, Twin& twin) {
   twin.touched = now;
 }
 
-struct WorldRuns : testing::TestWithParam<std::pair<BroadPhaseKind, BodyBoxKind>> {};
+struct WorldRun {
+  const char* name;
+  BroadPhaseFactory broad_phase;
+  BodyBoxKind boxes = BodyBoxKind::tight;
+
+  friend void PrintTo(const WorldRun& run, std::ostream* out) { *out << run.name; }
+};
+struct WorldRuns : testing::TestWithParam<WorldRun> {};
 
 TEST_P(WorldRuns, SayWhatAllPairsSay) {
   auto random = seeded(101);
   const std::size_t runs = cases(20);
   for (std::size_t run = 0; run < runs; ++run) {
-    World world({.broad_phase = GetParam().first, .boxes = GetParam().second});
+    World world({.broad_phase = GetParam().broad_phase, .boxes = GetParam().boxes});
     Twin twin;
     std::vector<BodyId> ids;
     const double size = uniform(random, 1, 4);
@@ -165,14 +173,14 @@ TEST_P(WorldRuns, SayWhatAllPairsSay) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(BroadPhases, WorldRuns,
-                         testing::Values(std::pair{BroadPhaseKind::automatic, BodyBoxKind::tight},
-                                         std::pair{BroadPhaseKind::automatic, BodyBoxKind::cube},
-                                         std::pair{BroadPhaseKind::column_sweep, BodyBoxKind::tight},
-                                         std::pair{BroadPhaseKind::two_tier, BodyBoxKind::tight},
-                                         std::pair{BroadPhaseKind::sweep_and_prune, BodyBoxKind::tight},
-                                         std::pair{BroadPhaseKind::sweep_and_prune, BodyBoxKind::cube},
-                                         std::pair{BroadPhaseKind::hashed_grid, BodyBoxKind::tight}));
+INSTANTIATE_TEST_SUITE_P(
+    BroadPhases, WorldRuns,
+    testing::Values(WorldRun{"default", {}}, WorldRun{"default_cubes", {}, BodyBoxKind::cube},
+                    WorldRun{"column_sweep", column_sweep()}, WorldRun{"static_and_moving", static_and_moving()},
+                    WorldRun{"sweep_and_prune", methods::sweep_and_prune()},
+                    WorldRun{"sweep_and_prune_cubes", methods::sweep_and_prune(), BodyBoxKind::cube},
+                    WorldRun{"hashed_grid", methods::hashed_grid()}),
+    [](const auto& test) { return test.param.name; });
 
 /// Some bodies in a heap, and what they are.
 struct Heap {

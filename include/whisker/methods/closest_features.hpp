@@ -28,7 +28,7 @@
 #include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// A hull prepared for marching: the planes of its Voronoi regions, and what is next to what. About a kilobyte
 /// per vertex. Copies share their data; any number of threads may use it.
@@ -132,4 +132,4 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -26,7 +26,7 @@
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// How a coarser level is made from the next finer one.
 enum class LevelBuilder {
@@ -157,4 +157,4 @@ LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullL
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                             const LevelOptions& options, LevelTrack& track);
 
-}  // namespace whisker
+}  // namespace whisker::methods

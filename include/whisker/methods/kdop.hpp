@@ -17,7 +17,7 @@
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// The directions of a Kdop<K>, one of each opposite pair. First the three axes; then for 14 and 26 the four diagonals
 /// of a cube; then for 18 and 26 the six of its faces.
@@ -101,4 +101,4 @@ Interval distance_bounds(const Kdop<K>& a, const Kdop<K>& b);
 template <std::size_t K>
 Interval distance_bounds(const Kdop<K>& a, const Pose& pose_a, const Kdop<K>& b, const Pose& pose_b);
 
-}  // namespace whisker
+}  // namespace whisker::methods

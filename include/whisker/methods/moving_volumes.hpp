@@ -21,7 +21,7 @@
 #include <whisker/motion.hpp>
 #include <whisker/result.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// A volume in the frame of a body. Lengths are finite.
 using BodyVolume = std::variant<BoundingSphere, AxisBox, OrientedBox>;
@@ -49,4 +49,4 @@ bool may_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b,
 Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
                    const ImpactOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

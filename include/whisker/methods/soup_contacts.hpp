@@ -28,7 +28,7 @@
 #include <whisker/meshes_contacts.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// Triangles in the world, in memory of the caller's that lives as long as the call. Nothing is promised: they need not
 /// be closed, connected, or free of duplicates; a collapsed triangle is the segment or the point that it is. Soups may
@@ -104,4 +104,4 @@ class SoupContactFinder {
 /// The same, once.
 SoupContacts triangle_contacts(std::span<const Soup> soups, const SoupOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -30,7 +30,7 @@
 #include <whisker/meshes_contacts.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// The volumes about regions: polytopes whose faces look in fixed directions, in pairs. More directions fit closer, and
 /// cost more to fit and to compare.
@@ -207,4 +207,4 @@ struct SurfaceSceneContacts : MeshesContacts {
 SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> meshes,
                                        const SurfaceContactOptions& options = {});
 
-}  // namespace whisker
+}  // namespace whisker::methods

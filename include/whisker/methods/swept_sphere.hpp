@@ -15,7 +15,7 @@
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 /// All points within `radius` of the segment; LSS.
 struct SegmentSweptSphere {
@@ -86,4 +86,4 @@ Interval distance_bounds(const RectangleSweptSphere& a, const RectangleSweptSphe
 Interval distance_bounds(const RectangleSweptSphere& a, const Pose& pose_a, const RectangleSweptSphere& b,
                          const Pose& pose_b);
 
-}  // namespace whisker
+}  // namespace whisker::methods

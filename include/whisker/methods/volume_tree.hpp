@@ -21,7 +21,7 @@
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 
-namespace whisker {
+namespace whisker::methods {
 
 enum class VolumeKind : std::uint8_t {
   sphere,
@@ -74,4 +74,4 @@ std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pos
 /// as far apart as closest_points() may be off; both are exactly 0 if the two triangles share a point.
 Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b);
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,32 +34,23 @@ namespace whisker {
 class Mesh;
 class SphereSet;
 
+/// How a tree is built. More methods stand in whisker/methods/sphere_builders.hpp (see SphereBuilder).
 enum class SphereTreeMethod {
   /// The cubes of an octree that touch the surface, each in the sphere around it. Quick to build, loose.
   octree,
   /// An octree that keeps the cubes inside the solid too: each level covers the solid, not its surface alone.
   solid_octree,
-  /// In each region a grid of cubes, turned, moved and sized so that few of them hold the surface.
-  grid,
-  /// A grid tree with the smallest sphere around each region, and a second one that stands off least
-  /// (SphereTree::least_error).
-  hybrid,
-  /// Hubbard's own: spheres about the vertices of a Voronoi diagram that lie inside, merged pair by pair. For
-  /// comparison.
-  hubbard,
   // The rest look for a region's spheres among those about the vertices of a Voronoi diagram that is refined there
   // until they are many and tight.
   /// Two spheres are made one, again and again, where that stands off least.
   merge,
-  /// A sphere is removed, again and again, and its surface given to its neighbors, where these stand off least then.
-  burst,
   /// All stand off equally far, and as few as can be are chosen of them. Even, and best for round shapes.
   expand,
-  /// As expand, with centers found by a search, without the diagram.
-  spawn,
   /// The leaves first, then the branches above them, by the better of merge and expand in each region. The tightest.
   combined,
 };
+
+class SphereBuilder;
 
 /// Which sphere is chosen next where the spheres to choose from all stand off equally far.
 enum class SphereSelection {
@@ -98,6 +90,8 @@ double allowed_error(const SphereBalance& balance, int children, int removed);
 
 struct SphereTreeOptions {
   SphereTreeMethod method = SphereTreeMethod::combined;
+  /// Not null: it builds the tree, whatever the method is.
+  std::shared_ptr<const SphereBuilder> builder = {};
   /// Levels below the root, 1 to 10.
   int depth = 3;
   /// The most children that a node has, 2 to 64. An octree's nodes have up to eight whatever is said here.
@@ -153,8 +147,8 @@ struct SphereTree {
   /// Where in `nodes` each level begins, and last where all end: level l has the nodes level_begin[l] to
   /// level_begin[l + 1].
   std::vector<std::uint32_t> level_begin;
-  /// Of a hybrid tree: for each node a second sphere that covers what the node stands for, and stands off as little as
-  /// was found. It never stands off more than the parent's. Empty for other methods.
+  /// Of a hybrid tree (methods::hybrid_builder): for each node a second sphere that covers what the node stands for,
+  /// and stands off as little as was found. It never stands off more than the parent's. Empty for other methods.
   std::vector<FittedSphere> least_error;
 
   /// The number of the last level; the root is level 0.
@@ -178,8 +172,10 @@ struct SphereTree {
 SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options = {});
 
 struct SphereSetOptions {
-  /// One of those that look for a region's spheres: not an octree, hybrid or hubbard.
+  /// One of those that look for a region's spheres: merge, expand or combined.
   SphereTreeMethod method = SphereTreeMethod::combined;
+  /// Not null: it builds the set, whatever the method is. It must be one that builds sets.
+  std::shared_ptr<const SphereBuilder> builder = {};
   /// As in SphereTreeOptions.
   int samples = 2000;
   int pieces = 10'000;
@@ -196,6 +192,27 @@ struct SphereSetOptions {
 /// At most `max_count` spheres, 1 to 10,000, that cover the surface, as motion planners want them. Throws as
 /// build_sphere_tree does.
 SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptions& options = {});
+
+/// Builds sphere trees, and sets if it can, by a method that is not one of SphereTreeMethod: one of
+/// whisker/methods/sphere_builders.hpp, or one's own.
+///
+///     SphereTree tree = build_sphere_tree(mesh, {.builder = methods::grid_builder(), .depth = 2});
+///
+/// It does not change, and is asked from any number of threads at once.
+class SphereBuilder {
+ public:
+  SphereBuilder() = default;
+  virtual ~SphereBuilder() = default;
+  SphereBuilder(const SphereBuilder&) = delete;
+  SphereBuilder& operator=(const SphereBuilder&) = delete;
+
+  /// Called by build_sphere_tree, with a mesh that is solid and options that are in their ranges. What it returns or
+  /// throws, build_sphere_tree does. It is to keep what is promised of every tree (above); options that mean nothing to
+  /// it are ignored.
+  virtual SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const = 0;
+  /// The same for build_sphere_set. If it is not overridden, it throws an Error: the builder builds trees only.
+  virtual SphereSet build_set(const Mesh& solid, int max_count, const SphereSetOptions& options) const;
+};
 
 /// No point of a sphere of the set is farther from the solid than this.
 double protrusion(const SphereSet& set, const Mesh& solid);

@@ -14,7 +14,7 @@
 #include "methods/marching/march_query.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace marching {
 namespace {
 
@@ -230,4 +230,4 @@ const DirectionTable* HullLevels::coarsest_table() const {
   return storage_->coarsest_table ? &*storage_->coarsest_table : nullptr;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

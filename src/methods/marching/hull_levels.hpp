@@ -11,7 +11,7 @@
 #include "methods/marching/voronoi_march.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 struct HullLevels::Storage {
   /// For the vertices, then the edges, then the faces of a level: the features that they are linked with.
@@ -74,4 +74,4 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
 std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t target);
 
 }  // namespace marching
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -16,7 +16,7 @@
 #include "methods/marching/hull_levels.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 // The sum of the squared distances of a point x from planes, times their weights: xᵀ A x + 2 b·x + c.
@@ -215,4 +215,4 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   }
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

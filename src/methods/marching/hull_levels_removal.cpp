@@ -22,7 +22,7 @@
 #include "methods/marching/hull_levels.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 using Kind = FeatureKind;
@@ -331,4 +331,4 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   }
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

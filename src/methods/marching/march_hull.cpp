@@ -14,7 +14,7 @@
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace {
 
 using marching::dot;
@@ -169,4 +169,4 @@ std::uint32_t DirectionTable::vertex(const Vector3& direction) const {
   return entries_[1 + static_cast<std::size_t>(ring) * static_cast<std::size_t>(around_) + static_cast<std::size_t>(i)];
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -8,7 +8,7 @@
 
 #include "methods/marching/voronoi_march.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 using Kind = FeatureKind;
@@ -140,4 +140,4 @@ MarchPoints closest_points(const March& march) {
   return result;
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -10,7 +10,7 @@
 #include "geometry/expansion.hpp"
 #include "geometry/place.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 using Kind = FeatureKind;
@@ -232,4 +232,4 @@ bool proves_penetration(const March& march, const MarchPoints& points, const Pos
   return false;
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

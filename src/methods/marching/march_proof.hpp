@@ -7,7 +7,7 @@
 
 #include "methods/marching/voronoi_march.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 
 /// The vertex highest along `direction` (in the hull's frame), by climbing from `start` with exact comparisons; exact
 /// for hulls that are `climbable`.
@@ -32,4 +32,4 @@ Separation measure_separation(const March& march, const MarchPoints& points, con
 /// Whether the features where a walk found a penetration prove it.
 bool proves_penetration(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b);
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -11,7 +11,7 @@
 #include "methods/marching/march_search.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace marching {
 namespace {
 
@@ -191,4 +191,4 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
   return closest_features(a, pose_a, b, pose_b, options, track);
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -4,7 +4,7 @@
 
 #include "methods/marching/voronoi_march.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 
 /// `full` goes on until the bounds are tight. `quick` leaves pairs undecided that doubles do not prove apart, with
 /// whatever bounds are known: upper may be infinite. `walk` proves nothing: only the features count.
@@ -21,4 +21,4 @@ struct CenterDirections {
 };
 CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b);
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -7,7 +7,7 @@
 #include "convex/certificate.hpp"
 #include "geometry/expansion.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 using geometry::DoubleDouble;
@@ -376,4 +376,4 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   return result;
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -13,7 +13,7 @@
 #include "geometry/double_double.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 
 /// A vertex of a and one of b.
 struct VertexPair {
@@ -40,4 +40,4 @@ struct SearchResult {
 SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
                             std::span<const VertexPair> start);
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -12,7 +12,7 @@
 #include "methods/marching/march_query.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace {
 
 // A deviation is measured in the hull's frame; a rotation may stretch it by 1e-9.
@@ -253,4 +253,4 @@ LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullL
   return result;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

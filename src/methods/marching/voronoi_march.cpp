@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-namespace whisker::marching {
+namespace whisker::methods::marching {
 namespace {
 
 using Kind = FeatureKind;
@@ -338,4 +338,4 @@ MarchEnd walk(March& march, std::uint64_t step_limit) {
   return MarchEnd::lost;
 }
 
-}  // namespace whisker::marching
+}  // namespace whisker::methods::marching

@@ -19,7 +19,7 @@
 
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 /// What marching needs to know of a hull, in the hull's frame.
 struct MarchingHull::Storage {
@@ -181,4 +181,4 @@ SegmentParameters closest_segments(const Vector3& p, const Vector3& d, double le
                                    const Vector3& e, double length_e);
 
 }  // namespace marching
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace whisker::deform {
+namespace whisker::methods::soups {
 
 /// A box in the world, in two rows of four doubles.
 struct alignas(64) FaceBox {
@@ -120,4 +120,4 @@ CellFate divide(const Cell& cell, const OctreeOptions& options, CellStack& stack
 void find_pairs(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts,
                 const FacePairSink& sink);
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::soups

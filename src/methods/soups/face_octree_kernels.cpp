@@ -15,7 +15,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace whisker::deform::HWY_NAMESPACE {
+namespace whisker::methods::soups::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class D>
@@ -368,11 +368,11 @@ void find_pairs_of(const Cell& cell, const OctreeOptions& options, CellStack& st
   last_cells.hand_over();
 }
 
-}  // namespace whisker::deform::HWY_NAMESPACE
+}  // namespace whisker::methods::soups::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace whisker::deform {
+namespace whisker::methods::soups {
 
 HWY_EXPORT(boxes_within_region);
 HWY_EXPORT(divide_cell);
@@ -410,5 +410,5 @@ void find_pairs(const Cell& cell, const OctreeOptions& options, CellStack& stack
   HWY_DYNAMIC_DISPATCH(find_pairs_of)(cell, options, stack, counts, sink);
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::soups
 #endif

@@ -26,7 +26,7 @@
 #include "methods/soups/soup_faces.hpp"
 #include "methods/soups/soup_pairs.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 namespace {
 
 /// Fewer triangles than this are not worth waking other threads for,
@@ -47,8 +47,8 @@ struct Region {
 
 /// What a thread needs and finds; in cache lines of its own.
 struct alignas(64) Lane {
-  deform::CellStack stack;
-  deform::OctreeCounts octree;
+  soups::CellStack stack;
+  soups::OctreeCounts octree;
   std::uint64_t region_faces = 0;
   std::uint64_t triangle_tests = 0;
   std::vector<MeshTrianglePair> contacts;
@@ -70,7 +70,7 @@ AxisBox common_box(const AxisBox& a, const AxisBox& b) {
   return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
 }
 
-deform::OctreeOptions octree_options(int level, const AxisBox& region) {
+soups::OctreeOptions octree_options(int level, const AxisBox& region) {
   const Vector3 extent = region.upper - region.lower;
   return {.level = level, .extent = {extent[0], extent[1], extent[2]}};
 }
@@ -105,10 +105,10 @@ struct SoupContactFinder::Workspace {
   std::vector<AxisBox> boxes;  // of the soups; empty of those without triangles
   std::vector<char> is_right;
   std::vector<std::uint32_t> numbers;  // of the soups that have triangles, and their boxes
-  std::vector<deform::FaceBox> number_boxes;
+  std::vector<soups::FaceBox> number_boxes;
   std::vector<Region> regions;
-  std::vector<AxisBox> about_regions;    // of each soup
-  std::vector<deform::FaceBoxes> faces;  // of each soup, in that box
+  std::vector<AxisBox> about_regions;   // of each soup
+  std::vector<soups::FaceBoxes> faces;  // of each soup, in that box
   std::vector<Lane> lanes;
   SoupContacts result;
 
@@ -123,8 +123,8 @@ struct SoupContactFinder::Workspace {
   void keep_faces();
   void look_at_regions();
   void look_at(const Region& region);
-  void look_into(const deform::Cell& cell, const deform::OctreeOptions& octree, const Region& region);
-  void take(const Region& region, Lane& lane, std::span<const deform::FacePair> pairs) const;
+  void look_into(const soups::Cell& cell, const soups::OctreeOptions& octree, const Region& region);
+  void take(const Region& region, Lane& lane, std::span<const soups::FacePair> pairs) const;
   void gather();
 
   Lane& lane() {
@@ -148,9 +148,9 @@ void SoupContactFinder::Workspace::find_boxes() {
   for_each(soups.size(), [&](std::size_t i) {
     const Soup& soup = soups[i];
     if (soup.triangles.size() > most_triangles) is_right[i] = 0;
-    if (!soup.triangles.empty() && deform::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
+    if (!soup.triangles.empty() && soups::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
     if (soup.vertices.empty()) return;
-    const AxisBox box = deform::checked_box(soup.vertices);
+    const AxisBox box = soups::checked_box(soup.vertices);
     if (box.empty()) is_right[i] = 0;
     if (!soup.triangles.empty()) boxes[i] = box;
   });
@@ -166,7 +166,7 @@ void SoupContactFinder::Workspace::find_regions() {
   for (std::size_t i = 0; i < soups.size(); ++i) {
     if (boxes[i].empty()) continue;
     numbers.push_back(static_cast<std::uint32_t>(i));
-    deform::FaceBox& box = number_boxes.emplace_back();
+    soups::FaceBox& box = number_boxes.emplace_back();
     std::copy_n(boxes[i].lower.data(), 3, box.lower);
     std::copy_n(boxes[i].upper.data(), 3, box.upper);
     all.include(boxes[i]);
@@ -175,21 +175,21 @@ void SoupContactFinder::Workspace::find_regions() {
   result.counts.soups = numbers.size();
   if (numbers.size() < 2) return;
 
-  deform::CellStack& stack = lanes[0].stack;
-  const deform::CellStack::Mark mark = stack.mark();
-  const deform::RegionFrame frame = deform::region_frame(all.lower.data(), all.upper.data());
-  deform::Cell cell;
+  soups::CellStack& stack = lanes[0].stack;
+  const soups::CellStack::Mark mark = stack.mark();
+  const soups::RegionFrame frame = soups::region_frame(all.lower.data(), all.upper.data());
+  soups::Cell cell;
   cell.a.faces = stack.push(numbers.size() + 1);
-  cell.a.count = deform::boxes_within(frame, number_boxes.data(), numbers.data(), numbers.size(), cell.a.faces);
+  cell.a.count = soups::boxes_within(frame, number_boxes.data(), numbers.data(), numbers.size(), cell.a.faces);
   cell.b = cell.a;
-  const deform::FacePairSink sink = {this, [](void* context, const deform::FacePair* pairs, std::size_t count) {
-                                       auto& to = *static_cast<Workspace*>(context);
-                                       for (const auto& [a, b] : std::span(pairs, count)) {
-                                         if (a < b && to.boxes[a].overlaps(to.boxes[b])) to.regions.push_back({a, b});
-                                       }
-                                     }};
-  deform::OctreeCounts not_counted;
-  deform::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
+  const soups::FacePairSink sink = {this, [](void* context, const soups::FacePair* pairs, std::size_t count) {
+                                      auto& to = *static_cast<Workspace*>(context);
+                                      for (const auto& [a, b] : std::span(pairs, count)) {
+                                        if (a < b && to.boxes[a].overlaps(to.boxes[b])) to.regions.push_back({a, b});
+                                      }
+                                    }};
+  soups::OctreeCounts not_counted;
+  soups::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
   stack.release(mark);
   std::sort(regions.begin(), regions.end());
   result.counts.regions = regions.size();
@@ -206,8 +206,7 @@ void SoupContactFinder::Workspace::keep_faces() {
   if (faces.size() < soups.size()) faces.resize(soups.size());
   for_each(soups.size(), [&](std::size_t i) {
     faces[i].count = 0;
-    if (!about_regions[i].empty())
-      deform::keep_faces(soups[i].vertices, soups[i].triangles, about_regions[i], faces[i]);
+    if (!about_regions[i].empty()) soups::keep_faces(soups[i].vertices, soups[i].triangles, about_regions[i], faces[i]);
   });
   for (std::size_t i = 0; i < soups.size(); ++i) {
     if (about_regions[i].empty()) continue;
@@ -217,19 +216,19 @@ void SoupContactFinder::Workspace::keep_faces() {
 }
 
 void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
-                                        std::span<const deform::FacePair> pairs) const {
+                                        std::span<const soups::FacePair> pairs) const {
   const Soup &a = soups[region.a], &b = soups[region.b];
   lane.triangle_tests += pairs.size();
-  constexpr std::size_t width = deform::PairVerdicts::width, blocks = 32;
+  constexpr std::size_t width = soups::PairVerdicts::width, blocks = 32;
   for (; !pairs.empty(); pairs = pairs.subspan(std::min(blocks * width, pairs.size()))) {
     const auto some = pairs.first(std::min(blocks * width, pairs.size()));
-    deform::PairVerdicts verdicts[blocks];
-    deform::judge_pairs(a, b, some, verdicts);
+    soups::PairVerdicts verdicts[blocks];
+    soups::judge_pairs(a, b, some, verdicts);
     for (std::size_t first = 0; first < some.size(); first += width) {
       const auto [touch, unsure] = verdicts[first / width];
       for (unsigned left = touch | unsure; left != 0; left &= left - 1) {
         const unsigned lowest = left & (~left + 1);
-        const deform::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
+        const soups::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
         if ((touch & lowest) != 0 || touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
           lane.contacts.push_back({region.a, pair.a, region.b, pair.b});
       }
@@ -237,17 +236,17 @@ void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
   }
 }
 
-void SoupContactFinder::Workspace::look_into(const deform::Cell& cell, const deform::OctreeOptions& octree,
+void SoupContactFinder::Workspace::look_into(const soups::Cell& cell, const soups::OctreeOptions& octree,
                                              const Region& region) {
   Lane& mine = lane();
   if (is_parallel && cell.a.count + cell.b.count >= parallel_cell) {
-    const deform::CellStack::Mark mark = mine.stack.mark();
-    deform::Cell lower, upper;
-    const deform::CellFate fate = deform::divide(cell, octree, mine.stack, mine.octree, lower, upper);
-    if (fate == deform::CellFate::divided)
+    const soups::CellStack::Mark mark = mine.stack.mark();
+    soups::Cell lower, upper;
+    const soups::CellFate fate = soups::divide(cell, octree, mine.stack, mine.octree, lower, upper);
+    if (fate == soups::CellFate::divided)
       tbb::parallel_invoke([&] { look_into(lower, octree, region); }, [&] { look_into(upper, octree, region); });
     mine.stack.release(mark);
-    if (fate != deform::CellFate::last) return;
+    if (fate != soups::CellFate::last) return;
     --mine.octree.cells;  // it is counted again below
   }
   struct Context {
@@ -255,26 +254,26 @@ void SoupContactFinder::Workspace::look_into(const deform::Cell& cell, const def
     const Region& region;
     Lane& lane;
   } context = {*this, region, mine};
-  deform::find_pairs(cell, octree, mine.stack, mine.octree,
-                     {&context, [](void* given, const deform::FacePair* pairs, std::size_t count) {
-                        const auto& to = *static_cast<const Context*>(given);
-                        to.workspace.take(to.region, to.lane, {pairs, count});
-                      }});
+  soups::find_pairs(cell, octree, mine.stack, mine.octree,
+                    {&context, [](void* given, const soups::FacePair* pairs, std::size_t count) {
+                       const auto& to = *static_cast<const Context*>(given);
+                       to.workspace.take(to.region, to.lane, {pairs, count});
+                     }});
 }
 
 void SoupContactFinder::Workspace::look_at(const Region& region) {
   Lane& mine = lane();
   const AxisBox common = common_box(boxes[region.a], boxes[region.b]);
-  const deform::RegionFrame frame = deform::region_frame(common.lower.data(), common.upper.data());
-  const deform::CellStack::Mark mark = mine.stack.mark();
+  const soups::RegionFrame frame = soups::region_frame(common.lower.data(), common.upper.data());
+  const soups::CellStack::Mark mark = mine.stack.mark();
   const auto faces_of = [&](std::uint32_t number) {
-    const deform::FaceBoxes& all = faces[number];
-    deform::CellList list = {mine.stack.push(all.count + 1), 0};
-    list.count = deform::boxes_within(frame, all.boxes.data(), all.faces.data(), all.count, list.faces);
+    const soups::FaceBoxes& all = faces[number];
+    soups::CellList list = {mine.stack.push(all.count + 1), 0};
+    list.count = soups::boxes_within(frame, all.boxes.data(), all.faces.data(), all.count, list.faces);
     if (options.region_test != RegionTest::bounds) {
       list.count = static_cast<std::size_t>(
           std::remove_if(list.faces, list.faces + list.count,
-                         [&](const deform::CellFace& face) {
+                         [&](const soups::CellFace& face) {
                            return !is_in_region(options.region_test, triangle(soups[number], face.face), common);
                          }) -
           list.faces);
@@ -282,7 +281,7 @@ void SoupContactFinder::Workspace::look_at(const Region& region) {
     mine.region_faces += list.count;
     return list;
   };
-  deform::Cell cell;
+  soups::Cell cell;
   cell.a = faces_of(region.a);
   cell.b = faces_of(region.b);
   look_into(cell, octree_options(options.level, common), region);
@@ -356,4 +355,4 @@ SoupContacts triangle_contacts(std::span<const Soup> soups, const SoupOptions& o
   return finder.find(soups, options);
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -13,7 +13,7 @@
 
 #include "methods/soups/face_octree.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::soups {
 
 /// The box about vertices, of which there is one at least. Empty if one of them is not finite, or beyond
 /// `largest_coordinate`.
@@ -34,4 +34,4 @@ struct FaceBoxes {
 void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const AxisBox& region,
                 FaceBoxes& kept);
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::soups

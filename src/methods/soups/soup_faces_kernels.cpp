@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace whisker::deform::HWY_NAMESPACE {
+namespace whisker::methods::soups::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<double, 8>;
@@ -101,11 +101,11 @@ void find_sides(const double* points, std::size_t count, const double* lower, co
   }
 }
 
-}  // namespace whisker::deform::HWY_NAMESPACE
+}  // namespace whisker::methods::soups::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace whisker::deform {
+namespace whisker::methods::soups {
 
 HWY_EXPORT(find_bounds);
 HWY_EXPORT(find_largest);
@@ -154,5 +154,5 @@ void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> trian
   }
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::soups
 #endif

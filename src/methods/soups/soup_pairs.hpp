@@ -10,7 +10,7 @@
 
 #include "methods/soups/face_octree.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::soups {
 
 /// A soup's vertices, x y z, and triangles, one number after the other.
 struct SoupData {
@@ -28,4 +28,4 @@ struct PairVerdicts {
 /// One for each sixteen pairs, as many as there are.
 void judge_pairs(const Soup& a, const Soup& b, std::span<const FacePair> pairs, PairVerdicts* verdicts);
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::soups

@@ -16,7 +16,7 @@
 #include "mesh/triangle_touch-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace whisker::deform::HWY_NAMESPACE {
+namespace whisker::methods::soups::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using TouchBatch = mesh::HWY_NAMESPACE::TouchBatch;
 
@@ -78,11 +78,11 @@ void judge(const SoupData& a, const SoupData& b, const FacePair* pairs, std::siz
   }
 }
 
-}  // namespace whisker::deform::HWY_NAMESPACE
+}  // namespace whisker::methods::soups::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace whisker::deform {
+namespace whisker::methods::soups {
 
 HWY_EXPORT(judge);
 
@@ -92,5 +92,5 @@ void judge_pairs(const Soup& a, const Soup& b, std::span<const FacePair> pairs, 
    pairs.data(), pairs.size(), verdicts);
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::soups
 #endif

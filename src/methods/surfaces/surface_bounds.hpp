@@ -12,7 +12,7 @@
 
 #include "methods/surfaces/surface_topology.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 
 /// How many pairs of faces a volume has.
 constexpr std::size_t axis_count(SurfaceVolume volume) {
@@ -93,4 +93,4 @@ void fit_masks(std::span<const Vector3> directions, std::span<const Vector3> pos
 void fit_cones(std::span<const Vector3> positions, std::span<const Index3> triangles, const SurfaceTree& tree,
                std::span<const std::uint8_t> margins, double angle, std::vector<NormalCone>& cones);
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

@@ -7,7 +7,12 @@
 #include "methods/surfaces/surface_bounds.hpp"
 #include "methods/surfaces/surface_edges.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
+
+using deform::area_of;
+using deform::length_of;
+using deform::Normal;
+using deform::normal_of;
 
 namespace {
 
@@ -172,4 +177,4 @@ void fit_cones(std::span<const Vector3> positions, std::span<const Index3> trian
   }
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

@@ -9,7 +9,7 @@
 
 #include <whisker/mesh_data.hpp>
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 
 /// A half-edge and the vertices of its edge.
 struct EdgeSide {
@@ -45,4 +45,4 @@ inline std::vector<EdgeSide> sorted_edge_sides(std::span<const Index3> triangles
   return sides;
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

@@ -11,7 +11,7 @@
 #include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 namespace {
 
@@ -47,11 +47,11 @@ void check_kinds(const SurfaceStorage& a, const SurfaceStorage& b) {
 }
 
 void set_shape_factors(SurfaceStorage& s) {
-  const deform::SurfaceTree& tree = s.topology.tree;
+  const surfaces::SurfaceTree& tree = s.topology.tree;
   std::vector<double> areas(tree.nodes.size());
   s.shape_factors.assign(tree.nodes.size(), 0);
   for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
-    const deform::SurfaceNode& node = tree.nodes[n];
+    const surfaces::SurfaceNode& node = tree.nodes[n];
     if (tree.is_leaf(n)) {
       const Index3& t = s.triangles[n];
       areas[n] = deform::area_of(s.vertices[t[0]], s.vertices[t[1]], s.vertices[t[2]]);
@@ -61,19 +61,19 @@ void set_shape_factors(SurfaceStorage& s) {
     double length = 0;
     for (const std::uint32_t h : s.topology.contours[n])
       length +=
-          (s.vertices[deform::from_vertex(s.triangles, h)] - s.vertices[deform::to_vertex(s.triangles, h)]).norm();
+          (s.vertices[surfaces::from_vertex(s.triangles, h)] - s.vertices[surfaces::to_vertex(s.triangles, h)]).norm();
     if (length > 0) s.shape_factors[n] = std::sqrt(areas[n]) / length;
   }
 }
 
 void refit(SurfaceStorage& s) {
-  const deform::SurfaceTree& tree = s.topology.tree;
-  deform::fit_volumes(s.options.volume, s.vertices, s.triangles, tree, s.heights, s.bounds);
+  const surfaces::SurfaceTree& tree = s.topology.tree;
+  surfaces::fit_volumes(s.options.volume, s.vertices, s.triangles, tree, s.heights, s.bounds);
   const double angle = s.options.contour_angle;
   if (s.options.curvature == SurfaceCurvature::cone)
-    deform::fit_cones(s.vertices, s.triangles, tree, s.margins, angle, s.cones);
+    surfaces::fit_cones(s.vertices, s.triangles, tree, s.margins, angle, s.cones);
   else if (s.options.curvature != SurfaceCurvature::none)
-    deform::fit_masks(s.directions, s.vertices, s.triangles, tree, s.margins, angle, s.masks);
+    surfaces::fit_masks(s.directions, s.vertices, s.triangles, tree, s.margins, angle, s.masks);
 }
 
 void clear(SurfaceContacts& result) {
@@ -93,11 +93,11 @@ SurfaceHierarchy::SurfaceHierarchy(MeshData data, const SurfaceHierarchyOptions&
   s.vertices = std::move(data.vertices);
   s.triangles = std::move(data.triangles);
   s.options = options;
-  s.topology = deform::build_surface_topology(s.vertices, s.triangles, options.faces);
+  s.topology = surfaces::build_surface_topology(s.vertices, s.triangles, options.faces);
   set_shape_factors(s);
-  s.directions = deform::mask_directions(options.volume, options.curvature);
+  s.directions = surfaces::mask_directions(options.volume, options.curvature);
   if (options.contour == ContourTest::approximate && options.curvature != SurfaceCurvature::none)
-    s.margins = deform::contour_margins(s.vertices, s.triangles, s.topology.twins);
+    s.margins = surfaces::contour_margins(s.vertices, s.triangles, s.topology.twins);
   refit(s);
 }
 
@@ -136,7 +136,7 @@ const SurfaceHierarchyOptions& SurfaceHierarchy::options() const {
 void SurfaceHierarchy::self_contacts(const SurfaceContactOptions& options, SurfaceContacts& result) const {
   check(options);
   clear(result);
-  deform::add_self_contacts(*storage_, options, result);
+  surfaces::add_self_contacts(*storage_, options, result);
   std::sort(result.pairs.begin(), result.pairs.end());
 }
 
@@ -151,7 +151,7 @@ void triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b, con
   check(options);
   check_kinds(storage_of(a), storage_of(b));
   clear(result);
-  deform::add_contacts(storage_of(a), storage_of(b), options, result);
+  surfaces::add_contacts(storage_of(a), storage_of(b), options, result);
   std::sort(result.pairs.begin(), result.pairs.end());
 }
 
@@ -171,7 +171,7 @@ SurfaceRegion SurfaceHierarchy::region(std::uint32_t number) const {
     throw Error("surface hierarchy: there is no region " + std::to_string(number) + ", only " +
                 std::to_string(region_count()));
   }
-  const deform::SurfaceNode& node = storage_->topology.tree.nodes[number];
+  const surfaces::SurfaceNode& node = storage_->topology.tree.nodes[number];
   return {.children = node.children,
           .size = node.size,
           .parent = node.parent,
@@ -181,11 +181,11 @@ SurfaceRegion SurfaceHierarchy::region(std::uint32_t number) const {
 }
 
 std::vector<std::uint32_t> SurfaceHierarchy::regions_at(std::uint32_t level) const {
-  const std::vector<deform::SurfaceNode>& nodes = storage_->topology.tree.nodes;
+  const std::vector<surfaces::SurfaceNode>& nodes = storage_->topology.tree.nodes;
   // From the root down: a region of this level stands for all that is in it.
   std::vector<std::uint32_t> region(nodes.size());
   for (std::uint32_t n = static_cast<std::uint32_t>(nodes.size()); n-- > 0;) {
-    const bool is_root = nodes[n].parent == deform::no_number;
+    const bool is_root = nodes[n].parent == surfaces::no_number;
     region[n] = !is_root && nodes[nodes[n].parent].level <= level ? region[nodes[n].parent] : n;
   }
   region.resize(storage_->triangles.size());
@@ -214,7 +214,7 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
   };
   std::vector<Extent> extents;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
-    deform::add_self_contacts(storage_of(*meshes[i]), options, found);
+    surfaces::add_self_contacts(storage_of(*meshes[i]), options, found);
     take(i, i);
     const SurfaceStorage& s = storage_of(*meshes[i]);
     const double* const root = &s.bounds[2 * s.axes() * s.topology.tree.root()];
@@ -226,7 +226,7 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
   for (std::size_t i = 0; i < extents.size(); ++i) {
     for (std::size_t j = i + 1; j < extents.size() && extents[j].lower <= extents[i].upper; ++j) {
       const auto [a, b] = std::minmax(extents[i].mesh, extents[j].mesh);
-      deform::add_contacts(storage_of(*meshes[a]), storage_of(*meshes[b]), options, found);
+      surfaces::add_contacts(storage_of(*meshes[a]), storage_of(*meshes[b]), options, found);
       take(a, b);
     }
   }
@@ -237,4 +237,4 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
   return scene;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -4,7 +4,7 @@
 #include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 namespace {
 
@@ -18,7 +18,8 @@ class LevelReport {
     double sum = 0;
     std::size_t shaped = 0;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-      if (nodes_[n].level > level_ || (nodes_[n].parent != deform::no_number && !is_above(nodes_[n].parent))) continue;
+      if (nodes_[n].level > level_ || (nodes_[n].parent != surfaces::no_number && !is_above(nodes_[n].parent)))
+        continue;
       ++level_report_.regions;
       set_border(n, borders_[n]);
       if (mesh_.shape_factors[n] > 0) {
@@ -27,7 +28,7 @@ class LevelReport {
       }
     }
     if (shaped > 0) level_report_.shape_factor = sum / static_cast<double>(shaped);
-    deform::with_axis_count(mesh_.options.volume, [&](auto axes) { count_overlaps<axes.value>(); });
+    surfaces::with_axis_count(mesh_.options.volume, [&](auto axes) { count_overlaps<axes.value>(); });
     return level_report_;
   }
 
@@ -43,7 +44,7 @@ class LevelReport {
       if (!nodes_[n].is_surface)
         parts.insert(parts.end(), nodes_[n].children.begin(), nodes_[n].children.begin() + nodes_[n].size);
       for (const std::uint32_t h : mesh_.topology.contours[n])
-        border.push_back(deform::from_vertex(mesh_.triangles, h));
+        border.push_back(surfaces::from_vertex(mesh_.triangles, h));
     }
     std::sort(border.begin(), border.end());
   }
@@ -62,7 +63,7 @@ class LevelReport {
 
   template <std::size_t axes>
   void count_overlaps() {
-    const std::array<double, deform::most_axes> reach = {};
+    const std::array<double, surfaces::most_axes> reach = {};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     const std::uint32_t root = mesh_.topology.tree.root();
     if (is_above(root)) pairs.emplace_back(root, root);
@@ -74,13 +75,13 @@ class LevelReport {
           pairs.emplace_back(nodes_[node].children[k], other);
       };
       if (a == b) {
-        const deform::SurfaceNode& node = nodes_[a];
+        const surfaces::SurfaceNode& node = nodes_[a];
         for (std::uint32_t k = 0; k < node.size; ++k) {
           if (is_above(node.children[k])) pairs.emplace_back(node.children[k], node.children[k]);
           for (std::uint32_t i = 0; i < k; ++i)
             pairs.emplace_back(node.children[i], node.children[k]);
         }
-      } else if (deform::are_apart<axes>(&mesh_.bounds[2 * axes * a], &mesh_.bounds[2 * axes * b], reach.data())) {
+      } else if (surfaces::are_apart<axes>(&mesh_.bounds[2 * axes * a], &mesh_.bounds[2 * axes * b], reach.data())) {
         continue;
       } else if (is_above(a) && (!is_above(b) || nodes_[a].triangles >= nodes_[b].triangles)) {
         descend(a, b);
@@ -95,7 +96,7 @@ class LevelReport {
 
   const SurfaceStorage& mesh_;
   std::uint32_t level_;
-  const std::vector<deform::SurfaceNode>& nodes_;
+  const std::vector<surfaces::SurfaceNode>& nodes_;
   std::vector<std::vector<std::uint32_t>> borders_;  // of the level's regions
   SurfaceLevel level_report_;
 };
@@ -104,7 +105,7 @@ template <class T>
 std::size_t bytes_of(const std::vector<T>& list) {
   return list.size() * sizeof(T);
 }
-std::size_t bytes_of(const deform::NumberLists& lists) {
+std::size_t bytes_of(const surfaces::NumberLists& lists) {
   return bytes_of(lists.ends) + bytes_of(lists.items);
 }
 
@@ -112,17 +113,17 @@ std::size_t bytes_of(const deform::NumberLists& lists) {
 
 SurfaceReport SurfaceHierarchy::report() const {
   const SurfaceStorage& s = *storage_;
-  const std::vector<deform::SurfaceNode>& nodes = s.topology.tree.nodes;
+  const std::vector<surfaces::SurfaceNode>& nodes = s.topology.tree.nodes;
   SurfaceReport report;
   report.triangles = s.triangles.size();
   report.regions = nodes.size();
   std::vector<std::size_t> depths(nodes.size(), 1);
   std::size_t children = 0;
   for (std::size_t n = nodes.size(); n-- > 0;) {
-    if (nodes[n].parent != deform::no_number) depths[n] = depths[nodes[n].parent] + 1;
+    if (nodes[n].parent != surfaces::no_number) depths[n] = depths[nodes[n].parent] + 1;
     report.depth = std::max(report.depth, depths[n]);
     children += nodes[n].size;
-    const bool is_top = nodes[n].parent == deform::no_number || !nodes[nodes[n].parent].is_surface;
+    const bool is_top = nodes[n].parent == surfaces::no_number || !nodes[nodes[n].parent].is_surface;
     if (nodes[n].is_surface && is_top) ++report.components;
     report.most_stored_vertices = std::max(report.most_stored_vertices, s.topology.junctions[n].size());
   }
@@ -140,4 +141,4 @@ SurfaceReport SurfaceHierarchy::report() const {
   return report;
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -11,13 +11,13 @@
 #include "methods/surfaces/surface_topology.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 struct SurfaceHierarchy::Storage {
   std::vector<Vector3> vertices;
   std::vector<Index3> triangles;
   SurfaceHierarchyOptions options;
-  deform::SurfaceTopology topology;
+  surfaces::SurfaceTopology topology;
   std::vector<double> shape_factors;  // of all nodes, where the mesh was built; 0 where there is none
 
   std::vector<Vector3> directions;    // of the masks
@@ -25,16 +25,16 @@ struct SurfaceHierarchy::Storage {
 
   // As the vertices stand; one each for all nodes.
   std::vector<double> bounds;
-  std::vector<std::uint64_t> masks;       // unless there are cones
-  std::vector<deform::NormalCone> cones;  // if there are
-  std::vector<double> heights;            // of vertices, only while the volumes are fitted
+  std::vector<std::uint64_t> masks;         // unless there are cones
+  std::vector<surfaces::NormalCone> cones;  // if there are
+  std::vector<double> heights;              // of vertices, only while the volumes are fitted
 
-  std::size_t axes() const { return deform::axis_count(options.volume); }
+  std::size_t axes() const { return surfaces::axis_count(options.volume); }
 };
 
 using SurfaceStorage = StorageOf<SurfaceHierarchy>;
 
-namespace deform {
+namespace surfaces {
 
 /// Adds the pairs of a surface with itself, and what it cost, to the result; not sorted.
 void add_self_contacts(const SurfaceStorage& mesh, const SurfaceContactOptions& options, SurfaceContacts& result);
@@ -42,6 +42,6 @@ void add_self_contacts(const SurfaceStorage& mesh, const SurfaceContactOptions& 
 void add_contacts(const SurfaceStorage& a, const SurfaceStorage& b, const SurfaceContactOptions& options,
                   SurfaceContacts& result);
 
-}  // namespace deform
+}  // namespace surfaces
 
-}  // namespace whisker
+}  // namespace whisker::methods

@@ -5,7 +5,7 @@
 
 #include "methods/surfaces/surface_edges.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 
 namespace {
 
@@ -130,4 +130,4 @@ SurfaceTopology build_surface_topology(std::span<const Vector3> positions, std::
   return topology;
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

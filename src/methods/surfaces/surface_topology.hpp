@@ -16,7 +16,7 @@
 
 #include "trees/edge_twins.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 
 inline constexpr std::uint32_t no_number = trees::EdgeTwins::none;
 
@@ -97,4 +97,4 @@ bool are_next(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b)
 SurfaceTopology build_surface_topology(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                        std::span<const std::uint32_t> faces = {});
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

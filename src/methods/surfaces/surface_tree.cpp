@@ -11,7 +11,9 @@
 #include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_topology.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
+
+using deform::area_of;
 
 namespace {
 
@@ -301,4 +303,4 @@ SurfaceTree build_surface_tree(std::span<const Vector3> positions, std::span<con
   return Builder(positions, triangles, faces).result();
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

@@ -7,7 +7,7 @@
 #include "geometry/predicates_inline.hpp"
 #include "methods/surfaces/surface_bounds.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::array<double, most_axes> reaches(SurfaceVolume volume, double distance) {
   return result;
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

@@ -11,7 +11,11 @@
 #include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
-namespace whisker::deform {
+namespace whisker::methods::surfaces {
+
+using deform::ContourEdge;
+using deform::ContourMemory;
+using deform::normal_of;
 
 namespace {
 
@@ -274,4 +278,4 @@ void add_contacts(const SurfaceStorage& a, const SurfaceStorage& b, const Surfac
   with_axis_count(a.options.volume, [&](auto axes) { SurfaceSearch<axes.value>(a, b, options, result).search_both(); });
 }
 
-}  // namespace whisker::deform
+}  // namespace whisker::methods::surfaces

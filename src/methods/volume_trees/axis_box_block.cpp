@@ -1,6 +1,6 @@
 #include "methods/volume_trees/axis_box_block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
 
 namespace {
 
@@ -90,4 +90,4 @@ void block_gaps(const AxisBoxBlock& a, const AxisBoxBlock& b, const BlockPair& p
   }
 }
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

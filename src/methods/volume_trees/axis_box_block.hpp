@@ -5,7 +5,9 @@
 #include "geometry/constants.hpp"
 #include "volumes/block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
+
+using namespace volumes;
 
 struct AxisBoxBlock {
   using Volume = AxisBox;
@@ -32,4 +34,4 @@ struct AxisBoxBlock {
 
 void block_gaps(const AxisBoxBlock& a, const AxisBoxBlock& b, const BlockPair& pair, BlockGaps& gaps);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

@@ -10,9 +10,9 @@
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
-using volumes::LocalDop;
+using volume_trees::LocalDop;
 using volumes::underflow;
 
 namespace {
@@ -293,4 +293,4 @@ WHISKER_KDOP(18)
 WHISKER_KDOP(26)
 #undef WHISKER_KDOP
 
-}  // namespace whisker
+}  // namespace whisker::methods

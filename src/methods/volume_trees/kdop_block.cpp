@@ -1,6 +1,6 @@
 #include "methods/volume_trees/kdop_block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
 
 namespace {
 
@@ -62,4 +62,4 @@ template void block_gaps(const KdopBlock<14>&, const KdopBlock<14>&, const Block
 template void block_gaps(const KdopBlock<18>&, const KdopBlock<18>&, const BlockPair&, BlockGaps&);
 template void block_gaps(const KdopBlock<26>&, const KdopBlock<26>&, const BlockPair&, BlockGaps&);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

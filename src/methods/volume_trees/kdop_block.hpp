@@ -7,7 +7,9 @@
 #include "methods/volume_trees/kdop_support.hpp"
 #include "volumes/block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
+
+using namespace volumes;
 
 template <std::size_t K>
 struct KdopBlock {
@@ -39,4 +41,4 @@ struct KdopBlock {
 template <std::size_t K>
 void block_gaps(const KdopBlock<K>& a, const KdopBlock<K>& b, const BlockPair& pair, BlockGaps& gaps);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

@@ -22,7 +22,9 @@
 #include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
+
+using namespace volumes;
 
 /// One of the directions, or the opposite one, and how much of it.
 struct DopTerm {
@@ -148,4 +150,4 @@ struct LocalDop {
   }
 };
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

@@ -1,6 +1,6 @@
 #include "methods/volume_trees/oriented_box_block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
 
 // By the 15 axes of Gottschalk, Lin and Manocha (1996); along faces the three gaps of a frame count together, as in
 // axis_box_block.cpp.
@@ -70,4 +70,4 @@ void block_gaps(const OrientedBoxBlock& a, const OrientedBoxBlock& b, const Bloc
   }
 }
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

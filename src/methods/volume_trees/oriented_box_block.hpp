@@ -8,7 +8,9 @@
 #include "volumes/block.hpp"
 #include "volumes/box_frame.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
+
+using namespace volumes;
 
 struct OrientedBoxBlock {
   using Volume = OrientedBox;
@@ -45,4 +47,4 @@ struct OrientedBoxBlock {
 
 void block_gaps(const OrientedBoxBlock& a, const OrientedBoxBlock& b, const BlockPair& pair, BlockGaps& gaps);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

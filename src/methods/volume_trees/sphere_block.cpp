@@ -1,6 +1,6 @@
 #include "methods/volume_trees/sphere_block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
 
 void block_gaps(const SphereBlock& a, const SphereBlock& b, const BlockPair& pair, BlockGaps& gaps) {
   const Lanes3 center = to_common(pair, b.center);
@@ -19,4 +19,4 @@ void block_gaps(const SphereBlock& a, const SphereBlock& b, const BlockPair& pai
   }
 }
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

@@ -7,7 +7,9 @@
 #include "geometry/constants.hpp"
 #include "volumes/block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
+
+using namespace volumes;
 
 struct SphereBlock {
   using Volume = BoundingSphere;
@@ -27,4 +29,4 @@ struct SphereBlock {
 
 void block_gaps(const SphereBlock& a, const SphereBlock& b, const BlockPair& pair, BlockGaps& gaps);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

@@ -4,7 +4,7 @@
 
 #include "methods/volume_trees/swept_block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
 
 namespace {
 
@@ -140,4 +140,4 @@ template void block_gaps(const SegmentBlock&, const SegmentBlock&, const BlockPa
 template void block_gaps(const TriangleBlock&, const TriangleBlock&, const BlockPair&, BlockGaps&);
 template void block_gaps(const RectangleBlock&, const RectangleBlock&, const BlockPair&, BlockGaps&);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

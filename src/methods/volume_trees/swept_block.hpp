@@ -8,7 +8,9 @@
 #include "methods/volume_trees/swept_core.hpp"
 #include "volumes/block.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods::volume_trees {
+
+using namespace volumes;
 
 /// A core with its arms, as in core.hpp: a segment has one, a rectangle and a triangle two.
 template <class Swept>
@@ -47,4 +49,4 @@ using RectangleBlock = SweptBlock<RectangleSweptSphere>;
 template <class Swept>
 void block_gaps(const SweptBlock<Swept>& a, const SweptBlock<Swept>& b, const BlockPair& pair, BlockGaps& gaps);
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods::volume_trees

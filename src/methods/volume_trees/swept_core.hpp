@@ -9,34 +9,35 @@
 #include "volumes/measure.hpp"
 #include "volumes/to_core.hpp"
 
-namespace whisker::volumes {
+namespace whisker::methods {
 
-inline Core to_core(const SegmentSweptSphere& volume) {
+inline volumes::Core to_core(const SegmentSweptSphere& volume) {
   // Halving is exact; the sum and the difference are each rounded once.
-  Core core;
+  volumes::Core core;
   const Vector3 a = volume.core.a / 2;
   const Vector3 b = volume.core.b / 2;
   core.center = a + b;
   core.radius = volume.radius;
-  core.add_arm(b - a, 2 * unit_roundoff * (sum_of_sizes(a) + sum_of_sizes(b)) + underflow);
+  core.add_arm(b - a, 2 * unit_roundoff * (volumes::sum_of_sizes(a) + volumes::sum_of_sizes(b)) + volumes::underflow);
   return core;
 }
 
-inline Core to_core(const TriangleSweptSphere& volume) {
+inline volumes::Core to_core(const TriangleSweptSphere& volume) {
   const Triangle& t = volume.core;
-  Core core;
+  volumes::Core core;
   core.is_triangle = true;
   core.arms = 2;
   core.center = t.a;
   core.arm[0] = t.b - t.a;
   core.arm[1] = t.c - t.a;
   core.radius = volume.radius;
-  core.error = 2 * unit_roundoff * (sum_of_sizes(core.arm[0]) + sum_of_sizes(core.arm[1])) + underflow;
+  core.error = 2 * unit_roundoff * (volumes::sum_of_sizes(core.arm[0]) + volumes::sum_of_sizes(core.arm[1])) +
+               volumes::underflow;
   return core;
 }
 
-inline Core to_core(const RectangleSweptSphere& volume) {
-  Core core;
+inline volumes::Core to_core(const RectangleSweptSphere& volume) {
+  volumes::Core core;
   core.center = volume.center;
   core.radius = volume.radius;
   core.add_arm(volume.edge_u, 0);
@@ -44,4 +45,4 @@ inline Core to_core(const RectangleSweptSphere& volume) {
   return core;
 }
 
-}  // namespace whisker::volumes
+}  // namespace whisker::methods

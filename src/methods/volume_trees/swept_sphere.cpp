@@ -12,7 +12,7 @@
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 using volumes::to_core;
 
@@ -159,4 +159,4 @@ Interval distance_bounds(const RectangleSweptSphere& a, const Pose& pose_a, cons
   return bounds_between(a, pose_a, b, pose_b);
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

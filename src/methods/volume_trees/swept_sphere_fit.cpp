@@ -16,7 +16,7 @@
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 using volumes::largest_entry;
 using volumes::to_core;
@@ -265,4 +265,4 @@ RectangleSweptSphere merge(const RectangleSweptSphere& a, const RectangleSweptSp
   return rectangle_around(both(a, b));
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

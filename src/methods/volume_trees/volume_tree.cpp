@@ -12,7 +12,7 @@
 #include "shapes/internals.hpp"
 #include "volumes/measure.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 namespace {
 
@@ -137,23 +137,23 @@ void fill(Storage& tree, std::vector<Block>& blocks) {
 Storage::Blocks empty_blocks(VolumeKind kind) {
   switch (kind) {
     case VolumeKind::sphere:
-      return std::vector<volumes::SphereBlock>();
+      return std::vector<volume_trees::SphereBlock>();
     case VolumeKind::axis_box:
-      return std::vector<volumes::AxisBoxBlock>();
+      return std::vector<volume_trees::AxisBoxBlock>();
     case VolumeKind::oriented_box:
-      return std::vector<volumes::OrientedBoxBlock>();
+      return std::vector<volume_trees::OrientedBoxBlock>();
     case VolumeKind::kdop14:
-      return std::vector<volumes::KdopBlock<14>>();
+      return std::vector<volume_trees::KdopBlock<14>>();
     case VolumeKind::kdop18:
-      return std::vector<volumes::KdopBlock<18>>();
+      return std::vector<volume_trees::KdopBlock<18>>();
     case VolumeKind::kdop26:
-      return std::vector<volumes::KdopBlock<26>>();
+      return std::vector<volume_trees::KdopBlock<26>>();
     case VolumeKind::segment_sphere:
-      return std::vector<volumes::SegmentBlock>();
+      return std::vector<volume_trees::SegmentBlock>();
     case VolumeKind::triangle_sphere:
-      return std::vector<volumes::TriangleBlock>();
+      return std::vector<volume_trees::TriangleBlock>();
     case VolumeKind::rectangle_sphere:
-      return std::vector<volumes::RectangleBlock>();
+      return std::vector<volume_trees::RectangleBlock>();
   }
   throw Error("VolumeTree: the kind of volume is none of the VolumeKinds");
 }
@@ -168,8 +168,8 @@ auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, co
       [&](const auto& blocks_a) {
         using Vector = std::decay_t<decltype(blocks_a)>;
         using Block = typename Vector::value_type;
-        const trees::VolumeSide<Block> side_a{storage_of(a), blocks_a, pose_a};
-        const trees::VolumeSide<Block> side_b{storage_of(b), std::get<Vector>(storage_of(b).blocks), pose_b};
+        const volume_trees::VolumeSide<Block> side_a{storage_of(a), blocks_a, pose_a};
+        const volume_trees::VolumeSide<Block> side_b{storage_of(b), std::get<Vector>(storage_of(b).blocks), pose_b};
         return ask(side_a, side_b);
       },
       storage_of(a).blocks);
@@ -338,7 +338,7 @@ bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const
   Cost unused;
   bool hit = false;
   with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
+    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
       hit = true;
       return true;
     });
@@ -351,7 +351,7 @@ std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pos
   Cost unused;
   std::vector<TrianglePair> pairs;
   with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
+    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
       pairs.push_back(pair);
       return false;
     });
@@ -363,7 +363,7 @@ std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pos
 Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b) {
   Cost cost;
   return with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    const auto [apart, triangles] = trees::walk_distance(side_a, side_b, cost);
+    const auto [apart, triangles] = volume_trees::walk_distance(side_a, side_b, cost);
     const Triangle of_a = side_a.triangle(triangles.a), of_b = side_b.triangle(triangles.b);
     Distance result = convex::distance_simple_simple(convex::simple_triangle(of_a), convex::simple_triangle(of_b));
     if (touches_triangle_triangle(of_a, of_b)) {
@@ -383,4 +383,4 @@ Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, 
   });
 }
 
-}  // namespace whisker
+}  // namespace whisker::methods

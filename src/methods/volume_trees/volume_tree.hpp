@@ -23,13 +23,14 @@
 #include "shapes/internals.hpp"
 #include "trees/topology.hpp"
 
-namespace whisker {
+namespace whisker::methods {
 
 struct VolumeTree::Storage {
-  using Blocks = std::variant<
-      std::vector<volumes::SphereBlock>, std::vector<volumes::AxisBoxBlock>, std::vector<volumes::OrientedBoxBlock>,
-      std::vector<volumes::KdopBlock<14>>, std::vector<volumes::KdopBlock<18>>, std::vector<volumes::KdopBlock<26>>,
-      std::vector<volumes::SegmentBlock>, std::vector<volumes::TriangleBlock>, std::vector<volumes::RectangleBlock>>;
+  using Blocks = std::variant<std::vector<volume_trees::SphereBlock>, std::vector<volume_trees::AxisBoxBlock>,
+                              std::vector<volume_trees::OrientedBoxBlock>, std::vector<volume_trees::KdopBlock<14>>,
+                              std::vector<volume_trees::KdopBlock<18>>, std::vector<volume_trees::KdopBlock<26>>,
+                              std::vector<volume_trees::SegmentBlock>, std::vector<volume_trees::TriangleBlock>,
+                              std::vector<volume_trees::RectangleBlock>>;
 
   MeshData data;
   VolumeTreeOptions options;
@@ -40,7 +41,7 @@ struct VolumeTree::Storage {
 
 using VolumeTreeStorage = StorageOf<VolumeTree>;
 
-namespace trees {
+namespace volume_trees {
 
 /// One side of a query.
 template <class Block>
@@ -88,8 +89,8 @@ struct VolumeEntry {
 template <class Block, class Push, class Leaves>
 void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, const VolumeEntry& entry,
                      std::uint64_t mask, Push&& push, Leaves&& leaves) {
-  const Topology::Node& node_a = a.tree.topology.nodes[entry.a];
-  const Topology::Node& node_b = b.tree.topology.nodes[entry.b];
+  const trees::Topology::Node& node_a = a.tree.topology.nodes[entry.a];
+  const trees::Topology::Node& node_b = b.tree.topology.nodes[entry.b];
   for (; mask != 0; mask &= mask - 1) {
     const std::size_t k = static_cast<std::size_t>(std::countr_zero(mask));
     const std::size_t i = k / 8;
@@ -112,7 +113,7 @@ void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, con
 /// Which pairs of children of an entry there are.
 template <class Block>
 std::uint64_t pairs_of(const VolumeSide<Block>& a, const VolumeSide<Block>& b, const VolumeEntry& entry, Cost& cost) {
-  const auto present = [](const Topology::Node& node, std::uint8_t children) {
+  const auto present = [](const trees::Topology::Node& node, std::uint8_t children) {
     return static_cast<std::uint32_t>(children) & ((1u << node.size) - 1);
   };
   const std::uint32_t of_a = present(a.tree.topology.nodes[entry.a], entry.children_a);
@@ -198,5 +199,5 @@ NearestTriangles walk_distance(const VolumeSide<Block>& a, const VolumeSide<Bloc
   return best;
 }
 
-}  // namespace trees
-}  // namespace whisker
+}  // namespace volume_trees
+}  // namespace whisker::methods

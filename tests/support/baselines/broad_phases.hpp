@@ -27,7 +27,6 @@
 namespace whisker::baselines {
 
 using world::Boxes;
-using world::PairKey;
 
 /// What all of them do alike: the numbers that have a box, and which pairs are wanted at which look.
 class Looks {
@@ -54,7 +53,7 @@ class Looks {
 };
 
 /// O(n log n + k log n) for k pairs that overlap along the first two axes.
-class RectangleSweep final : public world::BroadPhase {
+class RectangleSweep final : public BroadPhase {
  public:
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
     looks_.start(boxes, pairs);
@@ -94,7 +93,7 @@ class RectangleSweep final : public world::BroadPhase {
       visit(1, 0, leaves_, last_rank, box.lower[1], [&](std::uint32_t other) {
         const AxisBox& b = boxes.box[other];
         if (box.lower[2] <= b.upper[2] && b.lower[2] <= box.upper[2] && looks_.is_wanted(boxes, number, other))
-          pairs.push_back(world::pair_key(number, other));
+          pairs.push_back(pair_key(number, other));
       });
       set_active(rank_[number], box.upper[1], 1);
     }
@@ -170,7 +169,7 @@ inline void compare_all(const Boxes& boxes, std::span<const std::uint32_t> numbe
     for (std::size_t j = i + 1; j < numbers.size(); ++j) {
       const AxisBox& b = boxes.box[numbers[j]];
       if (world::overlap(a, b) && looks.is_wanted(boxes, numbers[i], numbers[j]) && region.is_home_of(a, b))
-        pairs.push_back(world::pair_key(numbers[i], numbers[j]));
+        pairs.push_back(pair_key(numbers[i], numbers[j]));
     }
   }
 }
@@ -178,7 +177,7 @@ inline void compare_all(const Boxes& boxes, std::span<const std::uint32_t> numbe
 constexpr std::size_t few_boxes = 12;  // in a region that is not parted
 
 /// The tree is walked, not stored.
-class Octree final : public world::BroadPhase {
+class Octree final : public BroadPhase {
  public:
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
     looks_.start(boxes, pairs);
@@ -242,7 +241,7 @@ class Octree final : public world::BroadPhase {
 };
 
 /// The tree is walked, not stored.
-class KdTree final : public world::BroadPhase {
+class KdTree final : public BroadPhase {
  public:
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
     looks_.start(boxes, pairs);
@@ -379,7 +378,7 @@ inline double earliest_contact(const AxisBox& a, const MotionLimits& of_a, const
 
 /// Looks at a pair only when it could touch. Boxes of which nothing was promised are compared with all others at every
 /// look. n² / 2 entries.
-class SpaceTimeBounds final : public world::BroadPhase {
+class SpaceTimeBounds final : public BroadPhase {
  public:
   /// The time of the next look. Never goes back.
   void set_time(double now) { now_ = now; }
@@ -415,7 +414,7 @@ class SpaceTimeBounds final : public world::BroadPhase {
         if (j == i || (!bodies_[j].is_known && j < i)) continue;
         ++compared_;
         if (world::overlap(boxes.box[i], boxes.box[j]) && looks_.is_wanted(boxes, i, j))
-          pairs.push_back(world::pair_key(i, j));
+          pairs.push_back(pair_key(i, j));
       }
     }
     // Pairs that touched at the last look, that could touch by now, and those of new promises.
@@ -435,11 +434,11 @@ class SpaceTimeBounds final : public world::BroadPhase {
       if (!bodies_[i].is_known) continue;
       is_new_[i] = 1;
       for (std::uint32_t j = 0; j < count; ++j)
-        if (bodies_[j].is_known && is_new_[j] == 0) look_at(boxes, {now_, world::pair_key(i, j), versions(i, j)});
+        if (bodies_[j].is_known && is_new_[j] == 0) look_at(boxes, {now_, pair_key(i, j), versions(i, j)});
     }
     news_.clear();
     for (const Entry& entry : touching_) {
-      const std::uint32_t a = world::first_of(entry.key), b = world::second_of(entry.key);
+      const std::uint32_t a = first_of(entry.key), b = second_of(entry.key);
       if (looks_.is_wanted(boxes, a, b)) pairs.push_back(entry.key);
     }
     looks_.finish(pairs);
@@ -472,7 +471,7 @@ class SpaceTimeBounds final : public world::BroadPhase {
   }
 
   void look_at(const Boxes& boxes, Entry entry) {
-    const std::uint32_t a = world::first_of(entry.key), b = world::second_of(entry.key);
+    const std::uint32_t a = first_of(entry.key), b = second_of(entry.key);
     if (entry.versions != versions(a, b)) return;
     ++compared_;
     const AxisBox &box_a = boxes.box[a], &box_b = boxes.box[b];

@@ -1,4 +1,4 @@
-#include "spheres/hubbard.hpp"
+#include "methods/spheres/hubbard.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,14 @@
 #include "spheres/pieces.hpp"
 #include "volumes/smallest_ball.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::cut_surface;
+using spheres::halving_error;
+using spheres::MergeCandidate;
+using spheres::most_halvings;
+using spheres::Piece;
+using spheres::protrusion;
 
 namespace {
 
@@ -329,4 +336,4 @@ SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions&
   return Builder(solid, options, false).build();
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

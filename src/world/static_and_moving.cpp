@@ -1,4 +1,4 @@
-#include "world/static_dynamic_phase.hpp"
+#include "world/static_and_moving.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -42,7 +42,7 @@ constexpr double build_cost = 3;
 
 }  // namespace
 
-std::span<const std::uint32_t> StaticDynamicPhase::take_changes(const Boxes& boxes) {
+std::span<const std::uint32_t> StaticAndMoving::take_changes(const Boxes& boxes) {
   const std::size_t count = boxes.box.size();
   is_loose_.resize(count, 0);
   is_resting_.resize(count, 0);
@@ -77,7 +77,7 @@ std::span<const std::uint32_t> StaticDynamicPhase::take_changes(const Boxes& box
   return movers_;
 }
 
-void StaticDynamicPhase::settle(const Boxes& boxes, std::size_t movers) {
+void StaticAndMoving::settle(const Boxes& boxes, std::size_t movers) {
   std::size_t quiet = 0;
   const bool all_move = movers == loose_.size();
   for (const std::uint32_t i : all_move ? std::span<const std::uint32_t>() : loose_)
@@ -109,7 +109,7 @@ void StaticDynamicPhase::settle(const Boxes& boxes, std::size_t movers) {
   has_tree_ = false;
 }
 
-void StaticDynamicPhase::build_tree(const Boxes& boxes) {
+void StaticAndMoving::build_tree(const Boxes& boxes) {
   if (has_tree_) return;
   std::vector<std::uint32_t> resting;
   resting.reserve(resting_count_);
@@ -119,8 +119,8 @@ void StaticDynamicPhase::build_tree(const Boxes& boxes) {
   has_tree_ = true;
 }
 
-void StaticDynamicPhase::meet_resting(const Boxes& boxes, std::span<const std::uint32_t> movers,
-                                      std::vector<PairKey>& pairs) {
+void StaticAndMoving::meet_resting(const Boxes& boxes, std::span<const std::uint32_t> movers,
+                                   std::vector<PairKey>& pairs) {
   if (resting_count_ == 0) return;
   crowded_.clear();
   if (!columns_.find_pairs(boxes, movers, is_resting_, pairs, crowded_)) {
@@ -136,8 +136,8 @@ void StaticDynamicPhase::meet_resting(const Boxes& boxes, std::span<const std::u
   }
 }
 
-void StaticDynamicPhase::walk_tree(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool from_crowds,
-                                   std::vector<PairKey>& pairs) {
+void StaticAndMoving::walk_tree(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool from_crowds,
+                                std::vector<PairKey>& pairs) {
   struct Worker {
     std::vector<std::uint32_t> found;
     std::vector<PairKey> pairs;
@@ -175,7 +175,7 @@ void StaticDynamicPhase::walk_tree(const Boxes& boxes, std::span<const std::uint
     pairs.insert(pairs.end(), worker.pairs.begin(), worker.pairs.end());
 }
 
-void StaticDynamicPhase::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void StaticAndMoving::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
   pairs.clear();
   if (is_first_) {
     is_first_ = false;

@@ -1,10 +1,16 @@
-#include "world/sweep_and_prune.hpp"
+#include "methods/broad_phases/sweep_and_prune.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace whisker::world {
+#include "world/box_pairs.hpp"
+
+namespace whisker::methods {
+
+using world::overlap;
+using world::sort_pairs;
+
 namespace {
 
 constexpr std::uint32_t lower_of(std::uint32_t number) {
@@ -31,7 +37,7 @@ Eigen::Index index(std::size_t axis) {
 }  // namespace
 
 template <bool dense>
-void SweepAndPrune::begin_overlap(const Boxes& boxes, std::uint32_t a, std::uint32_t b) {
+void SweepAndPrune::begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t b) {
   if constexpr (dense) {
     if (++overlaps(a, b) == 3) begun_.push_back(pair_key(a, b));
   } else {
@@ -46,7 +52,7 @@ void SweepAndPrune::end_overlap(std::uint32_t a, std::uint32_t b) {
   if constexpr (dense) --overlaps(a, b);
 }
 
-void SweepAndPrune::sort_changes(const Boxes& boxes) {
+void SweepAndPrune::sort_changes(const BroadPhaseBoxes& boxes) {
   gone_.clear();
   added_.clear();
   moved_.clear();
@@ -75,7 +81,7 @@ void SweepAndPrune::sort_changes(const Boxes& boxes) {
 }
 
 // From a sample: how many others the ends of the moved boxes have to pass, if the others stayed where they are.
-double SweepAndPrune::expected_swaps(const Boxes& boxes) const {
+double SweepAndPrune::expected_swaps(const BroadPhaseBoxes& boxes) const {
   constexpr std::size_t most = 64;
   const std::size_t step = (moved_.size() + most - 1) / most;
   double sum = 0, looked_at = 0;
@@ -128,7 +134,7 @@ void SweepAndPrune::remove(std::span<const std::uint32_t> numbers) {
       if (other != number) overlaps(number, other) = 0;
 }
 
-void SweepAndPrune::add(const Boxes& boxes, std::span<const std::uint32_t> numbers) {
+void SweepAndPrune::add(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers) {
   if (numbers.empty()) return;
   for (const std::uint32_t number : numbers) {
     is_in_[number] = 1;
@@ -184,7 +190,7 @@ std::size_t SweepAndPrune::narrowest_axis() {
   return best;
 }
 
-void SweepAndPrune::find_overlaps_of_added(const Boxes& boxes) {
+void SweepAndPrune::find_overlaps_of_added(const BroadPhaseBoxes& boxes) {
   // Sweeps an axis with those boxes at hand that reach to where it is.
   const auto sweep = [&](std::size_t axis, auto&& meet) {
     const Eigen::Index y = index((axis + 1) % 3), z = index((axis + 2) % 3);
@@ -236,8 +242,8 @@ void SweepAndPrune::find_overlaps_of_added(const Boxes& boxes) {
   candidates_ /= static_cast<double>(added_.size());
 }
 
-void SweepAndPrune::start_anew(const Boxes& boxes) {
-  // Boxes that are in, and those that were to be added.
+void SweepAndPrune::start_anew(const BroadPhaseBoxes& boxes) {
+  // BroadPhaseBoxes that are in, and those that were to be added.
   for (const std::uint32_t number : added_)
     is_in_[number] = 1;
   added_.clear();
@@ -254,7 +260,7 @@ void SweepAndPrune::start_anew(const Boxes& boxes) {
 }
 
 template <bool dense>
-void SweepAndPrune::move_end(const Boxes& boxes, std::size_t axis, std::uint32_t name, double value) {
+void SweepAndPrune::move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint32_t name, double value) {
   End* const ends = ends_[axis].data();
   std::uint32_t* const place = place_[axis].data();
   const auto size = static_cast<std::uint32_t>(ends_[axis].size());
@@ -291,7 +297,7 @@ void SweepAndPrune::move_end(const Boxes& boxes, std::size_t axis, std::uint32_t
 }
 
 template <bool dense>
-void SweepAndPrune::sort_axis(const Boxes& boxes, std::size_t axis, std::uint64_t most_swaps) {
+void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t most_swaps) {
   End* const ends = ends_[axis].data();
   std::uint32_t* const place = place_[axis].data();
   const auto size = static_cast<std::uint32_t>(ends_[axis].size());
@@ -320,7 +326,7 @@ void SweepAndPrune::sort_axis(const Boxes& boxes, std::size_t axis, std::uint64_
 
 // False if there were too many swaps: then nothing is in order.
 template <bool dense>
-bool SweepAndPrune::insert_moved(const Boxes& boxes, std::uint64_t most_swaps) {
+bool SweepAndPrune::insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t most_swaps) {
   if (moved_.size() < in_count_ / 8) {
     // Few: each end is moved on its own, among others that are in order.
     for (const std::uint32_t number : moved_) {
@@ -346,7 +352,7 @@ bool SweepAndPrune::insert_moved(const Boxes& boxes, std::uint64_t most_swaps) {
   return true;
 }
 
-void SweepAndPrune::name_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void SweepAndPrune::name_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   sort_pairs(begun_, static_cast<std::uint32_t>(boxes.box.size()), spare_);
   begun_.erase(std::unique(begun_.begin(), begun_.end()), begun_.end());
   const auto holds = [&](std::uint32_t a, std::uint32_t b) {
@@ -373,7 +379,7 @@ void SweepAndPrune::name_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) 
   pairs_.swap(next_);
 }
 
-void SweepAndPrune::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void SweepAndPrune::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   pairs.clear();
   begun_.clear();
   cost_ = {};
@@ -388,7 +394,7 @@ void SweepAndPrune::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) 
   }
   using Table = SweepAndPruneOptions::Table;
   const bool dense =
-      options_.table == Table::dense || (options_.table == Table::by_count && count <= options_.most_dense);
+      options_.table == Table::dense || (options_.table == Table::by_count && count <= options_.max_dense);
   if (dense) {
     // Numbers are only ever added, so this never turns dense later.
     if (count > 1 && overlaps_.size() < triangle(count)) overlaps_.resize(triangle(count), 0);
@@ -439,4 +445,4 @@ std::size_t SweepAndPrune::memory() const {
          (active_old_.capacity() + active_new_.capacity()) * sizeof(Active);
 }
 
-}  // namespace whisker::world
+}  // namespace whisker::methods

@@ -10,7 +10,9 @@
 
 #include "spheres/pieces.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::Piece;
 
 /// At most `count` spheres of one size, around the cells of a grid, that hold the middles of (up to 256 of) the pieces.
 /// The cells become smaller by a tenth at a time; for each size a search over turns and shifts of the grid looks for
@@ -18,4 +20,4 @@ namespace whisker::spheres {
 /// thesis prints "minimize" for that search.)
 std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::size_t count);
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

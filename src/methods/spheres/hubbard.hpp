@@ -4,10 +4,10 @@
 
 #include <whisker/spheres/sphere_tree.hpp>
 
-#include "spheres/hubbard_axis.hpp"
+#include "methods/spheres/hubbard_axis.hpp"
 #include "spheres/protrusion.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
 
 /// About so many medial balls are merged, unless options.samples is not the default: then it is the number of samples,
 /// before gaps are repaired.
@@ -35,4 +35,4 @@ SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions&
 /// The ball must hold the point.
 double reach_along_normal(const BoundingSphere& ball, const Vector3& point, const Vector3& normal);
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

@@ -24,25 +24,15 @@
 #include <span>
 #include <vector>
 
-#include "world/box_pairs.hpp"
+#include <whisker/methods/broad_phases.hpp>
 
-namespace whisker::world {
-
-struct SweepAndPruneOptions {
-  enum class Table : std::uint8_t { by_count, dense, sparse };
-  /// by_count: dense up to `most_dense` numbers of boxes, sparse above. The triangle of this many stays in a core's
-  /// cache. Measured, both take the same time below, and the dense one three times as long for 10,000 boxes.
-  Table table = Table::by_count;
-  std::uint32_t most_dense = 1024;
-  /// Moved boxes are always put in order by insertion, as in the sources, even where sorting anew costs less.
-  bool always_insert = false;
-};
+namespace whisker::methods {
 
 class SweepAndPrune final : public BroadPhase {
  public:
   explicit SweepAndPrune(const SweepAndPruneOptions& options = {}) : options_(options) {}
 
-  void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override;
+  void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override;
 
   /// What the last look did.
   struct Cost {
@@ -70,25 +60,25 @@ class SweepAndPrune final : public BroadPhase {
     return a.value < b.value || (a.value == b.value && (a.name & 1) < (b.name & 1));
   }
 
-  void sort_changes(const Boxes& boxes);
-  double expected_swaps(const Boxes& boxes) const;
+  void sort_changes(const BroadPhaseBoxes& boxes);
+  double expected_swaps(const BroadPhaseBoxes& boxes) const;
   double cost_of_merging(std::size_t count) const;
   void remove(std::span<const std::uint32_t> numbers);
-  void add(const Boxes& boxes, std::span<const std::uint32_t> numbers);
-  void start_anew(const Boxes& boxes);
+  void add(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers);
+  void start_anew(const BroadPhaseBoxes& boxes);
   template <bool dense>
-  bool insert_moved(const Boxes& boxes, std::uint64_t most_swaps);
+  bool insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t most_swaps);
   template <bool dense>
-  void move_end(const Boxes& boxes, std::size_t axis, std::uint32_t name, double value);
+  void move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint32_t name, double value);
   template <bool dense>
-  void sort_axis(const Boxes& boxes, std::size_t axis, std::uint64_t most_swaps);
+  void sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t most_swaps);
   template <bool dense>
-  void begin_overlap(const Boxes& boxes, std::uint32_t a, std::uint32_t b);
+  void begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t b);
   template <bool dense>
   void end_overlap(std::uint32_t a, std::uint32_t b);
   std::size_t narrowest_axis();
-  void find_overlaps_of_added(const Boxes& boxes);
-  void name_pairs(const Boxes& boxes, std::vector<PairKey>& pairs);
+  void find_overlaps_of_added(const BroadPhaseBoxes& boxes);
+  void name_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs);
   std::int8_t& overlaps(std::uint32_t a, std::uint32_t b) {
     const std::size_t low = a < b ? a : b, high = a < b ? b : a;
     return overlaps_[high * (high - 1) / 2 + low];
@@ -118,4 +108,4 @@ class SweepAndPrune final : public BroadPhase {
   std::vector<PairKey> next_, spare_;
 };
 
-}  // namespace whisker::world
+}  // namespace whisker::methods

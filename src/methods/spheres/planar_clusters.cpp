@@ -1,4 +1,4 @@
-#include "spheres/planar_clusters.hpp"
+#include "methods/spheres/planar_clusters.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include <whisker/editing/mesh_report.hpp>
 
-namespace whisker::spheres {
+namespace whisker::methods {
 
 namespace {
 
@@ -93,4 +93,4 @@ bool PlanarClusters::are_near(std::uint32_t a, std::uint32_t b) const {
   return false;
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

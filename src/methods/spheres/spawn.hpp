@@ -11,7 +11,10 @@
 
 #include "spheres/region.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::Piece;
+using spheres::Solid;
 
 /// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding.
 ///
@@ -22,4 +25,4 @@ namespace whisker::spheres {
 std::vector<BoundingSphere> spawn_spheres(const Solid& solid, std::span<const Piece> pieces, double halving_error,
                                           std::size_t count);
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

@@ -9,11 +9,13 @@
 
 #include <whisker/geometry/bounding_sphere.hpp>
 
-#include "spheres/planar_clusters.hpp"
+#include "methods/spheres/planar_clusters.hpp"
+#include "methods/spheres/relax_samples.hpp"
 #include "spheres/protrusion.hpp"
-#include "spheres/sampling.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::Solid;
 
 /// P. Hubbard, "Collision detection for interactive graphics applications" (1995), as Bradshaw 2002 tells it.
 struct HubbardAxis {
@@ -45,4 +47,4 @@ struct HubbardAxisOptions {
 HubbardAxis hubbard_axis(const Solid& solid, const PlanarClusters& clusters, std::vector<SurfaceSample> samples,
                          const HubbardAxisOptions& options = {});
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

@@ -1,4 +1,4 @@
-#include "spheres/spawn.hpp"
+#include "methods/spheres/spawn.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,11 @@
 
 #include "spheres/simplex_search.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::Ball;
+using spheres::maximize;
+using spheres::Region;
 
 namespace {
 
@@ -114,4 +118,4 @@ std::vector<BoundingSphere> spawn_spheres(const Solid& solid, std::span<const Pi
   return spheres;
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

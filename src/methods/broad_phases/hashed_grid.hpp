@@ -10,11 +10,13 @@
 // cells, not by their size: so no pair is missed. Cells whose hashes are equal cost comparisons, and might name a pair
 // twice, which is undone when pairs are sorted.
 //
-// Boxes without end, or so large that there is no level for them, are kept in a list and compared with everything.
+// BroadPhaseBoxes without end, or so large that there is no level for them, are kept in a list and compared with
+// everything.
 //
 // There are two grids: one of the boxes that rest, which is made anew only when that pays, and one of those that
-// changed since, which is made anew at each look. A changed box is looked up in both. Boxes that changed once and rest
-// again stay among the changed until the work that they cause there adds up to that of making the other grid anew.
+// changed since, which is made anew at each look. A changed box is looked up in both. BroadPhaseBoxes that changed once
+// and rest again stay among the changed until the work that they cause there adds up to that of making the other grid
+// anew.
 //
 // What a look costs: changed boxes, times the levels that are in use (ten for sizes 1 : 1000), plus pairs. A changed
 // box is compared with finer boxes at rest cell by cell, or with all of that level where these are fewer.
@@ -24,14 +26,15 @@
 #include <span>
 #include <vector>
 
-#include "world/box_pairs.hpp"
+#include <whisker/world/broad_phase.hpp>
 
-namespace whisker::world {
+namespace whisker::methods {
 
 class HashedGrid final : public BroadPhase {
  public:
-  void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override;
-  void find_overlapping(const Boxes& boxes, const AxisBox& box, std::vector<std::uint32_t>& found) const override;
+  void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override;
+  /// All boxes that overlap this one, ascending, as they were at the last look.
+  void find_overlapping(const BroadPhaseBoxes& boxes, const AxisBox& box, std::vector<std::uint32_t>& found) const;
 
   /// What the last look did.
   struct Cost {
@@ -65,15 +68,15 @@ class HashedGrid final : public BroadPhase {
   /// Calls visit(number) for each box of the level that overlaps this one, once (but for boxes in cells of equal hash).
   /// Returns how many were compared.
   template <class Visit>
-  static std::uint64_t visit_overlapping(const Boxes& boxes, const Grid& grid, const Level& level, const AxisBox& box,
-                                         const Visit& visit);
+  static std::uint64_t visit_overlapping(const BroadPhaseBoxes& boxes, const Grid& grid, const Level& level,
+                                         const AxisBox& box, const Visit& visit);
 
-  void note_changes(const Boxes& boxes);
-  void settle(const Boxes& boxes);
-  void build(const Boxes& boxes, std::span<const std::uint32_t> numbers, Grid& grid);
-  void join_moving(const Boxes& boxes, std::vector<PairKey>& pairs);
-  void look_up_resting(const Boxes& boxes, std::vector<PairKey>& pairs);
-  void compare_large(const Boxes& boxes, std::vector<PairKey>& pairs);
+  void note_changes(const BroadPhaseBoxes& boxes);
+  void settle(const BroadPhaseBoxes& boxes);
+  void build(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers, Grid& grid);
+  void join_moving(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs);
+  void look_up_resting(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs);
+  void compare_large(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs);
 
   enum State : std::uint8_t { absent, resting, moving, large };
   bool first_ = true;
@@ -90,4 +93,4 @@ class HashedGrid final : public BroadPhase {
   std::vector<PairKey> spare_;
 };
 
-}  // namespace whisker::world
+}  // namespace whisker::methods

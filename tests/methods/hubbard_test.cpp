@@ -1,6 +1,6 @@
 // Hubbard's sphere trees, what they are merged from, and that they cover whole triangles here.
 
-#include "spheres/hubbard.hpp"
+#include "methods/spheres/hubbard.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,13 @@
 namespace whisker {
 namespace {
 
-using spheres::build_hubbard;
-using spheres::build_hubbard_of_samples;
-using spheres::hubbard_axis;
-using spheres::HubbardAxis;
-using spheres::PlanarClusters;
-using spheres::sample_evenly;
+using methods::build_hubbard;
+using methods::build_hubbard_of_samples;
+using methods::hubbard_axis;
+using methods::hubbard_axis_for;
+using methods::HubbardAxis;
+using methods::PlanarClusters;
+using methods::sample_evenly;
 using spheres::Solid;
 using test::cases;
 using test::closed_meshes;
@@ -138,22 +139,22 @@ TEST(Hubbard, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
 
 TEST(Hubbard, ABallsReachAlongANormalIsMeasuredFromThePoint) {
   const BoundingSphere ball{{0, 0, 0}, 2};
-  EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {1, 0, 0}, {1, 0, 0}), 1);             // center behind the plane
-  EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {1, 0, 0}, {-1, 0, 0}), 3);            // in front of it
-  EXPECT_DOUBLE_EQ(spheres::reach_along_normal(ball, {0, 1, 0}, {1, 0, 0}), std::sqrt(3));  // in it
-  EXPECT_NEAR(spheres::reach_along_normal(ball, {2, 0, 0}, {1, 0, 0}), 0, 1e-15);           // on the sphere
+  EXPECT_DOUBLE_EQ(methods::reach_along_normal(ball, {1, 0, 0}, {1, 0, 0}), 1);             // center behind the plane
+  EXPECT_DOUBLE_EQ(methods::reach_along_normal(ball, {1, 0, 0}, {-1, 0, 0}), 3);            // in front of it
+  EXPECT_DOUBLE_EQ(methods::reach_along_normal(ball, {0, 1, 0}, {1, 0, 0}), std::sqrt(3));  // in it
+  EXPECT_NEAR(methods::reach_along_normal(ball, {2, 0, 0}, {1, 0, 0}), 0, 1e-15);           // on the sphere
   // A point of the sphere in that direction, found by stepping.
   const Vector3 point(0.3, -0.5, 0.7);
   const Vector3 normal = Vector3(1, 2, -0.5).normalized();
-  EXPECT_NEAR((point + normal * spheres::reach_along_normal(ball, point, normal)).norm(), 2, 1e-12);
+  EXPECT_NEAR((point + normal * methods::reach_along_normal(ball, point, normal)).norm(), 2, 1e-12);
 }
 
 TEST(HubbardAxis, HasAboutAsManyBallsAsTheThesisUnlessSamplesAreAskedFor) {
   for (const MeshData& data : {make::s_shape(), ellipsoid(), make::block()}) {
     const Solid solid{Mesh(data)};
     const std::size_t balls = hubbard_axis_for(solid, {}).balls.size();
-    EXPECT_GT(balls, spheres::hubbard_balls * 4 / 5);
-    EXPECT_LT(balls, spheres::hubbard_balls * 6 / 5);
+    EXPECT_GT(balls, methods::hubbard_balls * 4 / 5);
+    EXPECT_LT(balls, methods::hubbard_balls * 6 / 5);
     const HubbardAxis asked = hubbard_axis_for(solid, {.samples = 200});
     EXPECT_NEAR(static_cast<double>(asked.samples.size() - asked.repairs), 200, 10);
   }

@@ -1,6 +1,6 @@
 // Points on a surface: on it, as many as asked for, and evenly spread; and the flat parts that they are spread in.
 
-#include "spheres/sampling.hpp"
+#include "methods/spheres/relax_samples.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@
 namespace whisker {
 namespace {
 
-using spheres::PlanarClusters;
-using spheres::sample_evenly;
+using methods::PlanarClusters;
+using methods::sample_evenly;
 using spheres::sample_surface;
 using spheres::SurfaceSample;
 using test::closed_meshes;

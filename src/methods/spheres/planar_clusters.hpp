@@ -10,7 +10,7 @@
 #include <whisker/mesh.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker::spheres {
+namespace whisker::methods {
 
 /// Groups of triangles that hang together over edges and lie in one plane, as far as their normals tell. On a curved
 /// surface each triangle is a cluster of its own. What is decided here no guarantee rests on.
@@ -38,4 +38,4 @@ class PlanarClusters {
   std::vector<std::vector<std::uint32_t>> corners_;  // of each cluster, numbered by position, ascending
 };
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

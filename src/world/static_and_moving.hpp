@@ -1,9 +1,9 @@
 #pragma once
 
-// Two tiers: boxes that have not changed for a while rest in columns that are kept, the others are swept. A changed box
-// meets the resting ones in their columns, and the other loose ones in the sweep. Where columns are of no use, because
-// very many boxes are in one of them or very large ones move, changed boxes walk a tree of the resting ones instead.
-// Where most boxes change, all are swept.
+// Static and moving boxes apart: boxes that have not changed for a while rest in columns that are kept, the others are
+// swept. A changed box meets the resting ones in their columns, and the other loose ones in the sweep. Where columns
+// are of no use, because very many boxes are in one of them or very large ones move, changed boxes walk a tree of the
+// resting ones instead. Where most boxes change, all are swept.
 
 #include <cstdint>
 #include <span>
@@ -16,10 +16,10 @@
 
 namespace whisker::world {
 
-class StaticDynamicPhase final : public BroadPhase {
+class StaticAndMoving final : public BroadPhase {
  public:
   /// `sweeps_many`: if more than a share of the boxes has changed, all are swept.
-  explicit StaticDynamicPhase(bool sweeps_many) : sweeps_many_(sweeps_many) {}
+  explicit StaticAndMoving(bool sweeps_many) : sweeps_many_(sweeps_many) {}
 
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override;
   /// Whether a tree was needed since the resting boxes were sorted.

@@ -1,4 +1,4 @@
-#include "spheres/grid.hpp"
+#include "methods/spheres/grid.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,9 @@
 
 #include "spheres/simplex_search.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::maximize;
 
 namespace {
 
@@ -171,4 +173,4 @@ std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::siz
   return best;
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

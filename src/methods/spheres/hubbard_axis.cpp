@@ -1,4 +1,4 @@
-#include "spheres/hubbard_axis.hpp"
+#include "methods/spheres/hubbard_axis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,9 @@
 #include "geometry/constants.hpp"
 #include "spheres/delaunay.hpp"
 
-namespace whisker::spheres {
+namespace whisker::methods {
+
+using spheres::Delaunay;
 
 namespace {
 
@@ -244,4 +246,4 @@ HubbardAxis hubbard_axis(const Solid& solid, const PlanarClusters& clusters, std
   return result;
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

@@ -1,10 +1,16 @@
-#include "world/hashed_grid.hpp"
+#include "methods/broad_phases/hashed_grid.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace whisker::world {
+#include "world/box_pairs.hpp"
+
+namespace whisker::methods {
+
+using world::overlap;
+using world::sort_pairs;
+
 namespace {
 
 // Levels whose sizes and their inverses are normal numbers.
@@ -77,9 +83,9 @@ int level_of(const AxisBox& box) {
   return exponent;
 }
 
-bool is_wanted_now(const Boxes& boxes, std::uint32_t a, std::uint32_t b, bool first) {
+bool is_wanted_now(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t b, bool first) {
   if (first) return (boxes.is_fixed[a] & boxes.is_fixed[b] & 1) == 0;
-  return is_wanted(boxes, a, b);
+  return world::is_wanted(boxes, a, b);
 }
 
 }  // namespace
@@ -98,7 +104,7 @@ std::span<const HashedGrid::Entry> HashedGrid::Grid::bucket(const Level& level, 
 }
 
 template <class Visit>
-std::uint64_t HashedGrid::visit_overlapping(const Boxes& boxes, const Grid& grid, const Level& level,
+std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const Grid& grid, const Level& level,
                                             const AxisBox& box, const Visit& visit) {
   const Cells c = cells_of(box, level.exponent);
   const auto along = [&](int axis) { return static_cast<double>(c.upper[axis] - c.lower[axis] + 1); };
@@ -125,7 +131,7 @@ std::uint64_t HashedGrid::visit_overlapping(const Boxes& boxes, const Grid& grid
   return compared;
 }
 
-void HashedGrid::build(const Boxes& boxes, std::span<const std::uint32_t> numbers, Grid& grid) {
+void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers, Grid& grid) {
   grid.clear();
   if (numbers.empty()) return;
   // By level, the finest first.
@@ -183,7 +189,7 @@ void HashedGrid::build(const Boxes& boxes, std::span<const std::uint32_t> number
 }
 
 // The pairs among the moving boxes.
-void HashedGrid::join_moving(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void HashedGrid::join_moving(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   const Grid& grid = moving_;
   for (std::size_t l = 0; l < grid.levels.size(); ++l) {
     const Level& level = grid.levels[l];
@@ -218,7 +224,7 @@ void HashedGrid::join_moving(const Boxes& boxes, std::vector<PairKey>& pairs) {
 }
 
 // The pairs of a changed box and one at rest.
-void HashedGrid::look_up_resting(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void HashedGrid::look_up_resting(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   for (const std::uint32_t number : changed_) {
     if (state_[number] != moving) continue;
     for (const Level& level : resting_.levels) {
@@ -231,7 +237,7 @@ void HashedGrid::look_up_resting(const Boxes& boxes, std::vector<PairKey>& pairs
 }
 
 // The pairs with a box that has no level.
-void HashedGrid::compare_large(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void HashedGrid::compare_large(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   for (const std::uint32_t number : large_numbers_) {
     const AxisBox& box = boxes.box[number];
     const auto compare = [&](std::uint32_t other) {
@@ -251,7 +257,7 @@ void HashedGrid::compare_large(const Boxes& boxes, std::vector<PairKey>& pairs) 
   }
 }
 
-void HashedGrid::note_changes(const Boxes& boxes) {
+void HashedGrid::note_changes(const BroadPhaseBoxes& boxes) {
   if (state_.size() < boxes.box.size()) {
     state_.resize(boxes.box.size(), absent);
     level_.resize(boxes.box.size(), 0);
@@ -275,8 +281,8 @@ void HashedGrid::note_changes(const Boxes& boxes) {
   std::erase_if(large_numbers_, [&](std::uint32_t i) { return state_[i] != large; });
 }
 
-// Boxes that have not changed now are at rest.
-void HashedGrid::settle(const Boxes& boxes) {
+// BroadPhaseBoxes that have not changed now are at rest.
+void HashedGrid::settle(const BroadPhaseBoxes& boxes) {
   for (const std::uint32_t i : moving_numbers_)
     if (boxes.is_changed[i] == 0) state_[i] = resting;
   std::erase_if(moving_numbers_, [&](std::uint32_t i) { return state_[i] != moving; });
@@ -288,7 +294,7 @@ void HashedGrid::settle(const Boxes& boxes) {
   cost_.settled = true;
 }
 
-void HashedGrid::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
+void HashedGrid::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   pairs.clear();
   cost_ = {};
   note_changes(boxes);
@@ -311,7 +317,8 @@ void HashedGrid::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
   first_ = false;
 }
 
-void HashedGrid::find_overlapping(const Boxes& boxes, const AxisBox& box, std::vector<std::uint32_t>& found) const {
+void HashedGrid::find_overlapping(const BroadPhaseBoxes& boxes, const AxisBox& box,
+                                  std::vector<std::uint32_t>& found) const {
   found.clear();
   if (box.empty()) return;
   for (const Level& level : moving_.levels)
@@ -327,4 +334,4 @@ void HashedGrid::find_overlapping(const Boxes& boxes, const AxisBox& box, std::v
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
 
-}  // namespace whisker::world
+}  // namespace whisker::methods

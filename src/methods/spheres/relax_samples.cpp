@@ -1,3 +1,5 @@
+#include "methods/spheres/relax_samples.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,9 +8,9 @@
 
 #include <Eigen/Geometry>
 
-#include "spheres/sampling.hpp"
+namespace whisker::methods {
 
-namespace whisker::spheres {
+using spheres::sample_surface;
 
 namespace {
 
@@ -185,4 +187,4 @@ std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters&
   return samples;
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::methods

@@ -1,0 +1,73 @@
+#include <whisker/methods/sphere_builders.hpp>
+
+#include "methods/spheres/burst_spheres.hpp"
+#include "methods/spheres/grid_tree.hpp"
+#include "methods/spheres/hubbard.hpp"
+#include "methods/spheres/spawn.hpp"
+#include "spheres/build_sphere_set.hpp"
+#include "spheres/tree_builder.hpp"
+
+namespace whisker::methods {
+
+namespace {
+
+class GridBuilder final : public SphereBuilder {
+ public:
+  explicit GridBuilder(bool is_hybrid) : is_hybrid_(is_hybrid) {}
+
+  SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
+    return build_grid_tree(Solid(solid), options, is_hybrid_);
+  }
+
+ private:
+  bool is_hybrid_;
+};
+
+class HubbardBuilder final : public SphereBuilder {
+ public:
+  SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
+    SphereTree tree = build_hubbard(Solid(solid), options);
+    if (options.progress) options.progress(1, 1);
+    return tree;
+  }
+};
+
+class RegionBuilder final : public SphereBuilder {
+ public:
+  explicit RegionBuilder(const spheres::RegionMethod& method) : method_(method) {}
+
+  SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
+    return spheres::build_tree(Solid(solid), options, method_);
+  }
+  SphereSet build_set(const Mesh& solid, int max_count, const SphereSetOptions& options) const override {
+    return spheres::build_set(Solid(solid), max_count, options, method_);
+  }
+
+ private:
+  spheres::RegionMethod method_;
+};
+
+std::vector<BoundingSphere> spawn_without_axis(const Solid& solid, std::span<const MedialSphere> /*medial*/,
+                                               std::span<const Piece> pieces, double halving_error, std::size_t count) {
+  return spawn_spheres(solid, pieces, halving_error, count);
+}
+
+}  // namespace
+
+std::shared_ptr<const SphereBuilder> grid_builder() {
+  return std::make_shared<GridBuilder>(false);
+}
+std::shared_ptr<const SphereBuilder> hybrid_builder() {
+  return std::make_shared<GridBuilder>(true);
+}
+std::shared_ptr<const SphereBuilder> hubbard_builder() {
+  return std::make_shared<HubbardBuilder>();
+}
+std::shared_ptr<const SphereBuilder> burst_builder() {
+  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = burst_spheres});
+}
+std::shared_ptr<const SphereBuilder> spawn_builder() {
+  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = spawn_without_axis, .needs_axis = false});
+}
+
+}  // namespace whisker::methods
