@@ -15,14 +15,14 @@
 #include <whisker/whisker.hpp>
 
 #include "geometry/constants.hpp"
+#include "support/cases.hpp"
 #include "support/error_of.hpp"
 
 namespace whisker {
 namespace {
 
 using test::error_of;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using test::nan;
 
 const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
 

@@ -20,7 +20,7 @@ namespace {
 using test::error_of;
 
 using Method = SphereTreeMethod;
-constexpr Method methods[] = {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined};
+constexpr Method set_methods[] = {Method::merge, Method::burst, Method::expand, Method::spawn, Method::combined};
 
 std::vector<BoundingSphere> spheres_of(const SphereSet& set) {
   std::vector<BoundingSphere> spheres;
@@ -49,7 +49,7 @@ TEST(BuildSphereSet, CoversWithNoMoreSpheresThanAskedFor) {
   const MeshData flat{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
   for (const MeshData& data : {make::s_shape({.along = 6, .across = 6}), make::box({.size_x = 3}), flat}) {
     const Mesh mesh(data);
-    for (const Method method : methods) {
+    for (const Method method : set_methods) {
       for (const int most : {1, 12}) {
         const SphereSet set = build_sphere_set(mesh, most, {.method = method, .samples = 60, .pieces = 150});
         EXPECT_LE(set.size(), static_cast<std::size_t>(most));
