@@ -1,19 +1,23 @@
-# join_sources(TARGET [HEADER]): where WHISKER_UNITY is on, compiles the files of a folder together, some at a time: most of the
-# time of a small file goes into the headers that all of them include. Kernels, NAME_kernels.cpp, include themselves once
-# per instruction set and stay alone, and so does a file with compile options of its own. HEADER, which includes what nearly
-# all files do, is compiled beforehand.
+# join_sources(TARGET [HEADER header] [SIZE count]): where WHISKER_UNITY is on, compiles the files of a folder together, at
+# most `count` at a time: most of the time of a small file goes into the headers that all of them include. Kernels,
+# NAME_kernels.cpp, include themselves once per instruction set and stay alone, and so does a file with compile options of
+# its own, or one that includes CGAL, whose names are many. The header, which includes what nearly all files do, is
+# compiled beforehand.
 #
 # Names in the anonymous namespaces of one folder must therefore differ.
 option(WHISKER_UNITY "Compile several source files together: faster from scratch, slower after an edit" OFF)
-set(whisker_unity_size 12)
 
 function(join_sources target)
   if(NOT WHISKER_UNITY)
     return()
   endif()
+  cmake_parse_arguments(PARSE_ARGV 1 join "" "HEADER;SIZE" "")
+  if(NOT join_SIZE)
+    set(join_SIZE 12)
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(ARGN)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(join_HEADER)
+    target_precompile_headers(${target} PRIVATE ${join_HEADER})
   endif()
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder_of_target ${target} SOURCE_DIR)
@@ -22,6 +26,13 @@ function(join_sources target)
       continue()
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder_of_target} OUTPUT_VARIABLE path)
+    set(alone "")
+    if(EXISTS ${path})  # else it is written by the build
+      file(STRINGS ${path} alone REGEX "^#include <CGAL/" LIMIT_COUNT 1)
+    endif()
+    if(alone)
+      continue()
+    endif()
     cmake_path(GET path PARENT_PATH folder)
     cmake_path(GET folder FILENAME room)
     list(APPEND rooms ${room})
@@ -31,7 +42,7 @@ function(join_sources target)
   foreach(room IN LISTS rooms)
     # As few groups as the size allows, all of about the same length.
     list(LENGTH files_of_${room} count)
-    math(EXPR groups "(${count} + ${whisker_unity_size} - 1) / ${whisker_unity_size}")
+    math(EXPR groups "(${count} + ${join_SIZE} - 1) / ${join_SIZE}")
     set(number 0)
     foreach(source IN LISTS files_of_${room})
       math(EXPR group "${number} * ${groups} / ${count}")

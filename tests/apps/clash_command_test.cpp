@@ -19,23 +19,17 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/outcome.hpp"
+
 namespace whisker {
 namespace {
+
+using test::Outcome;
+using test::text_of;
 
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
-
-struct Outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // One of everything: a clash 0.25 deep, a part inside another, a gap of 0.125, flush faces, and one that flies in.
 constexpr const char* everything = R"({

@@ -70,7 +70,7 @@ MeshData joined(MeshData a, const MeshData& b) {
   return a;
 }
 
-struct Scene {
+struct OpenScene {
   Assembly assembly;
 
   Part& add(const std::string& name, MeshData data, const Pose& pose = {}) {
@@ -107,7 +107,7 @@ Lines with_bolt(const MeshData& housing, const Vector3& at, std::uint64_t stream
   for (std::size_t i = 0; i < test::cases(8); ++i) {
     const Vector3 axis = Vector3(any(), any(), any()).normalized();
     const Pose base(Eigen::AngleAxisd(3 * any(), axis).toRotationMatrix(), 100 * Vector3(any(), any(), any()));
-    Scene scene;
+    OpenScene scene;
     scene.assembly.rules.solid = solid;
     scene.add("housing", housing, i == 0 ? Pose() : base);
     scene.add("bolt", box(1), compose(i == 0 ? Pose() : base, Pose(at)));
@@ -202,7 +202,7 @@ TEST(ClashOpen, ShellsInsideShells) {
   EXPECT_EQ(with_bolt(hollow, {0, 0, 0}, 51), nothing);
   EXPECT_EQ(with_bolt(hollow, {0, 0, -4.25}, 52), likely);
   // Two housings as parts of their own, and a bolt in the inner one.
-  Scene scene;
+  OpenScene scene;
   scene.add("outer", without_one(10));
   scene.add("inner", without_one(6));
   scene.add("bolt", box(1));
@@ -217,19 +217,19 @@ TEST(ClashOpen, AMissingLidIsClearFarFromItAlone) {
   EXPECT_EQ(with_bolt(open, {0, 0, 5}, 63), undecided);  // half of it looks out
   EXPECT_EQ(with_bolt(open, {0, 0, 5.6}, 64), nothing);
   // A rod that stands in it, from deep inside to far outside.
-  Scene scene;
+  OpenScene scene;
   scene.add("housing", open);
   scene.add("rod", make::box({.size_x = 1, .size_y = 1, .size_z = 9}), Pose(Vector3(0, 0, 1)));
   EXPECT_EQ(told(scene.assembly), Lines{"rod ? housing"});
   // A rod that sticks out of a pipe at both ends: only its middle tells.
-  Scene pipe;
+  OpenScene pipe;
   pipe.add("pipe", without(box(10), [](const Vector3& middle) { return std::abs(middle[2]) > 4.9; }));
   pipe.add("rod", make::box({.size_x = 1, .size_y = 1, .size_z = 30}));
   EXPECT_EQ(told(pipe.assembly), Lines{"rod ? pipe"});
 }
 
 TEST(ClashOpen, WhatTouchesTheWallFromInsideIsNoContact) {
-  Scene scene;
+  OpenScene scene;
   scene.add("housing", without_one(10));
   scene.add("bolt", box(1), Pose(Vector3(0, 0, -4.5)));
   EXPECT_EQ(told(scene.assembly), Lines{"likely contained housing bolt"});
@@ -243,7 +243,7 @@ TEST(ClashOpen, WhatTouchesTheWallFromInsideIsNoContact) {
 
 TEST(ClashOpen, SurfacesThatCrossAreAClashWithoutADepthInEveryMode) {
   for (const Solid solid : {Solid::likely, Solid::proven, Solid::never}) {
-    Scene scene;
+    OpenScene scene;
     scene.assembly.rules.solid = solid;
     scene.add("housing", without_one(10));
     scene.add("bolt", box(1), Pose(Vector3(0, 0, -4.8)));
@@ -257,7 +257,7 @@ TEST(ClashOpen, SurfacesThatCrossAreAClashWithoutADepthInEveryMode) {
 }
 
 TEST(ClashOpen, AnOpenPartInAClosedOneIsProven) {
-  Scene scene;
+  OpenScene scene;
   scene.add("wall", box(10));
   scene.add("cup", without_lid(1));
   EXPECT_EQ(told(scene.assembly), Lines{"proven contained wall cup"});
@@ -266,7 +266,7 @@ TEST(ClashOpen, AnOpenPartInAClosedOneIsProven) {
 }
 
 TEST(ClashOpen, ClosedPartsHaveNoInsideWhereTheRulesSaySo) {
-  Scene scene;
+  OpenScene scene;
   scene.add("wall", box(10));
   scene.add("bolt", box(1));
   scene.add("pin", box(1), Pose(Vector3(5, 0, 0)));
@@ -279,7 +279,7 @@ TEST(ClashOpen, ClosedPartsHaveNoInsideWhereTheRulesSaySo) {
 }
 
 TEST(ClashOpen, APieceInsideIsALikelyClash) {
-  Scene scene;
+  OpenScene scene;
   scene.add("housing", without_one(10));
   MeshData far = box(1);
   for (Vector3& v : far.vertices)
@@ -289,7 +289,7 @@ TEST(ClashOpen, APieceInsideIsALikelyClash) {
 }
 
 TEST(ClashOpen, WhatComesInThroughAnOpeningIsFoundAtAKeyframe) {
-  Scene scene;
+  OpenScene scene;
   scene.add("housing", without_lid(10));
   Part& bolt = scene.add("bolt", box(1));
   bolt.motion = {{0, Pose(Vector3(0, 0, 20))}, {1, Pose(Vector3(0, 0, 8))}, {3, Pose(Vector3(0, 0, -3))}};
@@ -305,7 +305,7 @@ TEST(ClashOpen, WhatComesInThroughAnOpeningIsFoundAtAKeyframe) {
 }
 
 TEST(ClashOpen, AllowedPairsAreCountedAndNotTold) {
-  Scene scene;
+  OpenScene scene;
   scene.add("housing", without_one(10));
   scene.add("bolt", box(1));
   scene.assembly.rules.allowed.push_back({"bolt", "housing"});
@@ -315,7 +315,7 @@ TEST(ClashOpen, AllowedPairsAreCountedAndNotTold) {
 }
 
 TEST(ClashOpen, EveryOutputTellsWhichPartsAreOpenAndWhatIsLikely) {
-  Scene scene;
+  OpenScene scene;
   scene.assembly.title = "trial";
   scene.add("box", without_one(10));
   scene.add("bolt", box(1));
@@ -345,7 +345,7 @@ TEST(ClashOpen, EveryOutputTellsWhichPartsAreOpenAndWhatIsLikely) {
   EXPECT_NE(csv.find(",evidence\r\n"), std::string::npos);
   EXPECT_NE(csv.find(",likely\r\n"), std::string::npos);
   // Nothing of it where all is closed.
-  Scene closed;
+  OpenScene closed;
   closed.add("box", box(10));
   EXPECT_EQ(open_summary(closed.assembly, check(closed.assembly)), "");
 }
@@ -392,7 +392,7 @@ TEST(ClashRepair, LeavesWhatItCannotCloseSafelyAndSaysWhy) {
 }
 
 TEST(ClashRepair, FindingsWithRepairedPartsSayIt) {
-  Scene scene;
+  OpenScene scene;
   scene.add("housing", without_lid(10));
   scene.add("bolt", box(1), Pose(Vector3(0, 0, 3)));
   scene.assembly.meshes[0] = make_repaired_part_mesh(without_lid(10));

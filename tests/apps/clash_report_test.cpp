@@ -71,14 +71,14 @@ Polyline rectangle(const Vector3& middle, const Vector3& u, const Vector3& v) {
   return {{middle - u - v, middle + u - v, middle + u + v, middle - u + v}, true};
 }
 
-struct Scene {
+struct ReportScene {
   Assembly assembly;
   Findings findings;
 };
 
 // Two gears in a frame with shafts, bolts, a cover and brackets, and an arm that swings against a post.
-Scene workshop() {
-  Scene scene;
+ReportScene workshop() {
+  ReportScene scene;
   Assembly& assembly = scene.assembly;
   assembly.title = "Gear pair in its frame";
   assembly.unit = "mm";
@@ -196,12 +196,12 @@ class ClashReport : public testing::Test {
   static Browser& browser() { return *browser_; }
   static fs::path folder() { return fs::path(WHISKER_TEST_OUTPUT) / "clash_report"; }
 
-  static fs::path write(const std::string& name, const Scene& scene, const ReportOptions& options = {}) {
+  static fs::path write(const std::string& name, const ReportScene& scene, const ReportOptions& options = {}) {
     const fs::path path = folder() / (name + ".html");
     write_report(path, scene.assembly, scene.findings, options);
     return path;
   }
-  static void show(const std::string& name, const Scene& scene, const ReportOptions& options = {}) {
+  static void show(const std::string& name, const ReportScene& scene, const ReportOptions& options = {}) {
     browser().open(write(name, scene, options));
     browser().wait_for("window.whiskerReport");
   }
@@ -344,7 +344,7 @@ TEST_F(ClashReport, FiltersByTextKindAndDepth) {
 }
 
 TEST_F(ClashReport, FliesToAFindingAndBack) {
-  const Scene scene = workshop();
+  const ReportScene scene = workshop();
   browser().set_reduced_motion(false);
   show_workshop();
   const Vector3 start = vector("whiskerReport.view.camera().target");
@@ -488,7 +488,7 @@ TEST_F(ClashReport, MouseTurnsZoomsAndNamesParts) {
 }
 
 TEST_F(ClashReport, MovesPartsAlongTheirScrews) {
-  const Scene scene = workshop();
+  const ReportScene scene = workshop();
   const std::vector<Keyframe>& motion = scene.assembly.parts[11].motion;
   show_workshop();
   EXPECT_EQ(browser().evaluate("document.getElementById('motion').hidden"), false);
@@ -578,7 +578,7 @@ TEST_F(ClashReport, IsReadableOnAPhone) {
 
 TEST_F(ClashReport, TextFromFilesIsTextAlone) {
   const std::string evil = "</script><img src=x onerror=\"window.hacked=1\"><!-- <b>&amp; \" ' \\ \u2028 {{data}}";
-  Scene scene;
+  ReportScene scene;
   Assembly& assembly = scene.assembly;
   assembly.title = "T" + evil;
   assembly.unit = "<i>mm";
@@ -607,7 +607,7 @@ TEST_F(ClashReport, TextFromFilesIsTextAlone) {
 }
 
 TEST_F(ClashReport, SaysWhatIsMissing) {
-  Scene scene = workshop();
+  ReportScene scene = workshop();
   scene.findings.is_complete = false;
   scene.findings.pairs_checked = 5;
   show("incomplete", scene);
@@ -629,7 +629,7 @@ TEST_F(ClashReport, SaysWhatIsMissing) {
 TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
   // A mast on a plate; the first with y up, as glTF has it.
   for (const UpAxis up : {UpAxis::y, UpAxis::z}) {
-    Scene scene;
+    ReportScene scene;
     scene.assembly.up = up;
     const Vector3 above = up == UpAxis::y ? Vector3::UnitY() : Vector3::UnitZ();
     const Vector3 along = Vector3::Ones() - above;
@@ -667,7 +667,7 @@ TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
 }
 
 TEST_F(ClashReport, SaysWhichPartsAreNotClosedAndWhatRestsOnThem) {
-  Scene scene = workshop();
+  ReportScene scene = workshop();
   show("workshop", scene);
   EXPECT_EQ(browser().evaluate("document.getElementById('unclosed').hidden"), true);
   EXPECT_EQ(text("#state"), "Complete");
@@ -701,7 +701,7 @@ TEST_F(ClashReport, SaysWhichPartsAreNotClosedAndWhatRestsOnThem) {
 }
 
 TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
-  Scene scene;
+  ReportScene scene;
   Assembly& assembly = scene.assembly;
   assembly.title = "Many balls";
   const std::uint32_t fine = add_mesh(assembly, make::icosphere({1, 5}));    // 20,480 triangles
@@ -781,7 +781,7 @@ class ClashReportFile : public testing::Test {
 };
 
 TEST_F(ClashReportFile, IsTheSameEveryTime) {
-  const Scene scene = workshop();
+  const ReportScene scene = workshop();
   write_report(folder_ / "a.html", scene.assembly, scene.findings);
   write_report(folder_ / "b.html", scene.assembly, scene.findings);
   EXPECT_EQ(text_of(folder_ / "a.html"), text_of(folder_ / "b.html"));
@@ -790,7 +790,7 @@ TEST_F(ClashReportFile, IsTheSameEveryTime) {
 }
 
 TEST_F(ClashReportFile, FailuresNameThePath) {
-  const Scene scene = workshop();
+  const ReportScene scene = workshop();
   for (const fs::path& path : {folder_ / "no such folder" / "a.html", folder_}) {
     try {
       write_report(path, scene.assembly, scene.findings);
@@ -799,7 +799,7 @@ TEST_F(ClashReportFile, FailuresNameThePath) {
       EXPECT_EQ(std::string(error.what()).rfind(path.string() + ": ", 0), 0u) << error.what();
     }
   }
-  Scene wrong = scene;
+  ReportScene wrong = scene;
   wrong.findings.all[0].b = 99;
   EXPECT_THROW(write_report(folder_ / "a.html", wrong.assembly, wrong.findings), Error);
   EXPECT_EQ(file_count(), 0u);
@@ -807,7 +807,7 @@ TEST_F(ClashReportFile, FailuresNameThePath) {
 
 // In a process of its own that may write so many bytes and no more: what it does then, and what is left.
 int write_with_little_room(const fs::path& path, bool is_killed) {
-  const Scene scene = workshop();
+  const ReportScene scene = workshop();
   const pid_t child = fork();
   if (child == 0) {
     const rlimit limit{200'000, 200'000};

@@ -17,22 +17,16 @@
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
 
+#include "support/outcome.hpp"
+
 namespace whisker {
 namespace {
 
+using test::Outcome;
+using test::text_of;
+
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-struct Outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class Command : public testing::Test {
  protected:

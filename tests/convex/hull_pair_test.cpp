@@ -76,7 +76,7 @@ std::string difference(const Distance& found, const Distance& expected) {
   return "";
 }
 
-struct Pair {
+struct PlacedHulls {
   const Shape& a;
   const Shape& b;
   Pose pose_a;
@@ -86,20 +86,20 @@ struct Pair {
   const ConvexHull& hull_b() const { return *b.as<ConvexHull>(); }
 };
 
-Distance the_long_way(const Pair& pair, PairCache* cache) {
+Distance the_long_way(const PlacedHulls& pair, PairCache* cache) {
   DistanceOptions options;
   options.cache = cache;
   return convex::distance_convex_convex(convex::convex_body(pair.a, pair.pose_a),
                                         convex::convex_body(pair.b, pair.pose_b), options);
 }
-bool touches_the_long_way(const Pair& pair) {
+bool touches_the_long_way(const PlacedHulls& pair) {
   Cost cost;
   return convex::touches_convex_convex(convex::convex_body(pair.a, pair.pose_a),
                                        convex::convex_body(pair.b, pair.pose_b), nullptr, cost);
 }
 
 /// Random, near and far, deep and in contact, aligned too.
-Pair random_pair(const std::vector<Shape>& hulls, std::mt19937_64& random) {
+PlacedHulls random_pair(const std::vector<Shape>& hulls, std::mt19937_64& random) {
   const Shape &a = hulls[random() % hulls.size()], &b = hulls[random() % hulls.size()];
   const bool is_aligned = random() % 8 == 0;
   const auto rotation = [&] { return is_aligned ? Matrix3(Matrix3::Identity()) : random_rotation(random); };
@@ -121,7 +121,7 @@ TEST_P(HullPair, DistancesAreThoseOfTheLongWay) {
   std::size_t answered = 0, touching = 0;
   const std::size_t count = cases(100'000);
   for (std::size_t i = 0; i < count; ++i) {
-    const Pair pair = random_pair(hulls, random);
+    const PlacedHulls pair = random_pair(hulls, random);
     Distance found;
     convex::HullCorners corners;
     if (!convex::find_hull_distance(pair.hull_a(), pair.pose_a, pair.hull_b(), pair.pose_b, nullptr, found, corners))
@@ -139,7 +139,7 @@ TEST_P(HullPair, WarmDistancesAreThoseOfTheLongWayWithTheSameCache) {
   const std::vector<Shape> hulls = some_hulls(random);
   std::size_t answered = 0, asked = 0;
   for (std::size_t run = 0; run < cases(1'000); ++run) {
-    Pair pair = random_pair(hulls, random);
+    PlacedHulls pair = random_pair(hulls, random);
     const Matrix3 turn = Eigen::AngleAxisd(uniform(random, 0, 0.05), random_direction(random)).toRotationMatrix();
     const Vector3 move = uniform(random, 0, 0.03) * random_direction(random);
     PairCache cache;
@@ -175,7 +175,7 @@ TEST_P(HullPair, ContactIsThatOfTheLongWayWithAndWithoutACache) {
   const std::size_t count = cases(100'000);
   PairCache cache;  // of other pairs: it must not matter
   for (std::size_t i = 0; i < count; ++i) {
-    const Pair pair = random_pair(hulls, random);
+    const PlacedHulls pair = random_pair(hulls, random);
     for (PairCache* const used : {static_cast<PairCache*>(nullptr), &cache}) {
       Cost cost;
       const convex::HullContact found =

@@ -21,6 +21,7 @@
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
 #include "support/sheets.hpp"
+#include "support/sorted_pairs.hpp"
 #include "trees/oriented_check.hpp"
 
 namespace whisker {
@@ -29,6 +30,7 @@ namespace {
 using test::cases;
 using test::NamedMesh;
 using test::seeded;
+using test::sorted;
 using test::uniform;
 using test::scenes::unit_vector;
 
@@ -37,11 +39,6 @@ using Pairs = std::vector<TrianglePair>;
 
 MeshData data_of(const DeformingMesh& mesh) {
   return {{mesh.end().begin(), mesh.end().end()}, {mesh.triangles().begin(), mesh.triangles().end()}};
-}
-
-Pairs sorted(Pairs pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
 }
 
 /// Whether both answer all questions alike: they are the same triangles.

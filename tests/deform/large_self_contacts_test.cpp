@@ -22,11 +22,14 @@
 
 #include "support/cases.hpp"
 #include "support/sheets.hpp"
+#include "support/sorted_pairs.hpp"
 
 namespace whisker {
 namespace {
 
 using namespace methods;
+using test::sorted;
+
 namespace fs = std::filesystem;
 using Pairs = std::vector<TrianglePair>;
 
@@ -43,11 +46,11 @@ struct NumberedBox {
   std::size_t id() const { return number; }
 };
 
-struct Expected {
+struct LargeExpected {
   Pairs pairs, adjacent;
 };
 
-Expected by_cgal(std::span<const Vector3> vertices, std::span<const Index3> triangles) {
+LargeExpected by_cgal(std::span<const Vector3> vertices, std::span<const Index3> triangles) {
   using Kind = TriangleIntersection::Kind;
   std::vector<NumberedBox> boxes;
   for (const Index3& t : triangles) {
@@ -60,7 +63,7 @@ Expected by_cgal(std::span<const Vector3> vertices, std::span<const Index3> tria
     return Triangle{vertices[t[0]], vertices[t[1]], vertices[t[2]]};
   };
   const auto has_area = [](const Triangle& t) { return intersect_triangle_triangle(t, t).kind == Kind::polygon; };
-  Expected expected;
+  LargeExpected expected;
   CGAL::box_self_intersection_d(boxes.begin(), boxes.end(), [&](const NumberedBox& p, const NumberedBox& q) {
     const TrianglePair pair = {std::min(p.number, q.number), std::max(p.number, q.number)};
     const Index3 &s = triangles[pair.a], &t = triangles[pair.b];
@@ -80,14 +83,9 @@ Expected by_cgal(std::span<const Vector3> vertices, std::span<const Index3> tria
   return expected;
 }
 
-Pairs sorted(Pairs pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
 /// From the first frame to the second, in every way.
-Expected expect_true(const MeshData& first, const std::vector<Vector3>& second, const std::string& name) {
-  const Expected expected = by_cgal(second, first.triangles);
+LargeExpected expect_true(const MeshData& first, const std::vector<Vector3>& second, const std::string& name) {
+  const LargeExpected expected = by_cgal(second, first.triangles);
   const auto expect = [&](const SelfContacts& found, const char* way) {
     EXPECT_EQ(sorted(found.pairs), expected.pairs) << name << ", " << way;
     EXPECT_EQ(sorted(found.adjacent), expected.adjacent) << name << ", " << way;
@@ -112,7 +110,7 @@ Expected expect_true(const MeshData& first, const std::vector<Vector3>& second, 
 TEST(LargeSelfContacts, OfFoldedCloth) {
   std::mt19937_64 random = test::seeded(841);
   MeshData cloth = make::cloth_sheet({.columns = 150, .rows = 60, .folds = 12, .fold_angle = 120});
-  const Expected expected = expect_true(cloth, test::shaken(cloth.vertices, random, 0.006), "cloth");
+  const LargeExpected expected = expect_true(cloth, test::shaken(cloth.vertices, random, 0.006), "cloth");
   EXPECT_GT(expected.pairs.size(), 1000u);
   EXPECT_GT(expected.adjacent.size(), 10u);
   expect_true(cloth, test::snapped(cloth.vertices, 1.0 / 128), "snapped cloth");
@@ -127,13 +125,13 @@ TEST(LargeSelfContacts, OfPublicMeshes) {
                        read_mesh(scenes / name / "frames" / second).vertices, name);
   };
   // As CGAL's own self_intersections counts them.
-  const Expected ball = scene("cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply");
+  const LargeExpected ball = scene("cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply");
   EXPECT_EQ(ball.pairs.size(), 97320u);
   EXPECT_EQ(ball.adjacent.size(), 2552u);
-  const Expected funnel = scene("cloth-funnel", "227.ply", "228.ply");
+  const LargeExpected funnel = scene("cloth-funnel", "227.ply", "228.ply");
   EXPECT_EQ(funnel.pairs.size(), 332u);
   EXPECT_EQ(funnel.adjacent.size(), 50u);
-  const Expected rod = scene("rod-twist", "3036.ply", "3037.ply");
+  const LargeExpected rod = scene("rod-twist", "3036.ply", "3037.ply");
   EXPECT_EQ(rod.pairs.size(), 0u);
   const MeshData bunny = read_mesh(fs::path(data) / "meshes" / "stanford-bunny.obj");
   expect_true(bunny, bunny.vertices, "bunny");

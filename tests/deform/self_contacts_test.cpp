@@ -20,6 +20,7 @@
 
 #include "support/cases.hpp"
 #include "support/sheets.hpp"
+#include "support/sorted_pairs.hpp"
 
 namespace whisker {
 namespace {
@@ -27,6 +28,7 @@ namespace {
 using test::cases;
 using test::NamedMesh;
 using test::seeded;
+using test::sorted;
 using test::uniform;
 
 using Pairs = std::vector<TrianglePair>;
@@ -68,11 +70,6 @@ Expected brute_force(std::span<const Vector3> vertices, std::span<const Index3> 
     }
   }
   return expected;
-}
-
-Pairs sorted(Pairs pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
 }
 
 void expect_equal(const SelfContacts& found, const Expected& expected, const std::string& what) {

@@ -22,11 +22,13 @@
 
 #include "geometry/closest_parameters.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 
@@ -301,10 +303,6 @@ using Random = std::mt19937_64;
 
 int pick(Random& random, int count) {
   return std::uniform_int_distribution<int>(0, count - 1)(random);
-}
-
-Vector3 random_vector(Random& random) {
-  return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
 }
 
 /// 10^-k with k from 0 to 17.

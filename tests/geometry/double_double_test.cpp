@@ -13,14 +13,14 @@ namespace {
 
 namespace mp = boost::multiprecision;
 // Wide enough to hold every sum and product below exactly; quotients and roots to 600 bits.
-using Wide = mp::number<mp::cpp_bin_float<600, mp::digit_base_2>, mp::et_off>;
+using Bits600 = mp::number<mp::cpp_bin_float<600, mp::digit_base_2>, mp::et_off>;
 using test::cases;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
 
-Wide wide(DoubleDouble a) {
-  return Wide(a.hi) + Wide(a.lo);
+Bits600 wide(DoubleDouble a) {
+  return Bits600(a.hi) + Bits600(a.lo);
 }
 
 bool is_normal(DoubleDouble a) {
@@ -28,15 +28,15 @@ bool is_normal(DoubleDouble a) {
 }
 
 /// The error relative to the exact value, in units of u² = 2^-106; 0 if both are zero.
-double error_in_u2(DoubleDouble computed, const Wide& exact) {
-  const Wide difference = wide(computed) - exact;
+double error_in_u2(DoubleDouble computed, const Bits600& exact) {
+  const Bits600 difference = wide(computed) - exact;
   if (difference == 0) return 0;
   if (exact == 0) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(mp::abs(difference / exact) * mp::ldexp(Wide(1), 106));
+  return static_cast<double>(mp::abs(difference / exact) * mp::ldexp(Bits600(1), 106));
 }
 
 /// A random DoubleDouble: full, short, or with a low part far below.
-DoubleDouble draw(Random& random, int reach) {
+DoubleDouble draw_double_double(Random& random, int reach) {
   const double hi = uniform(random, 0.5, 1) * (random() % 2 == 0 ? 1 : -1) *
                     std::exp2(static_cast<int>(random() % (2 * static_cast<unsigned>(reach) + 1)) - reach);
   switch (random() % 4) {
@@ -49,21 +49,21 @@ DoubleDouble draw(Random& random, int reach) {
   }
 }
 
-struct Worst {
+struct WorstError {
   double value = 0;
   void take(double error) { value = std::max(value, error); }
 };
 
 TEST(DoubleDouble, RelativeErrorsStayWithinTheStatedBounds) {
   Random random = seeded(201);
-  Worst add, add_double, multiply, multiply_double, divide, divide_double, root, squares;
+  WorstError add, add_double, multiply, multiply_double, divide, divide_double, root, squares;
   for (std::size_t i = 0; i < cases(25'000); ++i) {
     const int reach = i % 2 == 0 ? 3 : 90;
-    const DoubleDouble a = draw(random, reach);
-    DoubleDouble b = draw(random, reach);
+    const DoubleDouble a = draw_double_double(random, reach);
+    DoubleDouble b = draw_double_double(random, reach);
     // Half of the sums cancel: the hard case for an addition.
     if (i % 4 < 2) b = sum(-a.hi * (1 + uniform(random, -1, 1) * std::exp2(-static_cast<int>(random() % 60))), b.lo);
-    const double c = draw(random, reach).hi;
+    const double c = draw_double_double(random, reach).hi;
     const DoubleDouble results[] = {a + b, a - b, a + c, c - a,        a * b,    a * c,
                                     a / b, a / c, c / a, sqrt(abs(a)), square(a)};
     for (const DoubleDouble& result : results)
@@ -102,11 +102,11 @@ TEST(DoubleDouble, SumsDifferencesAndProductsOfDoublesAreExact) {
   Random random = seeded(202);
   for (std::size_t i = 0; i < cases(50'000); ++i) {
     const int reach = i % 3 == 0 ? 2 : 200;
-    const double a = draw(random, reach).hi, b = draw(random, reach).hi;
-    ASSERT_EQ(wide(sum(a, b)), Wide(a) + Wide(b));
-    ASSERT_EQ(wide(difference(a, b)), Wide(a) - Wide(b));
-    ASSERT_EQ(wide(product(a, b)), Wide(a) * Wide(b));
-    ASSERT_EQ(wide(square(a)), Wide(a) * Wide(a));
+    const double a = draw_double_double(random, reach).hi, b = draw_double_double(random, reach).hi;
+    ASSERT_EQ(wide(sum(a, b)), Bits600(a) + Bits600(b));
+    ASSERT_EQ(wide(difference(a, b)), Bits600(a) - Bits600(b));
+    ASSERT_EQ(wide(product(a, b)), Bits600(a) * Bits600(b));
+    ASSERT_EQ(wide(square(a)), Bits600(a) * Bits600(a));
   }
 }
 
@@ -115,21 +115,21 @@ TEST(DoubleDouble, ProductsAreExactUpToTheEndsOfTheirRange) {
   for (std::size_t i = 0; i < cases(20'000); ++i) {
     // Products from 2^-967 on, and an operand up to just below 2^996.
     const double small_a = uniform(random, 1, 2) * 0x1p-500, small_b = uniform(random, 1, 2) * 0x1p-467;
-    ASSERT_EQ(wide(product(small_a, small_b)), Wide(small_a) * Wide(small_b));
+    ASSERT_EQ(wide(product(small_a, small_b)), Bits600(small_a) * Bits600(small_b));
     const double large = uniform(random, 1, 2) * 0x1p995, other = uniform(random, 1, 2) * 0x1p25;
-    ASSERT_EQ(wide(product(large, other)), Wide(large) * Wide(other));
-    ASSERT_EQ(wide(product(large, small_a)), Wide(large) * Wide(small_a));
+    ASSERT_EQ(wide(product(large, other)), Bits600(large) * Bits600(other));
+    ASSERT_EQ(wide(product(large, small_a)), Bits600(large) * Bits600(small_a));
   }
 }
 
 TEST(DoubleDouble, ComparisonsFollowTheExactValues) {
   Random random = seeded(204);
   for (std::size_t i = 0; i < cases(20'000); ++i) {
-    const DoubleDouble a = draw(random, 2);
-    DoubleDouble b = draw(random, 2);
+    const DoubleDouble a = draw_double_double(random, 2);
+    DoubleDouble b = draw_double_double(random, 2);
     if (i % 2 == 0) b = sum(a.hi, a.lo * uniform(random, 0.5, 1.5));
     if (i % 8 == 0) b = a;
-    const Wide x = wide(a), y = wide(b);
+    const Bits600 x = wide(a), y = wide(b);
     ASSERT_EQ(a < b, x < y);
     ASSERT_EQ(a > b, x > y);
     ASSERT_EQ(a <= b, x <= y);
@@ -146,10 +146,10 @@ TEST(DoubleDouble, RoundingOutwardEnclosesTheValueAsTightlyAsDoublesCan) {
   for (std::size_t i = 0; i < cases(20'000); ++i) {
     const DoubleDouble a =
         i % 5 == 0 ? DoubleDouble(std::exp2(static_cast<double>(random() % 9))) + (i % 2 == 0 ? 0x1p-70 : -0x1p-70)
-                   : draw(random, 100);
+                   : draw_double_double(random, 100);
     const double down = round_down(a), up = round_up(a);
-    ASSERT_LE(Wide(down), wide(a));
-    ASSERT_GE(Wide(up), wide(a));
+    ASSERT_LE(Bits600(down), wide(a));
+    ASSERT_GE(Bits600(up), wide(a));
     if (a.lo == 0) {
       ASSERT_EQ(down, up);
     } else {
@@ -171,17 +171,17 @@ TEST(DoubleDouble, VectorFunctionsStayWithinTheirBounds) {
     const Vector3 p = vector() * 1000, q = i % 2 == 0 ? vector() : Vector3(p + vector() * 1e-9);
     const Vector3dd u = difference(p, q);
     const Vector3dd v = difference(vector(), vector());
-    ASSERT_EQ(wide(u.x), Wide(p[0]) - Wide(q[0]));
-    ASSERT_EQ(wide(u.z), Wide(p[2]) - Wide(q[2]));
-    const Wide bound = mp::ldexp(Wide(1), -101);
-    const Wide ux = wide(u.x), uy = wide(u.y), uz = wide(u.z), vx = wide(v.x), vy = wide(v.y), vz = wide(v.z);
+    ASSERT_EQ(wide(u.x), Bits600(p[0]) - Bits600(q[0]));
+    ASSERT_EQ(wide(u.z), Bits600(p[2]) - Bits600(q[2]));
+    const Bits600 bound = mp::ldexp(Bits600(1), -101);
+    const Bits600 ux = wide(u.x), uy = wide(u.y), uz = wide(u.z), vx = wide(v.x), vy = wide(v.y), vz = wide(v.z);
     ASSERT_LE(mp::abs(wide(dot(u, v)) - (ux * vx + uy * vy + uz * vz)),
               bound * (mp::abs(ux * vx) + mp::abs(uy * vy) + mp::abs(uz * vz)));
     const Vector3dd w = cross(u, v);
     ASSERT_LE(mp::abs(wide(w.x) - (uy * vz - uz * vy)), bound * (mp::abs(uy * vz) + mp::abs(uz * vy)));
     ASSERT_LE(mp::abs(wide(w.y) - (uz * vx - ux * vz)), bound * (mp::abs(uz * vx) + mp::abs(ux * vz)));
     ASSERT_LE(mp::abs(wide(w.z) - (ux * vy - uy * vx)), bound * (mp::abs(ux * vy) + mp::abs(uy * vx)));
-    const Wide exact = ux * ux + uy * uy + uz * uz;
+    const Bits600 exact = ux * ux + uy * uy + uz * uz;
     ASSERT_LE(mp::abs(wide(squared_norm(u)) - exact), bound * exact);
     ASSERT_LE(mp::abs(wide(norm(u)) - mp::sqrt(exact)), bound * mp::sqrt(exact));
     const Vector3dd s = u + v * DoubleDouble(2), t = -(u - v);

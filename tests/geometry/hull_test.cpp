@@ -18,6 +18,7 @@
 
 #include "geometry/hull_oracle.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
@@ -26,21 +27,18 @@ using test::cases;
 using test::expect_closed_surface;
 using test::expect_exact_hull;
 using test::expect_planes_enclose;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 
 using Points = std::vector<Vector3>;
-
-Vector3 random_vector(std::mt19937_64& random) {
-  return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
-}
 
 Vector3 on_sphere(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   return Vector3(normal(random), normal(random), normal(random)).normalized();
 }
 
-Matrix3 random_rotation(std::mt19937_64& random) {
+Matrix3 random_hull_turn(std::mt19937_64& random) {
   return Eigen::AngleAxis<double>(uniform(random, 0, 3), on_sphere(random)).toRotationMatrix();
 }
 
@@ -226,7 +224,7 @@ TEST(Hull, PointsThatDifferByUnitsInTheLastPlaceAreExact) {
 TEST(Hull, NearlyCoplanarPointsOfATurnedPlaneAreExact) {
   auto random = seeded(16);
   for (std::size_t n = 0; n < cases(40); ++n) {
-    const Matrix3 rotation = random_rotation(random);
+    const Matrix3 rotation = random_hull_turn(random);
     Points points;
     for (int i = 0; i < 60; ++i) {
       points.push_back(rotation * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), 0.25));
@@ -242,7 +240,7 @@ TEST(Hull, TurnedGridsAreExact) {
     Points points;
     for (int i = 0; i < 125; ++i)
       points.emplace_back(i % 5, (i / 5) % 5, i / 25);
-    checked_hull(turned(points, random_rotation(random)));
+    checked_hull(turned(points, random_hull_turn(random)));
     if (HasFatalFailure()) FAIL() << "case " << n;
   }
 }
@@ -254,7 +252,7 @@ TEST(Hull, PrismsAndTheirTurnedCopiesAreExact) {
     const HullData hull = checked_hull(points);
     EXPECT_EQ(hull.vertices.size(), points.size());
     EXPECT_EQ(hull.face_count(), static_cast<std::size_t>(sides) + 2);
-    EXPECT_EQ(checked_hull(turned(points, random_rotation(random))).vertices.size(), points.size());
+    EXPECT_EQ(checked_hull(turned(points, random_hull_turn(random))).vertices.size(), points.size());
   }
 }
 
@@ -379,7 +377,7 @@ TEST(HullMerge, TurnedBoxesHaveSixFacesAgain) {
   auto random = seeded(25);
   std::size_t slivers = 0;
   for (std::size_t n = 0; n < cases(200); ++n) {
-    Points points = turned(cube_corners(), random_rotation(random));
+    Points points = turned(cube_corners(), random_hull_turn(random));
     for (Vector3& p : points)
       p = p.cwiseProduct(Vector3::Ones()) * 3 + Vector3(5, -7, 9);
     slivers += convex_hull(points).face_count() - 6;
@@ -396,7 +394,7 @@ TEST(HullMerge, TurnedBoxesHaveSixFacesAgain) {
 TEST(HullMerge, TurnedPrismsHaveTheirCapsAgain) {
   auto random = seeded(26);
   for (const int sides : {5, 6, 9, 24}) {
-    const Points points = turned(prism(sides, 1), random_rotation(random));
+    const Points points = turned(prism(sides, 1), random_hull_turn(random));
     const HullData hull = convex_hull(points, {.merge_distance = 1e-12});
     EXPECT_EQ(hull.face_count(), static_cast<std::size_t>(sides) + 2);
     expect_closed_surface(hull);
@@ -410,7 +408,7 @@ TEST(HullMerge, AThinPlateKeepsItsSides) {
     Points points = cube_corners();
     for (Vector3& p : points)
       p[2] *= 1e-6;
-    points = turned(points, random_rotation(random));
+    points = turned(points, random_hull_turn(random));
     const HullData hull = convex_hull(points, {.merge_distance = 1e-5});
     EXPECT_EQ(hull.face_count(), 6u);
     expect_closed_surface(hull);

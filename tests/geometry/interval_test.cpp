@@ -16,6 +16,7 @@
 #include <whisker/geometry/interval.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 
@@ -36,11 +37,12 @@ using Fifty = mp::cpp_bin_float_50;
 using test::cases;
 using test::seeded;
 using test::uniform;
+using test::whole;
 using Random = std::mt19937_64;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double largest = std::numeric_limits<double>::max();
-constexpr double tiny = std::numeric_limits<double>::denorm_min();
+constexpr double denormal = std::numeric_limits<double>::denorm_min();
 
 double up(double x) {
   return std::nextafter(x, inf);
@@ -48,10 +50,6 @@ double up(double x) {
 double down(double x) {
   return std::nextafter(x, -inf);
 }
-int whole(Random& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 double draw(Random& random, int reach) {
   switch (whole(random, 0, 7)) {
     case 0:
@@ -153,7 +151,7 @@ TEST(Interval, ContainmentHoldsAtTheEndsOfTheRangeToWithinOneFurtherUnit) {
       value = std::bit_cast<double>(static_cast<std::uint64_t>(random()));
       const int choice = whole(random, 0, 5);
       if (choice == 0) value *= 0x1p-900;
-      if (choice == 1) value = whole(random, -4, 4) * tiny;
+      if (choice == 1) value = whole(random, -4, 4) * denormal;
       if (choice == 2) value = std::copysign(largest, value) * uniform(random, 0.5, 1);
       if (choice == 3) value = uniform(random, -1, 1) * std::exp2(whole(random, -500, -480));
       if (choice == 4) value = uniform(random, -1, 1) * std::exp2(whole(random, 990, 1000));
@@ -236,7 +234,7 @@ TEST(Interval, ExactResultsStayPoints) {
 }
 
 TEST(Interval, UnboundedIntervalsNeverGiveNaN) {
-  const std::array<double, 9> ends{-inf, -largest, -1, -tiny, 0, tiny, 1, largest, inf};
+  const std::array<double, 9> ends{-inf, -largest, -1, -denormal, 0, denormal, 1, largest, inf};
   std::vector<Interval> all;
   for (const double low : ends)
     for (const double high : ends)
@@ -337,7 +335,7 @@ TEST(Interval, SineAndCosineAreRightAroundMultiplesOfHalfPi) {
         const Interval a(low, high);
         // At 0 the neighbors are subnormal, where units in the last place are no measure: containment alone.
         if (scaled == 0) {
-          ASSERT_TRUE(contains(sin(a), low) && contains(sin(a), high) && width(sin(a)) <= width(a) + 8 * tiny) << a;
+          ASSERT_TRUE(contains(sin(a), low) && contains(sin(a), high) && width(sin(a)) <= width(a) + 8 * denormal) << a;
           ASSERT_TRUE(contains(cos(a), 1) && width(cos(a)) < 1e-15) << a;
           continue;
         }
@@ -422,7 +420,7 @@ TEST(Interval, SetOperationsAndComparisons) {
   EXPECT_EQ(middle(b), 3.5);
   EXPECT_EQ(middle(Interval(largest, largest)), largest);
   EXPECT_EQ(middle(Interval(-largest, largest)), 0);
-  EXPECT_EQ(middle(Interval(tiny, tiny)), tiny);
+  EXPECT_EQ(middle(Interval(denormal, denormal)), denormal);
   EXPECT_EQ(magnitude(Interval(-4, 3)), 4);
   EXPECT_EQ(mignitude(Interval(-4, -3)), 3);
   EXPECT_EQ(mignitude(Interval(-4, 3)), 0);

@@ -10,53 +10,51 @@
 #include <whisker/geometry/moving_spheres.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
-using Number = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<200>, boost::multiprecision::et_off>;
+using Digits200 = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<200>, boost::multiprecision::et_off>;
 using Rational = boost::multiprecision::cpp_rational;
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 
-Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
-}
-
 struct Truth {
   ImpactStatus status = ImpactStatus::apart;
-  Number time = 0;
+  Digits200 time = 0;
 };
 
 Truth truth_of(const MovingSphere& a, const MovingSphere& b) {
   const Rational reach = Rational(a.radius) + Rational(b.radius);
   Rational gap = -reach * reach;
-  Number dd = 0, dv = 0, vv = 0;
+  Digits200 dd = 0, dv = 0, vv = 0;
   for (int i = 0; i < 3; ++i) {
     const Rational between = Rational(b.start[i]) - Rational(a.start[i]);
     gap += between * between;
-    const Number d = Number(b.start[i]) - Number(a.start[i]);
-    const Number v = (Number(b.end[i]) - Number(b.start[i])) - (Number(a.end[i]) - Number(a.start[i]));
+    const Digits200 d = Digits200(b.start[i]) - Digits200(a.start[i]);
+    const Digits200 v = (Digits200(b.end[i]) - Digits200(b.start[i])) - (Digits200(a.end[i]) - Digits200(a.start[i]));
     dd += d * d;
     dv += d * v;
     vv += v * v;
   }
   if (gap < 0) return {ImpactStatus::touching_at_start, 0};
   if (gap == 0) return {ImpactStatus::touch, 0};
-  const Number r = Number(a.radius) + Number(b.radius);
-  const Number disc = dv * dv - vv * (dd - r * r);
+  const Digits200 r = Digits200(a.radius) + Digits200(b.radius);
+  const Digits200 disc = dv * dv - vv * (dd - r * r);
   if (vv == 0 || disc < 0 || dv >= 0) return {};
-  const Number t = (dd - r * r) / (-dv + sqrt(disc));
+  const Digits200 t = (dd - r * r) / (-dv + sqrt(disc));
   if (t > 1) return {};
   return {ImpactStatus::touch, t};
 }
 
-struct Counts {
+struct SphereCounts {
   std::size_t apart = 0, overlapping = 0, touching = 0, uncertain = 0;
 };
 
-void expect_truth(const MovingSphere& a, const MovingSphere& b, Counts& counts) {
+void expect_truth(const MovingSphere& a, const MovingSphere& b, SphereCounts& counts) {
   const Truth truth = truth_of(a, b);
   const Impact c = first_contact_spheres(a, b);
   ASSERT_EQ(c.cost.primitive_tests, 1u);
@@ -73,8 +71,8 @@ void expect_truth(const MovingSphere& a, const MovingSphere& b, Counts& counts) 
     return;
   }
   ++(truth.status == ImpactStatus::touch ? counts.touching : counts.overlapping);
-  ASSERT_LE(Number(c.time_lower), truth.time);
-  ASSERT_GE(Number(c.time_upper), truth.time);
+  ASSERT_LE(Digits200(c.time_lower), truth.time);
+  ASSERT_GE(Digits200(c.time_upper), truth.time);
   ASSERT_LE(c.time_lower, c.time);
   ASSERT_LE(c.time, c.time_upper);
   ASSERT_NEAR(c.normal.norm(), 1, 1e-14);
@@ -82,7 +80,7 @@ void expect_truth(const MovingSphere& a, const MovingSphere& b, Counts& counts) 
 
 TEST(MovingSpheres, TimeBoundsContainTheTruth) {
   auto random = seeded(1401);
-  Counts counts;
+  SphereCounts counts;
   for (std::size_t i = 0; i < cases(20000); ++i) {
     MovingSphere a{random_vector(random, 4), random_vector(random, 4), uniform(random, 0, 1)};
     MovingSphere b{random_vector(random, 4), random_vector(random, 4), uniform(random, 0, 1)};
@@ -103,7 +101,7 @@ TEST(MovingSpheres, TimeBoundsContainTheTruth) {
 
 TEST(MovingSpheres, GrazingPassesAreBoundedOrSaidToBeUncertain) {
   auto random = seeded(1402);
-  Counts counts;
+  SphereCounts counts;
   for (std::size_t i = 0; i < cases(10000); ++i) {
     const double r = uniform(random, 0.1, 1);
     // Passes at the summed radii, give or take a rounding or a little more.
@@ -119,7 +117,7 @@ TEST(MovingSpheres, GrazingPassesAreBoundedOrSaidToBeUncertain) {
 
 TEST(MovingSpheres, SmallIntegersTouchExactly) {
   auto random = seeded(1403);
-  Counts counts;
+  SphereCounts counts;
   std::uniform_int_distribution<int> coordinate(-3, 3);
   const auto vector = [&] { return Vector3(coordinate(random), coordinate(random), coordinate(random)); };
   for (std::size_t i = 0; i < cases(20000); ++i) {
@@ -134,7 +132,7 @@ TEST(MovingSpheres, SmallIntegersTouchExactly) {
 TEST(MovingSpheres, TinyAndHugeScale) {
   auto random = seeded(1404);
   for (const double scale : {1e-85, 1e85}) {
-    Counts counts;
+    SphereCounts counts;
     for (std::size_t i = 0; i < cases(2000); ++i) {
       expect_truth(
           {scale * random_vector(random, 2), scale * random_vector(random, 2), scale * uniform(random, 0.1, 1)},

@@ -18,6 +18,7 @@
 #include "geometry/expansion.hpp"
 #include "geometry/predicates_inline.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
@@ -26,6 +27,7 @@ using boost::multiprecision::cpp_int;
 using test::cases;
 using test::seeded;
 using test::uniform;
+using test::whole;
 using Random = std::mt19937_64;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -121,7 +123,7 @@ int oracle_in_ball(const std::array<std::array<double, Dimension>, Dimension + 2
 // ---------------------------------------------------------------------------------------------------------------------
 // The cases: random, and built to be degenerate or nearly so.
 
-enum class Kind {
+enum class PointKind {
   random,          // in the unit cube
   small_grid,      // small integers: shared points, collinear, cocircular
   flat_grid,       // integers exactly on a common line or plane, some a step off it
@@ -134,14 +136,10 @@ enum class Kind {
   count
 };
 
-const char* name(Kind kind) {
+const char* name(PointKind kind) {
   constexpr const char* names[] = {"random",   "small_grid",  "flat_grid",      "nearly_flat", "shared_points",
                                    "thinnest", "mixed_sizes", "diagonal_plane", "any_bits"};
   return names[static_cast<int>(kind)];
-}
-
-int whole(Random& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
 }
 
 double any_finite(Random& random) {
@@ -159,7 +157,7 @@ double nudged(double value, int steps) {
 }
 
 template <std::size_t Dimension, std::size_t Count>
-std::array<std::array<double, Dimension>, Count> make_points(Random& random, Kind kind) {
+std::array<std::array<double, Dimension>, Count> make_points(Random& random, PointKind kind) {
   std::array<std::array<double, Dimension>, Count> points{};
   const auto fill = [&](auto value) {
     for (auto& point : points)
@@ -167,17 +165,17 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Kin
         coordinate = value();
   };
   switch (kind) {
-    case Kind::random:
+    case PointKind::random:
       fill([&] { return uniform(random, -1, 1); });
       break;
-    case Kind::small_grid: {
+    case PointKind::small_grid: {
       const int reach = whole(random, 1, 5);
       fill([&] { return static_cast<double>(whole(random, -reach, reach)); });
       break;
     }
-    case Kind::flat_grid:
-    case Kind::nearly_flat: {
-      const bool grid = kind == Kind::flat_grid;
+    case PointKind::flat_grid:
+    case PointKind::nearly_flat: {
+      const bool grid = kind == PointKind::flat_grid;
       const auto draw = [&] { return grid ? static_cast<double>(whole(random, -1000, 1000)) : uniform(random, -1, 1); };
       std::array<std::array<double, Dimension>, Dimension> frame;  // an origin and the directions of the line or plane
       for (auto& vector : frame)
@@ -197,7 +195,7 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Kin
       }
       break;
     }
-    case Kind::shared_points: {
+    case PointKind::shared_points: {
       fill([&] { return uniform(random, -1, 1); });
       const std::size_t from = random() % Count;
       std::size_t to = random() % Count;
@@ -205,7 +203,7 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Kin
       if (whole(random, 0, 2) == 0) points[to][random() % Dimension] = nudged(points[from][0], whole(random, -1, 1));
       break;
     }
-    case Kind::thinnest: {
+    case PointKind::thinnest: {
       // Adding multiples of one row to another keeps the determinant 1 while the entries grow.
       std::array<std::array<std::int64_t, Dimension>, Dimension> rows{};
       for (std::size_t k = 0; k < Dimension; ++k)
@@ -239,10 +237,10 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Kin
       std::shuffle(points.begin(), points.end(), random);
       break;
     }
-    case Kind::mixed_sizes:
+    case PointKind::mixed_sizes:
       fill([&] { return uniform(random, -1, 1) * std::pow(10.0, uniform(random, -90, 90)); });
       break;
-    case Kind::diagonal_plane: {
+    case PointKind::diagonal_plane: {
       const double reach = uniform(random, 0, 90);
       fill([&] { return uniform(random, -1, 1) * std::pow(10.0, uniform(random, -reach, reach)); });
       for (auto& point : points)
@@ -347,13 +345,13 @@ int oracle(const std::array<std::array<double, 3>, 5>& p) {
 template <std::size_t Dimension, std::size_t Count>
 void compare_with_exact_integers(std::uint64_t stream, std::size_t per_kind, int reach10) {
   Random random = seeded(stream);
-  for (int k = 0; k < static_cast<int>(Kind::count); ++k) {
-    const Kind kind = static_cast<Kind>(k);
+  for (int k = 0; k < static_cast<int>(PointKind::count); ++k) {
+    const PointKind kind = static_cast<PointKind>(k);
     std::map<int, std::size_t> seen;
-    const std::size_t count = kind == Kind::any_bits ? cases(per_kind) / 10 + 1 : cases(per_kind);
+    const std::size_t count = kind == PointKind::any_bits ? cases(per_kind) / 10 + 1 : cases(per_kind);
     for (std::size_t i = 0; i < count; ++i) {
       auto points = make_points<Dimension, Count>(random, kind);
-      if (kind != Kind::mixed_sizes && kind != Kind::diagonal_plane && kind != Kind::any_bits)
+      if (kind != PointKind::mixed_sizes && kind != PointKind::diagonal_plane && kind != PointKind::any_bits)
         rescale(random, points, reach10);
       const int expected = oracle(points);
       ++seen[expected];
@@ -365,9 +363,9 @@ void compare_with_exact_integers(std::uint64_t stream, std::size_t per_kind, int
     // Only random points may be free of exact zeros, and all kinds must show both signs.
     EXPECT_GT(seen[1], count / 100) << name(kind);
     EXPECT_GT(seen[-1], count / 100) << name(kind);
-    if (kind == Kind::small_grid || kind == Kind::flat_grid || kind == Kind::shared_points ||
-        (kind == Kind::thinnest && Count == Dimension + 1) ||
-        (kind == Kind::diagonal_plane && Count == Dimension + 1)) {
+    if (kind == PointKind::small_grid || kind == PointKind::flat_grid || kind == PointKind::shared_points ||
+        (kind == PointKind::thinnest && Count == Dimension + 1) ||
+        (kind == PointKind::diagonal_plane && Count == Dimension + 1)) {
       EXPECT_GT(seen[0], count / 100) << name(kind);
     }
   }
@@ -395,7 +393,7 @@ void compare_at_the_ends_of_the_range(std::uint64_t stream, std::size_t count) {
                                       -334,  -306,  -250,  -214,  330,  500,  997,  1012};
   std::map<int, std::size_t> seen;
   for (std::size_t i = 0; i < cases(count); ++i) {
-    const Kind kind = static_cast<Kind>(whole(random, 0, 5));
+    const PointKind kind = static_cast<PointKind>(whole(random, 0, 5));
     auto points = make_points<Dimension, Count>(random, kind);
     const int exponent = whole(random, 0, 1) == 0 ? exponents[random() % exponents.size()] + whole(random, -2, 1)
                                                   : whole(random, -600, -200);
@@ -456,7 +454,7 @@ TEST(Predicates, SignsFollowTheirDefinitions) {
 TEST(Predicates, SwappingPointsTurnsTheSign) {
   Random random = seeded(121);
   for (std::size_t i = 0; i < cases(20'000); ++i) {
-    const Kind kind = static_cast<Kind>(whole(random, 0, static_cast<int>(Kind::count) - 1));
+    const PointKind kind = static_cast<PointKind>(whole(random, 0, static_cast<int>(PointKind::count) - 1));
     auto points = make_points<3, 5>(random, kind);
     const std::size_t first = random() % 3;
     const std::size_t second = first + 1;
@@ -478,10 +476,10 @@ TEST(Predicates, TheFilterDecidesNearlyAllRandomCases) {
   const std::size_t count = cases(100'000);
   std::array<std::size_t, 4> decided{};
   for (std::size_t i = 0; i < count; ++i) {
-    decided[0] += filter(make_points<2, 3>(random, Kind::random)) != 0;
-    decided[1] += filter(make_points<3, 4>(random, Kind::random)) != 0;
-    decided[2] += filter(make_points<2, 4>(random, Kind::random)) != 0;
-    decided[3] += filter(make_points<3, 5>(random, Kind::random)) != 0;
+    decided[0] += filter(make_points<2, 3>(random, PointKind::random)) != 0;
+    decided[1] += filter(make_points<3, 4>(random, PointKind::random)) != 0;
+    decided[2] += filter(make_points<2, 4>(random, PointKind::random)) != 0;
+    decided[3] += filter(make_points<3, 5>(random, PointKind::random)) != 0;
   }
   for (std::size_t k = 0; k < 4; ++k) {
     const double fraction = static_cast<double>(decided[k]) / static_cast<double>(count);
@@ -504,10 +502,10 @@ TEST(Predicates, TheFilterStillDecidesAtTheDocumentedSizes) {
     }
   };
   for (std::size_t i = 0; i < cases(1000); ++i) {
-    const auto p23 = make_points<2, 3>(random, Kind::random);
-    const auto p34 = make_points<3, 4>(random, Kind::random);
-    const auto p24 = make_points<2, 4>(random, Kind::random);
-    const auto p35 = make_points<3, 5>(random, Kind::random);
+    const auto p23 = make_points<2, 3>(random, PointKind::random);
+    const auto p34 = make_points<3, 4>(random, PointKind::random);
+    const auto p24 = make_points<2, 4>(random, PointKind::random);
+    const auto p35 = make_points<3, 5>(random, PointKind::random);
     check(p23, 1e-140, 1e150);
     check(p34, 1e-90, 1e100);
     check(p24, 1e-70, 1e75);
@@ -537,12 +535,12 @@ TEST(Predicates, Det2AndDotHaveTheSignOfExactIntegers) {
   std::map<int, std::size_t> seen_det2, seen_dot;
   const std::size_t count = cases(60'000);
   for (std::size_t i = 0; i < count; ++i) {
-    const Kind kind = static_cast<Kind>(whole(random, 0, static_cast<int>(Kind::count) - 1));
+    const PointKind kind = static_cast<PointKind>(whole(random, 0, static_cast<int>(PointKind::count) - 1));
     auto p = make_points<3, 2>(random, kind);
-    if (kind == Kind::nearly_flat) {  // Nearly perpendicular, then perhaps exactly so.
+    if (kind == PointKind::nearly_flat) {  // Nearly perpendicular, then perhaps exactly so.
       p[1] = {p[0][1], -p[0][0], 0};
       if (whole(random, 0, 1) == 0) p[1][0] = nudged(p[1][0], whole(random, -1, 1));
-    } else if (kind == Kind::shared_points) {  // Parallel in the plane up to rounding.
+    } else if (kind == PointKind::shared_points) {  // Parallel in the plane up to rounding.
       const double factor = whole(random, 0, 1) == 0 ? 0.5 : 3.0;
       p[1] = {p[0][0] * factor, p[0][1] * factor, p[0][2] * factor};
     }

@@ -10,6 +10,7 @@
 #include <whisker/ray.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 #include "support/ray_oracle.hpp"
 
 namespace whisker {
@@ -17,13 +18,10 @@ namespace {
 
 using test::cases;
 using test::Number;
+using test::random_vector;
 using test::seeded;
 using test::Solid;
 using test::uniform;
-
-Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
-}
 
 Pose random_pose(std::mt19937_64& random, double size) {
   Eigen::Quaterniond q(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));

@@ -15,6 +15,7 @@
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 #include "support/ray_oracle.hpp"
 
 namespace whisker {
@@ -22,6 +23,7 @@ namespace {
 
 using test::cases;
 using test::Number;
+using test::random_vector;
 using test::seeded;
 using test::Solid;
 using test::TrueCrossing;
@@ -107,10 +109,6 @@ void expect_truth(const Ray& ray, const Solid& solid, const Pose& pose, Worst& w
     ASSERT_LE(found->enter_normal.dot(ray.direction), 1e-6 * length) << describe(ray, solid, pose);
     ASSERT_GE(found->exit_normal.dot(ray.direction), -1e-6 * length) << describe(ray, solid, pose);
   }
-}
-
-Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
 }
 
 Pose random_pose(std::mt19937_64& random, int kind, double size) {

@@ -14,12 +14,14 @@
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 
@@ -27,7 +29,7 @@ struct RVector {
   Rational x, y, z;
 };
 
-RVector exact(const Vector3& v) {
+RVector rational(const Vector3& v) {
   return {Rational(v[0]), Rational(v[1]), Rational(v[2])};
 }
 RVector operator-(const RVector& a, const RVector& b) {
@@ -128,7 +130,7 @@ std::optional<Rational> first_in(Interval all, RayRange range) {
 }
 
 std::optional<Rational> truth(const Ray& ray, const Triangle& t, RayRange range) {
-  return first_in(triangle_interval(exact(ray.origin), exact(ray.direction), {exact(t.a), exact(t.b), exact(t.c)}),
+  return first_in(triangle_interval(rational(ray.origin), rational(ray.direction), {rational(t.a), rational(t.b), rational(t.c)}),
                   range);
 }
 
@@ -159,10 +161,6 @@ void expect_truth(const Ray& ray, const Triangle& t, RayRange range) {
   // The weights say the same point as t.
   const Vector3 by_weights = (1 - hit->face->u - hit->face->v) * t.a + hit->face->u * t.b + hit->face->v * t.c;
   EXPECT_LE((by_weights - hit->point).norm(), 1e-9 * (largest + std::abs(hit->t) * length));
-}
-
-Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
 }
 
 Vector3 random_grid_vector(std::mt19937_64& random, int size) {

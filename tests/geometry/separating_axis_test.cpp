@@ -163,7 +163,7 @@ Vector3 random_unit(std::mt19937_64& random) {
   return Vector3(normal(random), normal(random), normal(random)).normalized();
 }
 
-Matrix3 random_rotation(std::mt19937_64& random) {
+Matrix3 random_turn(std::mt19937_64& random) {
   return Eigen::AngleAxis<double>(uniform(random, 0, 3), random_unit(random)).toRotationMatrix();
 }
 
@@ -232,8 +232,8 @@ TEST(SeparatingAxis, RandomPairsAgreeWithExactArithmetic) {
   for (std::size_t n = 0; n < cases(3000); ++n) {
     const ConvexHull a = random_hull(random);
     const ConvexHull b = random_hull(random);
-    const Pose pose_a(random_rotation(random), random_unit(random) * uniform(random, 0, 3));
-    const Pose pose_b(random_rotation(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 2));
+    const Pose pose_a(random_turn(random), random_unit(random) * uniform(random, 0, 3));
+    const Pose pose_b(random_turn(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 2));
     check_pair(a, pose_a, b, pose_b, 1e-14, counts);
     if (HasFatalFailure()) FAIL() << "case " << n;
   }
@@ -267,8 +267,8 @@ TEST(SeparatingAxis, PairsMovedToTheBrinkOfContactAreNeverWronglyApart) {
   for (std::size_t n = 0; n < cases(1500); ++n) {
     const ConvexHull a = random_hull(random);
     const ConvexHull b = random_hull(random);
-    const Pose pose_a(random_rotation(random), random_unit(random) * uniform(random, 0, n % 2 == 0 ? 1 : 100));
-    Pose pose_b(random_rotation(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 1));
+    const Pose pose_a(random_turn(random), random_unit(random) * uniform(random, 0, n % 2 == 0 ? 1 : 100));
+    Pose pose_b(random_turn(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 1));
     const SeparatingAxisResult before = run(a, pose_a, b, pose_b);
     if (before.separated) continue;
     const double nudge = (random() % 2 == 0 ? 1 : -1) * std::pow(10, uniform(random, -17, -11));
@@ -388,8 +388,8 @@ TEST(SeparatingAxis, TheOverlapIsThatOfAllAxesAndTheGaussMapPrunesNothingNeeded)
     }
     const ConvexHull a(points_a);
     const ConvexHull b(points_b);
-    const Pose pose_a(random_rotation(random), Vector3::Zero());
-    const Pose pose_b(random_rotation(random), random_unit(random) * uniform(random, 0, 1.5));
+    const Pose pose_a(random_turn(random), Vector3::Zero());
+    const Pose pose_b(random_turn(random), random_unit(random) * uniform(random, 0, 1.5));
     const SeparatingAxisResult result = run(a, pose_a, b, pose_b);
     const double expected = overlap_by_brute_force(a, pose_a, b, pose_b);
     if (result.separated) {
@@ -415,8 +415,8 @@ TEST(SeparatingAxis, ASwappedPairGivesTheSameAnswer) {
   for (std::size_t n = 0; n < cases(1000); ++n) {
     const ConvexHull a = random_hull(random, 30);
     const ConvexHull b = random_hull(random, 30);
-    const Pose pose_a(random_rotation(random), random_unit(random));
-    const Pose pose_b(random_rotation(random), random_unit(random));
+    const Pose pose_a(random_turn(random), random_unit(random));
+    const Pose pose_b(random_turn(random), random_unit(random));
     const SeparatingAxisResult ab = run(a, pose_a, b, pose_b);
     const SeparatingAxisResult ba = run(b, pose_b, a, pose_a);
     ASSERT_EQ(ab.separated, ba.separated);
@@ -434,9 +434,9 @@ TEST(SeparatingAxisCache, StaleRandomAndBrokenAxesChangeNoAnswer) {
   for (std::size_t n = 0; n < cases(1500); ++n) {
     const ConvexHull a = n % 3 == 0 ? lattice_hull(random) : random_hull(random);
     const ConvexHull b = n % 3 == 0 ? lattice_hull(random) : random_hull(random);
-    const Pose pose_a = n % 3 == 0 ? Pose() : Pose(random_rotation(random), random_unit(random));
+    const Pose pose_a = n % 3 == 0 ? Pose() : Pose(random_turn(random), random_unit(random));
     const Pose pose_b = n % 3 == 0 ? Pose(Vector3(double(random() % 5) - 2, double(random() % 5) - 2, 1))
-                                   : Pose(random_rotation(random), random_unit(random));
+                                   : Pose(random_turn(random), random_unit(random));
     const SeparatingAxisResult plain = run(a, pose_a, b, pose_b);
     std::vector<SeparatingAxisCache> caches = {stale,
                                                {random_unit(random), true},
@@ -502,7 +502,7 @@ TEST(SeparatingAxis, ScratchOfAnotherPairIsReusedWithoutHarm) {
   for (std::size_t n = 0; n < 200; ++n) {
     const ConvexHull a = random_hull(random, 4 + n % 60);
     const ConvexHull b = random_hull(random, 4 + (n * 7) % 60);
-    const Pose pose(random_rotation(random), random_unit(random) * 1.5);
+    const Pose pose(random_turn(random), random_unit(random) * 1.5);
     const SeparatingAxisResult shared = separating_axis(a.polyhedron(), Pose(), b.polyhedron(), pose, nullptr, scratch);
     const SeparatingAxisResult own = separating_axis(a.polyhedron(), Pose(), b.polyhedron(), pose);
     ASSERT_EQ(shared.separated, own.separated);

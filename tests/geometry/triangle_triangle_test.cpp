@@ -14,7 +14,7 @@ namespace {
 
 using test::PairFamily;
 
-const Triangle unit{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+const Triangle unit_triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
 bool touches_both_ways(const Triangle& a, const Triangle& b) {
   const bool answer = touches_triangle_triangle(a, b);
@@ -23,34 +23,34 @@ bool touches_both_ways(const Triangle& a, const Triangle& b) {
 }
 
 TEST(TriangleTriangle, CrossingTrianglesTouch) {
-  EXPECT_TRUE(touches_both_ways(unit, {{0.2, 0.2, -1}, {0.3, 0.2, 1}, {0.2, 0.3, 1}}));
-  EXPECT_TRUE(touches_both_ways(unit, {{0.2, 0.2, -1}, {0.3, 0.2, -1}, {0.2, 0.3, 0.0001}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0.2, 0.2, -1}, {0.3, 0.2, 1}, {0.2, 0.3, 1}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0.2, 0.2, -1}, {0.3, 0.2, -1}, {0.2, 0.3, 0.0001}}));
 }
 
 TEST(TriangleTriangle, ParallelAndSeparatedTrianglesDoNotTouch) {
-  EXPECT_FALSE(touches_both_ways(unit, {{0, 0, 5e-324}, {1, 0, 5e-324}, {0, 1, 5e-324}}));
-  EXPECT_FALSE(touches_both_ways(unit, {{2, 2, -1}, {3, 2, 1}, {2, 3, 1}}));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, {{0, 0, 5e-324}, {1, 0, 5e-324}, {0, 1, 5e-324}}));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, {{2, 2, -1}, {3, 2, 1}, {2, 3, 1}}));
 }
 
 TEST(TriangleTriangle, SharingOnlyACornerTouches) {
-  EXPECT_TRUE(touches_both_ways(unit, {{0, 0, 0}, {-1, 0, 1}, {0, -1, 1}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0, 0, 0}, {-1, 0, 1}, {0, -1, 1}}));
 }
 
 TEST(TriangleTriangle, SharingAnEdgeTouches) {
-  EXPECT_TRUE(touches_both_ways(unit, {{1, 0, 0}, {0, 0, 0}, {0.5, -1, 3}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{1, 0, 0}, {0, 0, 0}, {0.5, -1, 3}}));
 }
 
 TEST(TriangleTriangle, CoplanarSharingOnlyAVertexTouches) {
-  EXPECT_TRUE(touches_both_ways(unit, {{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}}));
 }
 
 TEST(TriangleTriangle, CoplanarWithACornerOnAnEdgeTouchesAndOneUlpOffDoesNot) {
-  EXPECT_TRUE(touches_both_ways(unit, {{0.5, 0.5, 0}, {2, 1, 0}, {1, 2, 0}}));
-  EXPECT_FALSE(touches_both_ways(unit, {{0.5, std::nextafter(0.5, 1), 0}, {2, 1, 0}, {1, 2, 0}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0.5, 0.5, 0}, {2, 1, 0}, {1, 2, 0}}));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, {{0.5, std::nextafter(0.5, 1), 0}, {2, 1, 0}, {1, 2, 0}}));
 }
 
 TEST(TriangleTriangle, CoplanarContainmentTouches) {
-  EXPECT_TRUE(touches_both_ways(unit, {{-5, -5, 0}, {10, -5, 0}, {-5, 10, 0}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{-5, -5, 0}, {10, -5, 0}, {-5, 10, 0}}));
 }
 
 TEST(TriangleTriangle, CoplanarCrossingWithoutACornerInsideTouches) {
@@ -59,26 +59,26 @@ TEST(TriangleTriangle, CoplanarCrossingWithoutACornerInsideTouches) {
 }
 
 TEST(TriangleTriangle, CornerOnAFaceTouchesAndOneUlpAboveDoesNot) {
-  EXPECT_TRUE(touches_both_ways(unit, {{0.25, 0.25, 0}, {0, 0, 1}, {1, 1, 1}}));
-  EXPECT_FALSE(touches_both_ways(unit, {{0.25, 0.25, 5e-324}, {0, 0, 1}, {1, 1, 1}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0.25, 0.25, 0}, {0, 0, 1}, {1, 1, 1}}));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, {{0.25, 0.25, 5e-324}, {0, 0, 1}, {1, 1, 1}}));
 }
 
 TEST(TriangleTriangle, EdgesThatCrossInOnePointTouch) {
-  EXPECT_TRUE(touches_both_ways(unit, {{0.5, 0, 1}, {0.5, 0, -1}, {0.5, -1, 0}}));
-  EXPECT_FALSE(touches_both_ways(unit, {{0.5, -5e-324, 1}, {0.5, -5e-324, -1}, {0.5, -1, 0}}));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, {{0.5, 0, 1}, {0.5, 0, -1}, {0.5, -1, 0}}));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, {{0.5, -5e-324, 1}, {0.5, -5e-324, -1}, {0.5, -1, 0}}));
 }
 
 TEST(TriangleTriangle, DegenerateTrianglesAreSegmentsAndPoints) {
   const Triangle needle{{0.25, 0.25, -1}, {0.25, 0.25, 1}, {0.25, 0.25, 0.5}};
-  EXPECT_TRUE(touches_both_ways(unit, needle));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, needle));
   const Triangle far_needle{{2, 2, -1}, {2, 2, 1}, {2, 2, 0.5}};
-  EXPECT_FALSE(touches_both_ways(unit, far_needle));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, far_needle));
   const Triangle dot{{0.5, 0.5, 0}, {0.5, 0.5, 0}, {0.5, 0.5, 0}};
-  EXPECT_TRUE(touches_both_ways(unit, dot));
+  EXPECT_TRUE(touches_both_ways(unit_triangle, dot));
   EXPECT_TRUE(touches_both_ways(dot, dot));
   const Triangle other_dot{{0.5, 0.75, 0}, {0.5, 0.75, 0}, {0.5, 0.75, 0}};
   EXPECT_FALSE(touches_both_ways(dot, other_dot));
-  EXPECT_FALSE(touches_both_ways(unit, other_dot));
+  EXPECT_FALSE(touches_both_ways(unit_triangle, other_dot));
 }
 
 TEST(TriangleTriangle, TheWholeRangeOfDoublesIsExact) {

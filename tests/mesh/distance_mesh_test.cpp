@@ -22,6 +22,7 @@
 namespace whisker {
 namespace {
 
+using test::any_id;
 using test::cases;
 using test::MeshPair;
 using test::PlacedTriangles;
@@ -426,19 +427,6 @@ TEST(SolidDistance, IsZeroInsideAndThatOfTheSurfacesOutside) {
 }
 
 // --- caches ------------------------------------------------------------------------------------------------------
-
-std::uint32_t any_id(Random& random, std::size_t count) {
-  switch (test::scenes::integer(random, 0, 4)) {
-    case 0:
-      return PairMemory::none;
-    case 1:
-      return static_cast<std::uint32_t>(random());
-    case 2:
-      return static_cast<std::uint32_t>(count);
-    default:
-      return static_cast<std::uint32_t>(random() % count);
-  }
-}
 
 void expect_same(const Distance& found, const Distance& plain) {
   EXPECT_EQ(found.lower, plain.lower);

@@ -93,11 +93,6 @@ PlacedTriangles moved(PlacedTriangles placed, const Vector3& by) {
   return placed;
 }
 
-/// By brute force over the triangles and, where no two touch, the corners.
-bool solids_touch(Random& random, const PlacedTriangles& a, const PlacedTriangles& b) {
-  return surfaces_touch(a, b) || any_vertex_inside(random, a, b) || any_vertex_inside(random, b, a);
-}
-
 /// How deep the deepest corner of one lies in the other, by brute force.
 double deepest_corner(Random& random, const PlacedTriangles& of, const PlacedTriangles& in) {
   double deepest = 0;

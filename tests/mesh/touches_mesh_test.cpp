@@ -22,6 +22,7 @@
 namespace whisker {
 namespace {
 
+using test::any_id;
 using test::cases;
 using test::expect_touches_is_true;
 using test::MeshPair;
@@ -31,6 +32,7 @@ using test::random_pose;
 using test::seeded;
 using test::small_meshes;
 using test::small_models;
+using test::solids_touch;
 using test::uniform;
 
 const Mesh& some_small(Random& random) {
@@ -250,11 +252,6 @@ TEST(SimdTarget, AnUnknownNameIsRefusedAndChangesNothing) {
 
 // --- solids ------------------------------------------------------------------------------------------------------
 
-/// Whether two solids share a point: their surfaces do, or a vertex of one is inside of the other.
-bool solids_touch(Random& random, const PlacedTriangles& a, const PlacedTriangles& b) {
-  return test::surfaces_touch(a, b) || test::any_vertex_inside(random, a, b) || test::any_vertex_inside(random, b, a);
-}
-
 void expect_solids(Random& random, const Mesh& a, const Pose& pose_a, const Mesh& b, const Pose& pose_b) {
   const PlacedTriangles placed_a(a, pose_a), placed_b(b, pose_b);
   const MeshPair solids(a.solid(), pose_a, b.solid(), pose_b);
@@ -363,19 +360,6 @@ double any_double(Random& random) {
       return -1e-310;
     default:
       return uniform(random, -1, 1);
-  }
-}
-
-std::uint32_t any_id(Random& random, std::size_t count) {
-  switch (test::scenes::integer(random, 0, 4)) {
-    case 0:
-      return PairMemory::none;
-    case 1:
-      return static_cast<std::uint32_t>(random());
-    case 2:
-      return static_cast<std::uint32_t>(count);
-    default:
-      return static_cast<std::uint32_t>(random() % count);
   }
 }
 

@@ -30,7 +30,7 @@ using test::seeded;
 using test::uniform;
 using Digits = boost::multiprecision::cpp_bin_float_50;
 
-struct Truth {
+struct WindingTruth {
   Digits lower = 0;
   Digits upper = 0;
 };
@@ -51,8 +51,8 @@ Digits turns_of(const Triangle& t, const Vector3& p) {
   return atan2(over, under) / boost::math::constants::two_pi<Digits>();
 }
 
-Truth truth_of(const std::vector<Triangle>& triangles, const Vector3& p) {
-  Truth sum;
+WindingTruth truth_of(const std::vector<Triangle>& triangles, const Vector3& p) {
+  WindingTruth sum;
   for (const Triangle& t : triangles) {
     if (t.a == t.b || t.b == t.c || t.c == t.a) continue;  // no area, wherever it is seen from
     if (touches_point_triangle(p, t)) {
@@ -71,7 +71,7 @@ std::string show(const WindingNumber& w) {
   return "[" + std::to_string(w.lower) + ", " + std::to_string(w.upper) + "]";
 }
 
-void expect_holds(const WindingNumber& found, const Truth& truth, const std::string& what) {
+void expect_holds(const WindingNumber& found, const WindingTruth& truth, const std::string& what) {
   EXPECT_LE(Digits(found.lower), truth.lower) << what << " " << show(found);
   EXPECT_GE(Digits(found.upper), truth.upper) << what << " " << show(found);
 }
@@ -160,7 +160,7 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
           p = inside + size * test::scenes::vector_in_cube(random, std::pow(10.0, uniform(random, 0, 6)));
       }
       if (!(p.cwiseAbs().maxCoeff() <= 1e90)) continue;
-      const Truth truth = truth_of(placed.triangles, p);
+      const WindingTruth truth = truth_of(placed.triangles, p);
       if (truth.lower < truth.upper) ++on_surface;
       for (const double tolerance : {0.0, 1e-7, 1e-3, 1e-2, 0.3}) {
         const WindingNumber found = winding_number({shape, pose}, p, {.tolerance = tolerance});

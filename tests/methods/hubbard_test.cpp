@@ -32,14 +32,14 @@ SphereTree small_tree(const Solid& solid, std::uint64_t seed) {
   return build_hubbard(solid, {.depth = 2, .samples = 120, .pieces = 400, .seed = seed});
 }
 
-struct Built {
+struct HubbardBuilt {
   std::string name;
   Solid solid;
   SphereTree tree;
 };
-const std::vector<Built>& small_trees() {
-  static const std::vector<Built> trees = [] {
-    std::vector<Built> result;
+const std::vector<HubbardBuilt>& small_trees() {
+  static const std::vector<HubbardBuilt> trees = [] {
+    std::vector<HubbardBuilt> result;
     for (const test::NamedMesh& mesh : closed_meshes()) {
       const Solid solid{Mesh(mesh.data)};
       result.push_back({mesh.name, solid, small_tree(solid, test_seed())});

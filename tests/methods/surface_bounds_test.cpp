@@ -20,7 +20,7 @@ namespace {
 using namespace test;
 using Rational = boost::multiprecision::cpp_rational;
 
-constexpr SurfaceVolume volumes[] = {SurfaceVolume::axis_box, SurfaceVolume::kdop14, SurfaceVolume::kdop18,
+constexpr SurfaceVolume mask_volumes[] = {SurfaceVolume::axis_box, SurfaceVolume::kdop14, SurfaceVolume::kdop18,
                                      SurfaceVolume::kdop26, SurfaceVolume::kdop62};
 
 Rational dot(const Vector3& a, const Vector3& b) {
@@ -75,7 +75,7 @@ TEST(SurfaceBounds, VolumesHoldTheirVertices) {
     for (Vector3& v : data.vertices)
       v += by;
     const SurfaceTree tree = build_surface_tree(data.vertices, data.triangles);
-    for (const SurfaceVolume volume : volumes) {
+    for (const SurfaceVolume volume : mask_volumes) {
       const std::span<const Vector3> axes = volume_axes(volume);
       ASSERT_EQ(axes.size(), axis_count(volume));
       std::vector<double> heights, bounds;
@@ -108,7 +108,7 @@ TEST(SurfaceBounds, VolumesHoldTheirVertices) {
 }
 
 TEST(SurfaceBounds, ReachesAreNoShorterThanTheDistanceAlongTheAxis) {
-  for (const SurfaceVolume volume : volumes) {
+  for (const SurfaceVolume volume : mask_volumes) {
     const std::span<const Vector3> axes = volume_axes(volume);
     for (const double distance : {1e-3, 1.0, 3e20}) {
       const auto reach = reaches(volume, distance);
@@ -155,7 +155,7 @@ TEST(SurfaceBounds, MasksAreTrueOfTheTrueNormals) {
   std::size_t set = 0, unset_but_true = 0, looked_at = 0;
   for (const SurfaceCurvature curvature : {SurfaceCurvature::volume_directions, SurfaceCurvature::sixty_four}) {
     for (std::size_t i = 0; i < cases(30); ++i) {
-      const std::vector<Vector3> directions = mask_directions(volumes[i % 5], curvature);
+      const std::vector<Vector3> directions = mask_directions(mask_volumes[i % 5], curvature);
       const MeshData data = slivers(random, directions);
       const SurfaceTree tree = build_surface_tree(data.vertices, data.triangles);
       std::vector<std::uint64_t> masks;

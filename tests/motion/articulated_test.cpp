@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ using test::uniform;
 using test::scenes::any_rotation;
 using test::scenes::unit_vector;
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 /// A beam along x from the joint on, 1 long and 0.1 thick.
 LinkShape beam() {

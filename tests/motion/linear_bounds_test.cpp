@@ -24,15 +24,15 @@ using Generator = std::mt19937_64;
 using Exact = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>, boost::multiprecision::et_off>;
 using Exact3 = std::array<Exact, 3>;
 
-struct Corners {
+struct FourCorners {
   double start[4][3], end[4][3];
 
   FeaturePair pair() const { return {{start[0], start[1], start[2], start[3]}, {end[0], end[1], end[2], end[3]}}; }
 };
 
 /// Features of any place, size, thinness and speed that are drawn together, so that they are not apart at once.
-Corners draw(Generator& random) {
-  Corners c;
+FourCorners draw(Generator& random) {
+  FourCorners c;
   const double far = std::exp(uniform(random, -5, 12)), size = std::exp(uniform(random, -8, 8));
   const double thin = std::exp(uniform(random, -18, 0)), speed = size * std::exp(uniform(random, -8, 3));
   double place[3], by[3];
@@ -66,7 +66,7 @@ Exact dot(const Exact3& a, const Exact3& b) {
 struct Truth {
   std::array<Exact3, 4> x, e;
 };
-Truth truth_at(FeaturePairKind kind, const Corners& corners, double t) {
+Truth truth_at(FeaturePairKind kind, const FourCorners& corners, double t) {
   const PolygonLayout layout = layout_of(kind);
   const auto corner = [&](int i) {
     Exact3 p;
@@ -94,7 +94,7 @@ double share(const Exact& computed, const Exact& truth, double bound) {
   return static_cast<double>(Exact(abs(computed - truth) / Exact(bound)));
 }
 
-void compare(FeaturePairKind kind, const Corners& corners, const LinearPolygon& polygon, double from, double to,
+void compare(FeaturePairKind kind, const FourCorners& corners, const LinearPolygon& polygon, double from, double to,
              Generator& random, Share& most) {
   const LinearCoefficients found = coefficients_of(polygon, from, to);
   const Truth first = truth_at(kind, corners, from), last = truth_at(kind, corners, to);
@@ -139,7 +139,7 @@ TEST(LinearBounds, RoundingStaysWithinThem) {
     Share most;
     std::size_t compared = 0;
     for (std::size_t i = 0; i < cases(30000); ++i) {
-      const Corners corners = draw(random);
+      const FourCorners corners = draw(random);
       LinearPolygon polygon;
       polygon.count = 0;
       LinearAnswer answer;

@@ -78,13 +78,13 @@ FeatureImpact ask(const SegmentSegment& q) {
   return first_contact_segment_segment(q.a, q.b);
 }
 
-struct Counts {
+struct LabelCounts {
   std::size_t queries = 0, contacts = 0, misses = 0, alarms = 0, certain = 0;
 };
 
 template <class Question>
-Counts look_at(const std::string& set, const std::vector<Query>& queries, Question (*question)(const Query&)) {
-  Counts counts;
+LabelCounts look_at(const std::string& set, const std::vector<Query>& queries, Question (*question)(const Query&)) {
+  LabelCounts counts;
   std::vector<Question> questions;
   for (const Query& query : queries)
     questions.push_back(question(query));
@@ -127,7 +127,7 @@ TEST(MovingFeaturesLabels, NoContactIsMissedAndTheExactTruthIsTheLabel) {
   }
   std::sort(files.begin(), files.end());
   ASSERT_FALSE(files.empty());
-  Counts all, separated_sets;
+  LabelCounts all, separated_sets;
   for (std::size_t begin = 0; begin < files.size();) {
     // The files of one set and kind together.
     const std::filesystem::path kind = files[begin].parent_path();
@@ -139,8 +139,8 @@ TEST(MovingFeaturesLabels, NoContactIsMissedAndTheExactTruthIsTheLabel) {
     const std::string set = std::filesystem::relative(kind, folder).string();
     const bool faces = kind.filename() == "vertex-face";
     ASSERT_TRUE(faces || kind.filename() == "edge-edge") << kind;
-    const Counts counts = faces ? look_at(set, queries, point_triangle) : look_at(set, queries, segment_segment);
-    for (Counts* sum : {&all, &separated_sets}) {
+    const LabelCounts counts = faces ? look_at(set, queries, point_triangle) : look_at(set, queries, segment_segment);
+    for (LabelCounts* sum : {&all, &separated_sets}) {
       // Gaps of 1e-16 in its cubes: alarms there say nothing.
       if (sum == &separated_sets && set.find("cube-cliff-edges") != std::string::npos) continue;
       sum->queries += counts.queries;
@@ -184,7 +184,7 @@ TEST(MovingFeaturesLabels, NoContactOfTheScenesIsMissed) {
       queries[i].contact = labels[i];
     const std::string set = scene.filename().string() + " " + name;
     const bool faces = name.substr(name.size() - 2) == "vf";
-    const Counts counts = faces ? look_at(set, queries, point_triangle) : look_at(set, queries, segment_segment);
+    const LabelCounts counts = faces ? look_at(set, queries, point_triangle) : look_at(set, queries, segment_segment);
     EXPECT_EQ(counts.misses, 0u) << set;
   }
 }

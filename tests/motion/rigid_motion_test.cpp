@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ using test::scenes::unit_vector;
 
 using LongMatrix = Eigen::Matrix<long double, 3, 3>;
 using LongVector = Eigen::Matrix<long double, 3, 1>;
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 /// Where a point of the body is at time t, in long double.
 LongVector truth(const Turning& motion, const Vector3& point, long double t) {

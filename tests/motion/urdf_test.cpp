@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numbers>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -23,7 +24,7 @@ namespace whisker {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 class Urdf : public ::testing::Test {
  protected:
@@ -55,7 +56,7 @@ bool has(const std::string& text, const std::string& word) {
   return text.find(word) != std::string::npos;
 }
 
-const std::string beam =
+const std::string beam_link =
     R"(<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>)";
 
 /// Two beams and a slide; the links are not in the order of the tree.
@@ -63,9 +64,9 @@ const std::string arm = R"(<?xml version="1.0"?>
 <robot name="arm">
   <link name="hand"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
   <link name="lower">)" +
-                        beam + R"(</link>
+                        beam_link + R"(</link>
   <link name="upper">)" +
-                        beam + R"(<visual><geometry><mesh filename="not_there.dae"/></geometry></visual></link>
+                        beam_link + R"(<visual><geometry><mesh filename="not_there.dae"/></geometry></visual></link>
   <link name="foot"><collision><origin rpy="0 1.5707963267948966 0"/>
     <geometry><cylinder radius="0.2" length="0.4"/></geometry></collision></link>
   <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0"/>

@@ -15,6 +15,7 @@
 #include <whisker/whisker.hpp>
 
 #include "geometry/constants.hpp"
+#include "support/cases.hpp"
 #include "support/error_of.hpp"
 
 namespace whisker {
@@ -22,8 +23,7 @@ namespace {
 
 using namespace methods;
 using test::error_of;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using test::nan;
 
 const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
 

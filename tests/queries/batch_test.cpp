@@ -16,37 +16,26 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 
+#include "support/booleans.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
+using test::Booleans;
 using test::cases;
 using test::seeded;
+using test::turned_pose;
 using test::uniform;
-
-Pose random_pose(std::mt19937_64& random, double reach) {
-  const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
-  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(),
-          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
-}
 
 std::vector<Pose> random_poses(std::uint64_t stream, std::size_t count, double reach) {
   auto random = seeded(stream);
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < count; ++i)
-    poses.push_back(random_pose(random, reach));
+    poses.push_back(turned_pose(random, reach));
   return poses;
 }
-
-/// Room for so many yes and no.
-struct Booleans {
-  explicit Booleans(std::size_t count) : data(std::make_unique<bool[]>(count)), size(count) {}
-  operator std::span<bool>() { return {data.get(), size}; }
-  bool operator[](std::size_t i) const { return data[i]; }
-  std::unique_ptr<bool[]> data;
-  std::size_t size;
-};
 
 void expect_same(const Distance& found, const Distance& expected, std::size_t i) {
   EXPECT_EQ(found.lower, expected.lower) << i;
@@ -121,7 +110,7 @@ TEST(Batch, ManyPairsGiveWhatTheSingleCallsGiveWithAnyNumberOfThreads) {
   auto random = seeded(33);
   std::vector<ShapePair> pairs;
   for (std::size_t i = 0; i < cases(300); ++i) {
-    pairs.push_back({&shapes[i % 5], &shapes[i / 5 % 5], random_pose(random, 0.7), random_pose(random, 0.7)});
+    pairs.push_back({&shapes[i % 5], &shapes[i / 5 % 5], turned_pose(random, 0.7), turned_pose(random, 0.7)});
   }
   std::size_t touching = 0;
   with_threads([&] {

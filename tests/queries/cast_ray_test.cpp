@@ -24,11 +24,10 @@ namespace {
 
 using boost::multiprecision::cpp_rational;
 using test::cases;
+using test::nan;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Vector3 random_point(Random& random, double spread) {
   const double x = uniform(random, -spread, spread), y = uniform(random, -spread, spread);

@@ -19,13 +19,10 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_pose;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
-
-Pose random_pose(Random& random, double spread) {
-  return {test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, spread)};
-}
 
 Shape simple_shape(Random& random, std::size_t kind) {
   return std::visit([](const auto& s) { return Shape(s); }, test::scenes::random_shape(random, kind));

@@ -18,12 +18,14 @@
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
 using test::seeded;
+using test::turned_pose;
 using test::uniform;
 
 /// The point of a bumpy star in the direction itself, which is not the farthest one along it.
@@ -55,14 +57,14 @@ CustomConvex sloppy_ball() {
   });
 }
 
-struct Tally {
+struct QuestionTally {
   std::size_t asked = 0;
   std::size_t noticed = 0;
 };
 
 /// Asks, and counts the Errors that say what they should; whatever is answered has bounds in order.
 template <class Ask>
-void look(Tally& tally, const Ask& ask) {
+void look(QuestionTally& tally, const Ask& ask) {
   ++tally.asked;
   try {
     ask();
@@ -70,12 +72,6 @@ void look(Tally& tally, const Ask& ask) {
     ++tally.noticed;
     EXPECT_NE(std::string(error.what()).find("contradicts itself"), std::string::npos) << error.what();
   }
-}
-
-Pose random_pose(std::mt19937_64& random, double reach) {
-  const Vector3 axis(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1));
-  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis.normalized()).toRotationMatrix(),
-          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
 }
 
 std::vector<Shape> others(const Shape& one_more) {
@@ -91,7 +87,7 @@ std::vector<Shape> others(const Shape& one_more) {
 }
 
 struct Tallies {
-  Tally touches, distance, depth, first_contact, during, patch;
+  QuestionTally touches, distance, depth, first_contact, during, patch;
 };
 
 Tallies ask_all(const Shape& custom, std::uint64_t stream, std::size_t count) {
@@ -102,7 +98,7 @@ Tallies ask_all(const Shape& custom, std::uint64_t stream, std::size_t count) {
     const Shape& other = shapes[i % shapes.size()];
     const bool is_first = random() % 2 == 0;
     const Shape &a = is_first ? custom : other, &b = is_first ? other : custom;
-    const Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 2);
+    const Pose pose_a = turned_pose(random, 1), pose_b = turned_pose(random, 2);
     look(tallies.touches, [&] { touches({a, pose_a}, {b, pose_b}); });
     look(tallies.distance, [&] {
       const Distance found = distance({a, pose_a}, {b, pose_b});
@@ -152,7 +148,7 @@ TEST(Contradiction, IsNotSeenWhereThereIsNone) {
     const std::vector<Shape> shapes = others(sloppy_ball());
     for (std::size_t i = 0; i < count; ++i) {
       const Shape& other = shapes[i % shapes.size()];
-      Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 2);
+      Pose pose_a = turned_pose(random, 1), pose_b = turned_pose(random, 2);
       // Often just about in contact, where bounds are closest together.
       if (i % 2 == 0) {
         const Distance apart = distance({custom, pose_a}, {other, pose_b});

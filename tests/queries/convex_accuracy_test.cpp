@@ -19,8 +19,8 @@ namespace {
 // Fixed: the table is about these cases, whatever the other tests' scale and seed.
 constexpr std::size_t cases_per_pair = 66;
 constexpr std::size_t first_case = 9000000;
-constexpr double part_of_distance = 1e-9;
-constexpr double part_of_depth = 1e-6;
+constexpr double accuracy_of_distance = 1e-9;
+constexpr double accuracy_of_depth = 1e-6;
 
 /// As shares of what is allowed: 64 spacings of the doubles at the largest coordinate, and a part of the answer.
 AccuracyRow measure(const ConvexPair& pair) {
@@ -33,7 +33,7 @@ AccuracyRow measure(const ConvexPair& pair) {
     if (c.family == ConvexFamily::sloppy) continue;
     const ConvexView view(c, i / convex_family_count % 2 == 1);
     const Distance apart = distance(view.a, view.b);
-    const Extended allowed = view.allowed(view.truth.upper, part_of_distance);
+    const Extended allowed = view.allowed(view.truth.upper, accuracy_of_distance);
     keep_worst(0, std::abs(Extended(apart.value()) - view.truth.upper) / allowed);
     keep_worst(1, (Extended(apart.upper) - Extended(apart.lower)) / allowed);
     const Depth deep = depth(view.a, view.b);
@@ -41,9 +41,9 @@ AccuracyRow measure(const ConvexPair& pair) {
     std::vector<Vec<Extended>> hints;
     if (deep.upper > 0) hints.push_back(exactly<Extended>(deep.normal));
     const ReferenceGap<Extended> gap =
-        view.gap({.relative_width = 0.05 * part_of_depth, .width_of_size = 1e-17, .evaluations = 1500}, hints);
+        view.gap({.relative_width = 0.05 * accuracy_of_depth, .width_of_size = 1e-17, .evaluations = 1500}, hints);
     const Extended least = std::max(Extended(0), -gap.upper), most = std::max(Extended(0), -gap.lower);
-    const Extended allowed_depth = view.allowed(most, part_of_depth);
+    const Extended allowed_depth = view.allowed(most, accuracy_of_depth);
     const Extended value = Extended(deep.value());
     keep_worst(2, std::max({Extended(0), least - value, value - most}) / allowed_depth);
     keep_worst(3, (Extended(deep.upper) - Extended(deep.lower)) / allowed_depth);

@@ -20,24 +20,17 @@
 #include <whisker/error.hpp>
 #include <whisker/simd.hpp>
 
+#include "support/booleans.hpp"
 #include "support/cases.hpp"
 #include "support/convex_cases.hpp"
 
 namespace whisker {
 namespace {
 
+using test::Booleans;
 using test::cases;
 using test::seeded;
 using test::uniform;
-
-/// Room for so many yes and no.
-struct Booleans {
-  explicit Booleans(std::size_t count) : data(std::make_unique<bool[]>(count)), size(count) {}
-  operator std::span<bool>() { return {data.get(), size}; }
-  bool operator[](std::size_t i) const { return data[i]; }
-  std::unique_ptr<bool[]> data;
-  std::size_t size;
-};
 
 class ForcedTarget {
  public:
@@ -79,7 +72,7 @@ struct Differences {
   }
 };
 
-Pose random_pose(std::mt19937_64& random, double reach) {
+Pose normal_pose(std::mt19937_64& random, double reach) {
   std::normal_distribution<double> normal;
   const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
   return {q.normalized().toRotationMatrix(),
@@ -212,7 +205,7 @@ TEST(ConvexBatch, CloserThanIsThatOfSingleCallsAlsoAtTheDistanceItself) {
 std::vector<Pose> poses_about(const Pose& a, std::mt19937_64& random, std::size_t count) {
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < count; ++i) {
-    Pose pose = random_pose(random, i % 5 == 0 ? 0.8 : 2.5);
+    Pose pose = normal_pose(random, i % 5 == 0 ? 0.8 : 2.5);
     pose.set_translation(pose.translation() + a.translation());
     if (i % 7 == 3) pose.set_rotation(a.rotation());
     if (i % 11 == 5) pose.set_translation(a.translation());
@@ -238,7 +231,7 @@ TEST(ConvexBatch, OneShapeInManyPosesGivesTheDoublesOfTheSingleCallsForHullsOfAl
     const ForcedTarget forced(target);
     for (std::size_t i = 0; i < hulls.size(); ++i) {
       for (std::size_t j = 0; j < others.size(); ++j) {
-        const Pose stands = random_pose(random, 1);
+        const Pose stands = normal_pose(random, 1);
         const std::vector<Pose> poses = poses_about(stands, random, cases(60));
         const bool exchanged = (i + j) % 2 != 0;
         const Shape &a = exchanged ? others[j] : hulls[i], &b = exchanged ? hulls[i] : others[j];
@@ -263,11 +256,11 @@ std::vector<Pose> poses_near(const Pose& pose, const Pose& other, std::mt19937_6
   for (std::size_t i = 0; i < count; ++i) {
     Pose near = pose;
     const double by = reach * std::pow(10.0, uniform(random, -17, 0.5));
-    if (i % 9 != 0) near.translation() += by * random_pose(random, 1).translation();
+    if (i % 9 != 0) near.set_translation(near.translation() + by * normal_pose(random, 1).translation());
     if (i % 9 == 1)
       near.set_translation(pose.translation() + by * pose.rotation().col(static_cast<Eigen::Index>(i % 3)));
     if (i % 8 == 2) near.set_rotation(other.rotation());
-    if (i % 8 == 3) near.set_rotation(random_pose(random, 1).rotation());
+    if (i % 8 == 3) near.set_rotation(normal_pose(random, 1).rotation());
     poses.push_back(near);
   }
   return poses;
@@ -306,7 +299,7 @@ TEST(ConvexBatch, OneShapeInManyPosesNearHardOnesGivesTheDoublesOfTheSingleCalls
 TEST(ConvexBatch, AnyNumberOfPosesInAnyOrderWithAnyNumberOfThreads) {
   auto random = seeded(42);
   const Shape a = random_hull(random, 32), b = random_hull(random, 20);
-  const Pose stands = random_pose(random, 1);
+  const Pose stands = normal_pose(random, 1);
   const std::vector<Pose> poses = poses_about(stands, random, 700);
   std::vector<Distance> expected;
   for (const Pose& pose : poses)
@@ -339,12 +332,12 @@ TEST(ConvexBatch, LanesAnswerNearlyAllPairsThatAreNotNearContact) {
   for (const int points : {6, 32, 48, 200}) {
     const Shape shapes[] = {random_hull(random, points), random_hull(random, points), Box{Vector3(1, 1.5, 0.8)},
                             Capsule{0.3, 1}, Sphere{0.5}};
-    const Pose stands = random_pose(random, 1);
+    const Pose stands = normal_pose(random, 1);
     for (std::size_t k = 1; k < 5; ++k) {
       std::vector<Pose> poses;
       std::vector<convex::BatchPair> pairs;
       for (std::size_t i = 0; i < convex::most_batch_pairs; ++i)
-        poses.push_back(random_pose(random, 2));
+        poses.push_back(normal_pose(random, 2));
       for (std::size_t i = 0; i < poses.size(); ++i)
         pairs.push_back({&shapes[0], &shapes[k], &stands, &poses[i], i});
       std::vector<Distance> apart(pairs.size());

@@ -159,14 +159,14 @@ std::string wrong_with(Question question, const Entry& a, const Entry& b, const 
   return wrong.str();
 }
 
-const char* word(Question question) {
+const char* word_for(Question question) {
   return question == Question::touches ? "touches" : question == Question::distance ? "distance" : "depth";
 }
 
 class TableOf : public testing::TestWithParam<Question> {};
 
 INSTANTIATE_TEST_SUITE_P(Questions, TableOf, testing::Values(Question::touches, Question::distance, Question::depth),
-                         [](const auto& question) { return word(question.param); });
+                         [](const auto& question) { return word_for(question.param); });
 
 TEST_P(TableOf, EveryPairAnswersRightlyOrIsARefusalThatIsListed) {
   std::set<std::string> missing;
@@ -202,7 +202,7 @@ TEST_P(TableOf, EveryPairAnswersRightlyOrIsARefusalThatIsListed) {
     list << "  " << line << "\n";
   EXPECT_EQ(missing.size(), 0u) << "not supported yet:\n" << list.str();
   EXPECT_EQ(failed, 0u) << wrong.str();
-  std::printf("%s: %zu answers, %zu listed refusals, %zu pairs missing, %zu wrong\n", word(GetParam()), answered,
+  std::printf("%s: %zu answers, %zu listed refusals, %zu pairs missing, %zu wrong\n", word_for(GetParam()), answered,
               refused, missing.size(), failed);
 }
 
@@ -219,7 +219,7 @@ TEST(Table, IsSupportedSaysWhatTheTableHas) {
       for (const Entry& b : entries()) {
         if (a.is_surface_mesh() || b.is_surface_mesh()) continue;  // not a matter of kinds
         EXPECT_EQ(is_supported(question, a.kind(), b.kind()), !is_refused(question, a, b))
-            << word(question) << " " << a.name << " " << b.name;
+            << word_for(question) << " " << a.name << " " << b.name;
       }
     }
   }

@@ -20,16 +20,16 @@ namespace {
 
 constexpr double part_of_distance = 1e-9;
 
-LimitCount& limits() {
+LimitCount& distance_limits() {
   static LimitCount counted;
   return counted;
 }
 
-class ListGivenUp : public testing::Environment {
+class ListDistancesGivenUp : public testing::Environment {
  public:
-  void TearDown() override { limits().check(); }
+  void TearDown() override { distance_limits().check(); }
 };
-const testing::Environment* const list_given_up = testing::AddGlobalTestEnvironment(new ListGivenUp);
+const testing::Environment* const list_distances_given_up = testing::AddGlobalTestEnvironment(new ListDistancesGivenUp);
 
 class DistanceOfConvexPair : public testing::TestWithParam<ConvexPair> {
  protected:
@@ -112,7 +112,7 @@ void check_mirror(const Distance& there, const Distance& back, std::ostream& wro
 TEST_P(DistanceOfConvexPair, BoundsPointsAndNormalAreRightAndMirrored) {
   check_convex(GetParam(), cases(66), [](const ConvexView& view, std::ostream& wrong) {
     const Distance d = distance(view.a, view.b);
-    limits().count(view.what, "distance", d.stop, d.lower, d.upper);
+    distance_limits().count(view.what, "distance", d.stop, d.lower, d.upper);
     if (!std::isfinite(d.upper)) wrong << "upper is not finite; ";
     check_bounds(view, d, wrong);
     check_accuracy(view, d, wrong);

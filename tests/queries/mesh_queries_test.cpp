@@ -24,6 +24,7 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_pose;
 using test::Real;
 using test::seeded;
 using test::uniform;
@@ -101,10 +102,6 @@ bool is_closed_model(std::size_t i) {
   return i != 5;
 }
 
-Pose random_pose(Random& random, double spread) {
-  return {test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, spread)};
-}
-
 // --- brute force -------------------------------------------------------------------------------------------------
 
 std::vector<Triangle> placed_triangles(const Mesh& mesh, const Pose& pose) {
@@ -137,14 +134,14 @@ bool surfaces_touch(const std::vector<Triangle>& a, const std::vector<Triangle>&
   return false;
 }
 
-struct Bounds {
+struct TrueBounds {
   double lower = infinity;
   double upper = infinity;
 };
 
 /// The least of the certified distances of all pairs. Pairs are taken nearest boxes first, and left out where their
 /// boxes alone are clearly farther apart than what is found.
-Bounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triangle>& b) {
+TrueBounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triangle>& b) {
   struct Pair {
     double gap;
     std::size_t i, j;
@@ -159,7 +156,7 @@ Bounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triang
     }
   }
   std::sort(pairs.begin(), pairs.end(), [](const Pair& p, const Pair& q) { return p.gap < q.gap; });
-  Bounds best;
+  TrueBounds best;
   for (const Pair& pair : pairs) {
     if (pair.gap * (1 - 1e-9) > best.upper) break;
     const Distance found = distance(Shape(a[pair.i]), Shape(b[pair.j]));
@@ -169,8 +166,8 @@ Bounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triang
   return best;
 }
 
-Bounds surface_distance(const std::vector<Triangle>& a, const Placed& b) {
-  Bounds best;
+TrueBounds surface_distance(const std::vector<Triangle>& a, const Placed& b) {
+  TrueBounds best;
   for (const Triangle& t : a) {
     const Distance found = distance(Shape(t), b);
     best.lower = std::min(best.lower, found.lower);
@@ -398,7 +395,7 @@ TEST(MeshDistanceMesh, IsTheLeastOfAllPairs) {
     const Mesh b(models()[(i / models().size()) % models().size()]);
     const Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, i % 5 == 0 ? 10 : 1);
     const std::vector<Triangle> placed_a = placed_triangles(a, pose_a), placed_b = placed_triangles(b, pose_b);
-    const Bounds truth = surface_distance(placed_a, placed_b);
+    const TrueBounds truth = surface_distance(placed_a, placed_b);
     const Shape shape_a = a, shape_b = b;
     const Distance found = distance({shape_a, pose_a}, {shape_b, pose_b});
     ASSERT_LE(found.lower, truth.upper) << i;
@@ -485,7 +482,7 @@ TEST_P(MeshAndSimple, AnswerLikeBruteForce) {
     ASSERT_EQ(touches({shape, pose}, other), truth) << i;
     ASSERT_EQ(touches(other, {shape, pose}), truth) << i;
     hits += truth ? 1u : 0u;
-    const Bounds least = surface_distance(placed, other);
+    const TrueBounds least = surface_distance(placed, other);
     const Distance found = distance({shape, pose}, other);
     ASSERT_LE(found.lower, least.upper) << i;
     ASSERT_GE(found.upper, least.lower) << i;

@@ -19,7 +19,7 @@
 namespace whisker {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double length(const Polyline& line) {
   double sum = line.closed ? (line.points.front() - line.points.back()).norm() : 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -203,7 +204,7 @@ void expect_points(const Numbered& n) {
   }
 }
 
-const double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 TEST(WitnessByNumber, CrossingEdgesOfBoxesMeetWhereTheyCross) {
   const double high = std::sqrt(0.5) - 0.005;

@@ -38,7 +38,7 @@ std::vector<ConvexPair> every_pair() {
 }
 
 /// How far, as a part of it, the depth of a pair may be off by its search; 0 where it is exact up to rounding.
-double part_of_depth(const ConvexPair& pair) {
+double part_of_overlap(const ConvexPair& pair) {
   return pair.flat_faced() ? 0 : 2e-6;
 }
 
@@ -110,7 +110,7 @@ void check_cases(const ConvexPair& kinds, std::size_t count, std::size_t from,
 }
 
 TEST_P(WitnessOfConvexPair, PointsOfADepthBelongTogetherOnTheSupportFacesInTheirMiddle) {
-  const double part = part_of_depth(GetParam());
+  const double part = part_of_overlap(GetParam());
   check_cases(GetParam(), cases(44), 0,
               [&](const WitnessPair& pair, const Placed& a, const Placed& b, std::ostream& wrong) {
                 check_depth_points(pair, depth(a, b), part, wrong);
@@ -125,7 +125,7 @@ TEST_P(WitnessOfConvexPair, PointsOfADistanceBelongTogetherOnTheSupportFacesInTh
 }
 
 TEST_P(WitnessOfConvexPair, ACacheKeepsThemTrueWhileTheShapesMove) {
-  const double part = part_of_depth(GetParam());
+  const double part = part_of_overlap(GetParam());
   if (GetParam().first == 3 && GetParam().second <= 4) return;  // planes
   if (GetParam().first == 4 && GetParam().second == 4) return;
   PairCache carried;  // from case to case: it belongs to another pair each time

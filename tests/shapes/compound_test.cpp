@@ -16,19 +16,15 @@
 
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
 using test::seeded;
+using test::turned_pose;
 using test::uniform;
-
-Pose random_pose(std::mt19937_64& random) {
-  const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
-  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(),
-          Vector3(uniform(random, -5, 5), uniform(random, -5, 5), uniform(random, -5, 5))};
-}
 
 /// Two boxes of volume 8 and 16, at x = -3 and x = 3.
 Compound dumbbell() {
@@ -59,9 +55,9 @@ TEST(Compound, BoundsEncloseAllParts) {
 TEST(Compound, PlacedBoundsEncloseThePlacedParts) {
   auto random = seeded(71);
   for (std::size_t i = 0; i < cases(300); ++i) {
-    const Pose inner = random_pose(random), outer = random_pose(random);
+    const Pose inner = turned_pose(random, 5), outer = turned_pose(random, 5);
     const Shape part = Box{Vector3(1, 2, 3)};
-    const Shape shape = Compound({{part, inner}, {Sphere{0.5}, random_pose(random)}});
+    const Shape shape = Compound({{part, inner}, {Sphere{0.5}, turned_pose(random, 5)}});
     const AxisBox bounds = shape.bounds(outer);
     for (int corner = 0; corner < 8; ++corner) {
       const Vector3 local(corner & 1 ? 0.5 : -0.5, corner & 2 ? 1 : -1, corner & 4 ? 1.5 : -1.5);
@@ -141,11 +137,11 @@ TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
   auto random = seeded(73);
   for (std::uint64_t round = 0; round < cases(50); ++round) {
     // 2^13 balls, which do not shrink with a rotation that is a little off.
-    const Pose step = random_pose(random);
-    Compound many({{Sphere{1}, random_pose(random)}});
+    const Pose step = turned_pose(random, 5);
+    Compound many({{Sphere{1}, turned_pose(random, 5)}});
     for (int i = 0; i < 13; ++i)
-      many = Compound({{many, step}, {many, random_pose(random)}});
-    Pose pose = random_pose(random);
+      many = Compound({{many, step}, {many, turned_pose(random, 5)}});
+    Pose pose = turned_pose(random, 5);
     pose.set_rotation(pose.rotation() * (1 - 4e-10));
     const AxisBox box = Shape(many).bounds(pose);
     // Down a random way to one of them.

@@ -19,10 +19,9 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::nan;
 using test::seeded;
 using test::uniform;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A box of full lengths `size` about `center`, by its support function.
 CustomConvex custom_box(const Vector3& size, const Vector3& center, double error = 0) {

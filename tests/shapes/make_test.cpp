@@ -189,7 +189,7 @@ std::size_t self_touching_pairs(const MeshData& mesh) {
 }
 
 /// The message of the Error that `build` throws, or "" if it throws none.
-std::string error_of(const std::function<void()>& build) {
+std::string make_error_of(const std::function<void()>& build) {
   try {
     build();
   } catch (const Error& error) {
@@ -338,7 +338,7 @@ TEST(MakeModels, AnyAllowedOptionsGiveASoundMeshAndOthersAnError) {
         shown += " --" + std::string(parameter.name) + " " + std::to_string(values.back());
       }
       MeshData mesh;
-      const std::string message = error_of([&] { mesh = model.build(values); });
+      const std::string message = make_error_of([&] { mesh = model.build(values); });
       if (!message.empty()) {
         ASSERT_TRUE(names(message, {"make " + std::string(model.name) + ": "}));
         continue;
@@ -365,54 +365,54 @@ TEST(MakeModels, ValuesOutOfRangeAreErrorsThatNameTheParameterAndItsRange) {
       for (const double value : bad) {
         std::vector<double> changed = values;
         changed[i] = value;
-        const std::string message = error_of([&] { model.build(changed); });
+        const std::string message = make_error_of([&] { model.build(changed); });
         EXPECT_TRUE(
             names(message, {"make " + std::string(model.name), std::string(parameter.name), " is ", " from ", " to "}))
             << value;
       }
     }
     values.push_back(1);
-    EXPECT_TRUE(names(error_of([&] { model.build(values); }), {std::string(model.name), "parameters"}));
-    EXPECT_TRUE(names(error_of([&] { model.build({}); }), {std::string(model.name), "parameters"}));
+    EXPECT_TRUE(names(make_error_of([&] { model.build(values); }), {std::string(model.name), "parameters"}));
+    EXPECT_TRUE(names(make_error_of([&] { model.build({}); }), {std::string(model.name), "parameters"}));
   }
 }
 
 TEST(MakeModels, ModelsTooLargeForMemoryAreErrorsBeforeAnythingIsAllocated) {
   using namespace make;
   const auto too_many = [](const std::string& message) { return names(message, {"triangles", "at most 50000000"}); };
-  EXPECT_TRUE(too_many(error_of([] { uv_sphere({.stacks = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { torus({.around = 1'000'000, .across = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { wrinkled_torus({.around = 1'000'000, .across = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { cylinder({.slices = 1'000'000, .stacks = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { cone({.slices = 1'000'000, .stacks = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { capsule({.slices = 1'000'000, .stacks = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { s_shape({.along = 1'000'000, .across = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { pipes({.count = 2000, .segments = 1'000'000, .stretches = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { gear({.teeth = 10'000, .flank_points = 1000}); })));
-  EXPECT_TRUE(too_many(error_of([] { terrain({.columns = 1'000'000, .rows = 1'000'000}); })));
-  EXPECT_TRUE(too_many(error_of([] { cloth_sheet({.columns = 1'000'000, .rows = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { uv_sphere({.stacks = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { torus({.around = 1'000'000, .across = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { wrinkled_torus({.around = 1'000'000, .across = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { cylinder({.slices = 1'000'000, .stacks = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { cone({.slices = 1'000'000, .stacks = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { capsule({.slices = 1'000'000, .stacks = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { s_shape({.along = 1'000'000, .across = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { pipes({.count = 2000, .segments = 1'000'000, .stretches = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { gear({.teeth = 10'000, .flank_points = 1000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { terrain({.columns = 1'000'000, .rows = 1'000'000}); })));
+  EXPECT_TRUE(too_many(make_error_of([] { cloth_sheet({.columns = 1'000'000, .rows = 1'000'000}); })));
 }
 
 TEST(MakeModels, OptionsThatContradictEachOtherAreErrors) {
   using namespace make;
-  EXPECT_TRUE(names(error_of([] { uv_sphere({.slices = 2}); }), {"slices is 2", "at least 3"}));
-  EXPECT_TRUE(names(error_of([] { torus({.major = 1, .minor = 1}); }), {"minor is 1", "major"}));
-  EXPECT_TRUE(names(error_of([] { torus({.major = 1, .minor = 1e-7}); }), {"1e-07", "1e+06 times"}));
-  EXPECT_TRUE(names(error_of([] { wrinkled_torus({.minor = 0.8}); }), {"minor is 0.8"}));
+  EXPECT_TRUE(names(make_error_of([] { uv_sphere({.slices = 2}); }), {"slices is 2", "at least 3"}));
+  EXPECT_TRUE(names(make_error_of([] { torus({.major = 1, .minor = 1}); }), {"minor is 1", "major"}));
+  EXPECT_TRUE(names(make_error_of([] { torus({.major = 1, .minor = 1e-7}); }), {"1e-07", "1e+06 times"}));
+  EXPECT_TRUE(names(make_error_of([] { wrinkled_torus({.minor = 0.8}); }), {"minor is 0.8"}));
   EXPECT_TRUE(
-      names(error_of([] { wrinkled_torus({.lobe_depth = 0.6, .wrinkle_depth = 0.6}); }), {"lobe-depth", "1.2"}));
-  EXPECT_TRUE(names(error_of([] { capsule({.radius = 1e-9, .length = 1}); }), {"1e-09"}));
-  EXPECT_TRUE(names(error_of([] { s_shape({.tube_radius = 0.6}); }), {"tube-radius is 0.6", "bend-radius"}));
-  EXPECT_TRUE(names(error_of([] { s_shape({.along = 2}); }), {"along is 2", "sweep"}));
-  EXPECT_TRUE(names(error_of([] { block({.slot_x = 2}); }), {"slot-x is 2", "size-x"}));
-  EXPECT_TRUE(names(error_of([] { block({.slot_y = 3}); }), {"slot-y is 3", "size-y"}));
-  EXPECT_TRUE(names(error_of([] { gear({.bore = 9}); }), {"bore is 9", "root radius"}));
-  EXPECT_TRUE(names(error_of([] { gear({.teeth = 5, .pressure_angle = 35, .bore = 0}); }), {"pointed"}));
-  EXPECT_TRUE(names(error_of([] { meshing_distance(0, 10, 1); }), {"driver-teeth is 0"}));
-  EXPECT_TRUE(names(error_of([] { meshing_angle(10, -1); }), {"driven-teeth is -1"}));
-  EXPECT_TRUE(names(error_of([] { pipes({.radius = 0.2, .wander = 0.1}); }), {"radius + wander", "0.3", "spacing/4"}));
-  EXPECT_TRUE(names(error_of([] { chair({.thickness = 0.2}); }), {"thickness is 0.2"}));
-  EXPECT_TRUE(names(error_of([] { chair({.back_height = 0.5}); }), {"back-height is 0.5"}));
+      names(make_error_of([] { wrinkled_torus({.lobe_depth = 0.6, .wrinkle_depth = 0.6}); }), {"lobe-depth", "1.2"}));
+  EXPECT_TRUE(names(make_error_of([] { capsule({.radius = 1e-9, .length = 1}); }), {"1e-09"}));
+  EXPECT_TRUE(names(make_error_of([] { s_shape({.tube_radius = 0.6}); }), {"tube-radius is 0.6", "bend-radius"}));
+  EXPECT_TRUE(names(make_error_of([] { s_shape({.along = 2}); }), {"along is 2", "sweep"}));
+  EXPECT_TRUE(names(make_error_of([] { block({.slot_x = 2}); }), {"slot-x is 2", "size-x"}));
+  EXPECT_TRUE(names(make_error_of([] { block({.slot_y = 3}); }), {"slot-y is 3", "size-y"}));
+  EXPECT_TRUE(names(make_error_of([] { gear({.bore = 9}); }), {"bore is 9", "root radius"}));
+  EXPECT_TRUE(names(make_error_of([] { gear({.teeth = 5, .pressure_angle = 35, .bore = 0}); }), {"pointed"}));
+  EXPECT_TRUE(names(make_error_of([] { meshing_distance(0, 10, 1); }), {"driver-teeth is 0"}));
+  EXPECT_TRUE(names(make_error_of([] { meshing_angle(10, -1); }), {"driven-teeth is -1"}));
+  EXPECT_TRUE(names(make_error_of([] { pipes({.radius = 0.2, .wander = 0.1}); }), {"radius + wander", "0.3", "spacing/4"}));
+  EXPECT_TRUE(names(make_error_of([] { chair({.thickness = 0.2}); }), {"thickness is 0.2"}));
+  EXPECT_TRUE(names(make_error_of([] { chair({.back_height = 0.5}); }), {"back-height is 0.5"}));
 }
 
 TEST(MakeModels, TheSameOptionsGiveTheSameBitsOnEveryPlatform) {

@@ -15,9 +15,12 @@
 #include <whisker/error.hpp>
 
 #include "support/cases.hpp"
+#include "support/mesh_edits.hpp"
 
 namespace whisker {
 namespace {
+
+using test::joined;
 
 /// A box from 0 to `size`, closed, facing outward: 8 vertices, 12 triangles.
 MeshData box(const Vector3& size = {1, 1, 1}, const Vector3& at = {0, 0, 0}) {
@@ -61,14 +64,6 @@ MeshData soup(const MeshData& mesh) {
     result.triangles.push_back({first, first + 1, first + 2});
   }
   return result;
-}
-
-MeshData joined(MeshData a, const MeshData& b) {
-  const auto offset = static_cast<std::uint32_t>(a.vertices.size());
-  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
-  for (const Index3& t : b.triangles)
-    a.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
-  return a;
 }
 
 bool mentions(const MeshReport& report, const std::string& words) {

@@ -14,19 +14,20 @@
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
+#include "support/mesh_edits.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::joined;
+using test::nan;
 using test::seeded;
 using test::uniform;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// The message of the Error that `make` throws; empty if it throws none.
 template <class Make>
-std::string error_of(Make&& make) {
+std::string mesh_error_of(Make&& make) {
   try {
     make();
   } catch (const Error& error) {
@@ -61,14 +62,6 @@ MeshData scaled(MeshData data, double by) {
   return data;
 }
 
-MeshData joined(MeshData a, const MeshData& b) {
-  const auto shift = static_cast<std::uint32_t>(a.vertices.size());
-  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
-  for (const Index3& t : b.triangles)
-    a.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
-  return a;
-}
-
 /// Every triangle with three vertices of its own.
 MeshData unshared(const MeshData& data) {
   MeshData soup;
@@ -84,10 +77,10 @@ MeshData unshared(const MeshData& data) {
 TEST(Mesh, RefusesAnIndexOutOfRangeAndNamesIt) {
   MeshData data = tetrahedron();
   data.triangles[2][1] = 4;
-  const std::string message = error_of([&] { Mesh{data}; });
+  const std::string message = mesh_error_of([&] { Mesh{data}; });
   EXPECT_TRUE(says(message, "triangle 2") && says(message, "vertex 4") && says(message, "4 vertices")) << message;
   data.triangles[2][1] = std::numeric_limits<std::uint32_t>::max();
-  EXPECT_TRUE(says(error_of([&] { Mesh{data}; }), "4294967295"));
+  EXPECT_TRUE(says(mesh_error_of([&] { Mesh{data}; }), "4294967295"));
 }
 
 TEST(Mesh, RefusesAVertexThatIsNotFiniteAndNamesIt) {
@@ -95,7 +88,7 @@ TEST(Mesh, RefusesAVertexThatIsNotFiniteAndNamesIt) {
     for (int axis = 0; axis < 3; ++axis) {
       MeshData data = tetrahedron();
       data.vertices[3][axis] = bad;
-      const std::string message = error_of([&] { Mesh{data}; });
+      const std::string message = mesh_error_of([&] { Mesh{data}; });
       EXPECT_TRUE(says(message, "mesh") && says(message, "vertex 3")) << message;
     }
   }
@@ -104,7 +97,7 @@ TEST(Mesh, RefusesAVertexThatIsNotFiniteAndNamesIt) {
 TEST(Mesh, RefusesAVertexThatIsNotFiniteEvenIfNoTriangleUsesIt) {
   MeshData data = tetrahedron();
   data.vertices.push_back({nan, 0, 0});
-  EXPECT_TRUE(says(error_of([&] { Mesh{data}; }), "vertex 4"));
+  EXPECT_TRUE(says(mesh_error_of([&] { Mesh{data}; }), "vertex 4"));
 }
 
 TEST(Mesh, RefusesCoordinatesBeyondTheLargest) {
@@ -112,12 +105,12 @@ TEST(Mesh, RefusesCoordinatesBeyondTheLargest) {
   data.vertices[1][2] = -largest_coordinate;
   EXPECT_NO_THROW(Mesh{data});
   data.vertices[1][2] = -std::nextafter(largest_coordinate, infinity);
-  EXPECT_TRUE(says(error_of([&] { Mesh{data}; }), "vertex 1"));
+  EXPECT_TRUE(says(mesh_error_of([&] { Mesh{data}; }), "vertex 1"));
 }
 
 TEST(Mesh, RefusesToBeEmpty) {
-  EXPECT_TRUE(says(error_of([] { Mesh{MeshData{}}; }), "no triangle"));
-  EXPECT_TRUE(says(error_of([] { Mesh{MeshData{{{0, 0, 0}}, {}}}; }), "no triangle"));
+  EXPECT_TRUE(says(mesh_error_of([] { Mesh{MeshData{}}; }), "no triangle"));
+  EXPECT_TRUE(says(mesh_error_of([] { Mesh{MeshData{{{0, 0, 0}}, {}}}; }), "no triangle"));
 }
 
 TEST(Mesh, KeepsWhatItWasGiven) {
@@ -167,20 +160,20 @@ TEST(MeshSolid, IsMadeFromEveryClosedModel) {
 TEST(MeshSolid, RefusesAnOpenMeshAndCountsWhatIsOpen) {
   MeshData data = tetrahedron();
   data.triangles.pop_back();
-  const std::string message = error_of([&] { Mesh(data).solid(); });
+  const std::string message = mesh_error_of([&] { Mesh(data).solid(); });
   EXPECT_TRUE(says(message, "not closed") && says(message, "3 boundary edges")) << message;
 }
 
 TEST(MeshSolid, RefusesAMeshThatIsInsideOut) {
-  const std::string message = error_of([] { Mesh(reversed(tetrahedron())).solid(); });
+  const std::string message = mesh_error_of([] { Mesh(reversed(tetrahedron())).solid(); });
   EXPECT_TRUE(says(message, "inside out")) << message;
-  EXPECT_TRUE(says(error_of([] { Mesh(moved(reversed(tetrahedron()), {1e6, -3e7, 2e5})).solid(); }), "inside out"));
+  EXPECT_TRUE(says(mesh_error_of([] { Mesh(moved(reversed(tetrahedron()), {1e6, -3e7, 2e5})).solid(); }), "inside out"));
 }
 
 TEST(MeshSolid, RefusesOneTriangleTurnedAround) {
   MeshData data = tetrahedron();
   std::swap(data.triangles[1][0], data.triangles[1][1]);
-  const std::string message = error_of([&] { Mesh(data).solid(); });
+  const std::string message = mesh_error_of([&] { Mesh(data).solid(); });
   EXPECT_TRUE(says(message, "not closed") && says(message, "3 edges whose two triangles face different ways"))
       << message;
 }
@@ -189,7 +182,7 @@ TEST(MeshSolid, RefusesAnEdgeOfThreeTriangles) {
   MeshData data = tetrahedron();
   data.vertices.push_back({-1, -1, 0});
   data.triangles.push_back({0, 1, 4});
-  const std::string message = error_of([&] { Mesh(data).solid(); });
+  const std::string message = mesh_error_of([&] { Mesh(data).solid(); });
   EXPECT_TRUE(says(message, "not closed") && says(message, "1 non-manifold edge")) << message;
 }
 
@@ -233,7 +226,7 @@ TEST(MeshSolid, OfNoVolumeIsNotCalledInsideOut) {
     for (int k = 0; k < 3; ++k)
       data.vertices.emplace_back(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
     data.triangles = {{0, 1, 2}, {2, 1, 0}};
-    if (says(error_of([&] { Mesh(data).solid(); }), "inside out")) ++refused;
+    if (says(mesh_error_of([&] { Mesh(data).solid(); }), "inside out")) ++refused;
   }
   EXPECT_EQ(refused, 0u) << "of " << cases(2000);
 }

@@ -19,19 +19,19 @@
 #include <whisker/shape.hpp>
 
 #include "geometry/constants.hpp"
+#include "support/cases.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::nan;
 using test::seeded;
 using test::uniform;
 
 using Digits = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>, boost::multiprecision::et_off>;
 using Vector = std::array<Digits, 3>;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Vector exact(const Vector3& v) {
   return {Digits(v[0]), Digits(v[1]), Digits(v[2])};

@@ -31,7 +31,7 @@ using test::closed_meshes;
 using test::ellipsoid;
 using test::test_seed;
 
-using Spheres = std::vector<MedialSphere>;
+using MedialSpheres = std::vector<MedialSphere>;
 
 constexpr CoverageChoice choices[] = {CoverageChoice::most_deletable, CoverageChoice::smallest,
                                       CoverageChoice::nearest_inside, CoverageChoice::most_points};
@@ -41,7 +41,7 @@ bool holds(const BoundingSphere& sphere, const Vector3& point) {
   return (point - sphere.center).norm() <= sphere.radius * (1 + 1e-15);
 }
 
-double worst_of(const Spheres& spheres) {
+double worst_of(const MedialSpheres& spheres) {
   double worst = 0;
   for (const MedialSphere& s : spheres)
     worst = std::max(worst, protrusion(s.sphere.radius, s.height));
@@ -49,7 +49,7 @@ double worst_of(const Spheres& spheres) {
 }
 
 /// All numbers of the spheres, to compare bit for bit.
-std::vector<double> numbers(const Spheres& spheres) {
+std::vector<double> numbers(const MedialSpheres& spheres) {
   std::vector<double> all;
   for (const MedialSphere& s : spheres) {
     all.insert(all.end(), {s.sphere.center[0], s.sphere.center[1], s.sphere.center[2], s.sphere.radius, s.height});
@@ -67,7 +67,7 @@ std::vector<Piece> third_of(std::vector<Piece> pieces) {
 }
 
 /// Every middle is in a sphere, heights are those of the centers, and neighbors know each other.
-void check(const Solid& solid, const Spheres& spheres, const std::vector<Piece>& region) {
+void check(const Solid& solid, const MedialSpheres& spheres, const std::vector<Piece>& region) {
   for (const Piece& piece : region) {
     ASSERT_TRUE(std::any_of(spheres.begin(), spheres.end(), [&](const MedialSphere& s) {
       return holds(s.sphere, piece.middle());
@@ -101,7 +101,7 @@ TEST(AdaptiveAxis, EveryMiddleIsInASphereAtTheStartAndAfterEveryRefinement) {
       for (const std::vector<Piece>& region : {pieces, third_of(pieces)}) {
         for (int i = 0; i < 4; ++i) {
           const Refinement done = axis.refine(region, {.least_spheres = 1'000'000, .most_insertions = 10});
-          const Spheres spheres = axis.spheres(region);
+          const MedialSpheres spheres = axis.spheres(region);
           check(solid, spheres, region);
           // What refining kept up to date is what is found anew.
           ASSERT_EQ(done.spheres, spheres.size());
@@ -134,7 +134,7 @@ TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCenterInside) {
   for (int round = 0; round < 3; ++round) {
     // First as it begins, where the samples are sparse.
     if (round > 0) axis.refine(region, {.least_spheres = 1'000'000, .most_insertions = 40});
-    const Spheres spheres = axis.spheres(region);
+    const MedialSpheres spheres = axis.spheres(region);
     const Delaunay& diagram = axis.delaunay();
     std::vector<BoundingSphere> expected;  // those that surely hold a middle, and have their center inside
     for (std::uint32_t i = 0; i < diagram.tetrahedra().size(); ++i) {

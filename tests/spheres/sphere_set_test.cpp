@@ -107,7 +107,7 @@ TEST(SphereSetFiles, SavesAndLoads) {
 }
 
 // A root, its child 1 with children 3 and 4 of which 4 is not in use, and its child 2 without any.
-constexpr const char* small_tree =
+constexpr const char* small_tree_text =
     "3 2\n"
     "0 0 0 4 1\n"
     "-1 0 0 2.5 1\n"
@@ -118,14 +118,14 @@ constexpr const char* small_tree =
     "0 0 0 -1 1\n";
 
 TEST(SphereSetFiles, ALevelOfATreeHasTheLeavesAboveIt) {
-  const SphereSet root = parse_sph(small_tree, "tree", {.level = 0});
+  const SphereSet root = parse_sph(small_tree_text, "tree", {.level = 0});
   ASSERT_EQ(root.size(), 1u);
   EXPECT_EQ(root.radius(0), 4);
-  const SphereSet middle = parse_sph(small_tree, "tree", {.level = 1});
+  const SphereSet middle = parse_sph(small_tree_text, "tree", {.level = 1});
   ASSERT_EQ(middle.size(), 2u);
   EXPECT_EQ(middle.radius(0), 2.5);
   for (const std::size_t level : {std::size_t{2}, std::size_t{9}, SphReadOptions{}.level}) {
-    const SphereSet last = parse_sph(small_tree, "tree", {.level = level});
+    const SphereSet last = parse_sph(small_tree_text, "tree", {.level = level});
     ASSERT_EQ(last.size(), 2u);
     EXPECT_EQ(last.center(0), Vector3(1.5, 0, 0));
     EXPECT_EQ(last.center(1), Vector3(-2, 0, 0));
@@ -202,7 +202,7 @@ TEST(SphereSetFiles, DamagedTextNeverDoesAnythingButThrowAnError) {
   auto random = seeded(77);
   const SphereSet set = random_set(3, 5);
   const std::string_view likely = "0-19[]{},\" \n";
-  for (const std::string& good : {encode_sph(set), encode_sphere_json(set), std::string(small_tree)}) {
+  for (const std::string& good : {encode_sph(set), encode_sphere_json(set), std::string(small_tree_text)}) {
     for (std::size_t n = 0; n < cases(2000); ++n) {
       std::string text = good;
       for (int k = 0; k < 3; ++k) {

@@ -7,10 +7,13 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <string>
 
 namespace whisker::test {
+
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 inline std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);

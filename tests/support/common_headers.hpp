@@ -1,6 +1,6 @@
 #pragma once
 
-// What nearly every test includes, compiled beforehand.
+// What most tests include, compiled beforehand. No file relies on it.
 
 #include <algorithm>
 #include <array>
@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
 #include <whisker/whisker.hpp>

@@ -31,6 +31,7 @@
 #include <whisker/queries.hpp>
 
 #include "support/cases.hpp"
+#include "support/mesh_edits.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker::test {
@@ -38,34 +39,6 @@ namespace whisker::test {
 using Random = std::mt19937_64;
 
 // --- models ------------------------------------------------------------------------------------------------------
-
-inline MeshData scaled(MeshData data, double by) {
-  for (Vector3& v : data.vertices)
-    v *= by;
-  return data;
-}
-
-inline MeshData moved(MeshData data, const Vector3& by) {
-  for (Vector3& v : data.vertices)
-    v += by;
-  return data;
-}
-
-/// The triangles of both, those of `a` first.
-inline MeshData joined(MeshData a, const MeshData& b) {
-  const auto shift = static_cast<std::uint32_t>(a.vertices.size());
-  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
-  for (const Index3& t : b.triangles)
-    a.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
-  return a;
-}
-
-/// The other side out.
-inline MeshData reversed(MeshData data) {
-  for (Index3& t : data.triangles)
-    std::swap(t[1], t[2]);
-  return data;
-}
 
 inline AxisBox bounds_of(const MeshData& data) {
   AxisBox box;
@@ -181,11 +154,6 @@ inline constexpr std::array<Split, 5> all_splits = {Split::surface_area, Split::
                                                     Split::bottom_up};
 
 // --- poses -------------------------------------------------------------------------------------------------------
-
-inline Pose random_pose(Random& random, double spread) {
-  const Matrix3 rotation = scenes::any_rotation(random);
-  return {rotation, scenes::vector_in_cube(random, spread)};
-}
 
 inline std::string show(const Pose& pose) {
   std::ostringstream out;
@@ -402,6 +370,11 @@ inline bool any_vertex_inside(Random& random, const PlacedTriangles& inner, cons
   return false;
 }
 
+/// Whether the closed surfaces or what they enclose share a point.
+inline bool solids_touch(Random& random, const PlacedTriangles& a, const PlacedTriangles& b) {
+  return surfaces_touch(a, b) || any_vertex_inside(random, a, b) || any_vertex_inside(random, b, a);
+}
+
 // --- checks ------------------------------------------------------------------------------------------------------
 
 /// The numbers of the triangles, sorted. Fails on a contact of anything else.
@@ -491,6 +464,22 @@ inline std::vector<IdPair> expect_contacts_are_true(const MeshPair& pair) {
   EXPECT_EQ(found.stop, Stop::exact);
   EXPECT_EQ(back.stop, Stop::exact);
   return truth;
+}
+
+// --- hints from nowhere ------------------------------------------------------------------------------------------
+
+/// A number that a cache may hold for one of `count` features: of one of them, of none, or of one that does not exist.
+inline std::uint32_t any_id(Random& random, std::size_t count) {
+  switch (scenes::integer(random, 0, 4)) {
+    case 0:
+      return PairCache::none;
+    case 1:
+      return static_cast<std::uint32_t>(random());
+    case 2:
+      return static_cast<std::uint32_t>(count);
+    default:
+      return static_cast<std::uint32_t>(random() % count);
+  }
 }
 
 }  // namespace whisker::test

@@ -396,6 +396,11 @@ inline void make_near(Generator& random, Scene& scene, double size) {
 
 }  // namespace scenes
 
+inline Pose random_pose(std::mt19937_64& random, double spread) {
+  const Matrix3 rotation = scenes::any_rotation(random);
+  return {rotation, scenes::vector_in_cube(random, spread)};
+}
+
 /// A pair of the given kinds (indices of SimpleShape) from the given family.
 inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t kind_b, Family family) {
   using namespace scenes;

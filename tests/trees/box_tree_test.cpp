@@ -1,5 +1,6 @@
 // The tree of boxes: every item is in it once, every box encloses what is below it, and no input makes it deep.
 
+#include "support/boxes.hpp"
 #include "trees/box_tree.hpp"
 
 #include <algorithm>
@@ -15,16 +16,10 @@
 namespace whisker::trees {
 namespace {
 
+using test::box_between;
 using test::cases;
 using test::seeded;
 using test::uniform;
-
-AxisBox box_between(const Vector3& a, const Vector3& b) {
-  AxisBox box;
-  box.include(a);
-  box.include(b);
-  return box;
-}
 
 bool encloses(const AxisBox& outer, const AxisBox& inner) {
   return outer.contains(inner.lower) && outer.contains(inner.upper);

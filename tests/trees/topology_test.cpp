@@ -1,6 +1,7 @@
 // The shape of the tree: every item is in one leaf, every node under one node, the same on any number of threads, and
 // no input makes it deep.
 
+#include "support/boxes.hpp"
 #include "trees/topology.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 namespace whisker::trees {
 namespace {
 
+using test::box_between;
 using test::cases;
 using test::seeded;
 using test::uniform;
@@ -32,13 +34,6 @@ constexpr std::array<Split, 5> splits{Split::surface_area, Split::mean, Split::m
 std::string name(Split split) {
   constexpr std::array<const char*, 5> names{"surface_area", "mean", "median", "morton", "bottom_up"};
   return names[static_cast<std::size_t>(split)];
-}
-
-AxisBox box_between(const Vector3& a, const Vector3& b) {
-  AxisBox box;
-  box.include(a);
-  box.include(b);
-  return box;
 }
 
 AxisBox point_box(double x, double y, double z) {

@@ -31,13 +31,13 @@ using test::seeded;
 using test::sphere_bodies;
 using test::uniform;
 
-struct Scene {
+struct SphereScene {
   SphereWorld world;
   std::vector<BodyId> ids;
 };
 
-Scene random_scene(Random& random, std::size_t count, double spread) {
-  Scene scene;
+SphereScene random_scene(Random& random, std::size_t count, double spread) {
+  SphereScene scene;
   for (std::size_t i = 0; i < count; ++i) {
     const NamedBody& body = sphere_bodies()[static_cast<std::size_t>(random() % sphere_bodies().size())];
     scene.ids.push_back(scene.world.add(body.body, random_pose(random, spread)));
@@ -89,7 +89,7 @@ TEST(SphereWorld, ToFullDepthItFindsAllLeavesOfAllPairs) {
   auto random = seeded(9601);
   std::size_t contacts = 0;
   for (std::size_t k = 0; k < cases(12); ++k) {
-    Scene scene = random_scene(random, 8, k % 2 == 0 ? 1.0 : 2.5);
+    SphereScene scene = random_scene(random, 8, k % 2 == 0 ? 1.0 : 2.5);
     SphereWorld& world = scene.world;
     world.begin_step();
     EXPECT_EQ(world.advance(), Stop::exact);
@@ -180,7 +180,7 @@ TEST(SphereWorld, WhatItSaysOnAnInterruptIsTrueOfTheSolids) {
   auto random = seeded(9602);
   std::size_t open = 0, inside = 0, apart = 0;
   for (std::size_t k = 0; k < cases(12); ++k) {
-    Scene scene = random_scene(random, 7, 1.0);
+    SphereScene scene = random_scene(random, 7, 1.0);
     SphereWorld& world = scene.world;
     // A speck inside a ball, and one in the cavity of a shell.
     for (const char* const hollow : {"ball", "shell"}) {
@@ -241,7 +241,7 @@ TEST(SphereWorld, InterruptedAndResumedItEndsAsUninterrupted) {
   for (std::size_t k = 0; k < cases(10); ++k) {
     const std::uint64_t seed = random();
     Random first(seed), second(seed);
-    Scene whole = random_scene(first, 8, 1.2), pieces = random_scene(second, 8, 1.2);
+    SphereScene whole = random_scene(first, 8, 1.2), pieces = random_scene(second, 8, 1.2);
     if (k % 2 == 1) {
       const SphereWorld::Priority priority = [](const SpherePair& pair) { return (pair.a.slot + pair.b.slot) % 3; };
       whole.world.set_priority(priority);
@@ -265,7 +265,7 @@ TEST(SphereWorld, InterruptedAndResumedItEndsAsUninterrupted) {
 TEST(SphereWorld, OperationsAreNeverMoreThanAllowedAndSpheresAreUpdatedOnce) {
   auto random = seeded(9604);
   for (std::size_t k = 0; k < cases(10); ++k) {
-    Scene scene = random_scene(random, 8, 1.0);
+    SphereScene scene = random_scene(random, 8, 1.0);
     std::size_t spheres = 0;
     for (const BodyId id : scene.ids)
       spheres += scene.world.body(id).size() - 1;
@@ -293,7 +293,7 @@ TEST(SphereWorld, OperationsAreNeverMoreThanAllowedAndSpheresAreUpdatedOnce) {
 TEST(SphereWorld, PairsWithAHigherPriorityAreResolvedFirst) {
   auto random = seeded(9605);
   for (std::size_t k = 0; k < cases(10); ++k) {
-    Scene scene = random_scene(random, 8, 1.0);
+    SphereScene scene = random_scene(random, 8, 1.0);
     scene.world.set_priority([](const SpherePair& pair) { return (pair.a.slot * 7 + pair.b.slot * 3) % 4; });
     scene.world.begin_step();
     std::set<double> priorities;
@@ -370,13 +370,13 @@ TEST(SphereWorld, EveryInstructionSetGivesTheSame) {
   auto random = seeded(9606);
   const std::uint64_t seed = random();
   Random first(seed);
-  Scene reference = random_scene(first, 8, 1.0);
+  SphereScene reference = random_scene(first, 8, 1.0);
   reference.world.begin_step();
   reference.world.advance({.budget = 5000});
   for (const std::string& target : simd_targets()) {
     ASSERT_TRUE(use_simd_target(target));
     Random again(seed);
-    Scene scene = random_scene(again, 8, 1.0);
+    SphereScene scene = random_scene(again, 8, 1.0);
     scene.world.begin_step();
     scene.world.advance({.budget = 5000});
     expect_same(reference.world, scene.world);

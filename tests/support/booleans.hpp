@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace whisker::test {
+
+/// Room for so many yes and no.
+struct Booleans {
+  explicit Booleans(std::size_t count) : data(std::make_unique<bool[]>(count)), size(count) {}
+  operator std::span<bool>() { return {data.get(), size}; }
+  bool operator[](std::size_t i) const { return data[i]; }
+  std::unique_ptr<bool[]> data;
+  std::size_t size;
+};
+
+}  // namespace whisker::test

@@ -1,0 +1,40 @@
+#pragma once
+
+// Meshes made of other meshes.
+
+#include <cstdint>
+#include <utility>
+
+#include <whisker/mesh.hpp>
+
+namespace whisker::test {
+
+inline MeshData scaled(MeshData data, double by) {
+  for (Vector3& v : data.vertices)
+    v *= by;
+  return data;
+}
+
+inline MeshData moved(MeshData data, const Vector3& by) {
+  for (Vector3& v : data.vertices)
+    v += by;
+  return data;
+}
+
+/// The triangles of both, those of `a` first.
+inline MeshData joined(MeshData a, const MeshData& b) {
+  const auto shift = static_cast<std::uint32_t>(a.vertices.size());
+  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
+  for (const Index3& t : b.triangles)
+    a.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+  return a;
+}
+
+/// The other side out.
+inline MeshData reversed(MeshData data) {
+  for (Index3& t : data.triangles)
+    std::swap(t[1], t[2]);
+  return data;
+}
+
+}  // namespace whisker::test

@@ -1,0 +1,32 @@
+#pragma once
+
+// Random numbers, vectors and poses that several tests draw in the same way.
+
+#include <random>
+
+#include <Eigen/Geometry>
+
+#include <whisker/pose.hpp>
+#include <whisker/vector.hpp>
+
+#include "support/cases.hpp"
+
+namespace whisker::test {
+
+/// A whole number from `low` to `high`, both included.
+inline int whole(std::mt19937_64& random, int low, int high) {
+  return std::uniform_int_distribution<int>(low, high)(random);
+}
+
+inline Vector3 random_vector(std::mt19937_64& random, double size = 1) {
+  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
+}
+
+/// Turned about an axis in the upper half space, within `reach` of the origin along each axis.
+inline Pose turned_pose(std::mt19937_64& random, double reach) {
+  const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
+  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(),
+          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
+}
+
+}  // namespace whisker::test
