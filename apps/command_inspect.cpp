@@ -103,19 +103,19 @@ json parts_json(const Scene& scene) {
 }
 
 void print_scene(const Scene& scene) {
-  constexpr std::size_t most_parts = 20;
+  constexpr std::size_t max_parts = 20;
   fmt::print("{:<24}{}\n", "unit", unit_text(scene.unit));
   fmt::print("{:<24}{}\n", "up", to_text(scene.up));
   fmt::print("{:<24}{}\n", "parts", scene.parts.size());
-  for (std::size_t i = 0; i < std::min(scene.parts.size(), most_parts); ++i) {
+  for (std::size_t i = 0; i < std::min(scene.parts.size(), max_parts); ++i) {
     const ScenePart& part = scene.parts[i];
     std::string about = fmt::format("{} triangles", part.mesh.triangles.size());
     for (const std::string& fact : {part.type, part.id})
       if (!fact.empty()) about += ", " + fact;
     fmt::print("  {} ({})\n", part.name, about);
   }
-  if (scene.parts.size() > most_parts)
-    fmt::print("  … and {} more: --json lists them all\n", scene.parts.size() - most_parts);
+  if (scene.parts.size() > max_parts)
+    fmt::print("  … and {} more: --json lists them all\n", scene.parts.size() - max_parts);
 }
 
 json to_json(const TreeReport& tree) {

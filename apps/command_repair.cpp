@@ -25,7 +25,7 @@ using nlohmann::json;
 struct RepairArguments {
   std::string mesh;
   std::string output;
-  std::size_t longest_hole = RepairOptions{}.longest_hole;
+  std::size_t max_hole_edges = RepairOptions{}.max_hole_edges;
   bool binary = false;
   bool as_json = false;
 };
@@ -47,7 +47,7 @@ std::vector<std::string> what_is_left(const MeshRepair& repair, const std::optio
 void run_repair(const RepairArguments& arguments) {
   if (!format_of_extension(arguments.output))
     throw Error(arguments.output + ": the file to write is .stl, .obj, .ply or .off");
-  const MeshRepair repair = repair_mesh(load_triangles(arguments.mesh), {.longest_hole = arguments.longest_hole});
+  const MeshRepair repair = repair_mesh(load_triangles(arguments.mesh), {.max_hole_edges = arguments.max_hole_edges});
   if (repair.mesh.triangles.empty())
     throw Error(arguments.mesh + ": nothing is left of it: all its triangles are collapsed");
   std::optional<SelfCount> self;
@@ -101,7 +101,7 @@ void add_repair_command(CLI::App& app) {
       "repair", "Fill the holes of a mesh, remove doubled and collapsed triangles, and turn it to face outward.");
   command->add_option("MESH", arguments->mesh, "a mesh or scene file; a scene becomes one mesh")->required();
   command->add_option("-o,--output", arguments->output, "the file to write: .stl, .obj, .ply or .off")->required();
-  command->add_option("--longest-hole", arguments->longest_hole,
+  command->add_option("--longest-hole", arguments->max_hole_edges,
                       "holes with more border edges than this stay open [all are filled]");
   command->add_flag("--binary", arguments->binary, "write STL or PLY in binary");
   command->add_flag("--json", arguments->as_json, "print JSON");

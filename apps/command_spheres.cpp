@@ -57,7 +57,7 @@ std::string shown(const Interval& interval) {
 }
 
 /// What a robot's collision shape has at most where only an error is asked for.
-constexpr int most_for_error = 1000;
+constexpr int max_for_error = 1000;
 
 SphereJob job_of(const SpheresArguments& arguments) {
   SphereJob job = arguments.job;
@@ -185,7 +185,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
   std::error_code ignored;
   if (fs::equivalent(arguments.input, arguments.output, ignored))
     throw Error(arguments.output.string() + ": is the robot itself; give another file, so that it is not lost");
-  if (!job.count) job.count = most_for_error;
+  if (!job.count) job.count = max_for_error;
   const UrdfOptions reading{.package_folders = arguments.packages};
   const UrdfRobot robot = load_urdf(arguments.input, reading);
   std::size_t shapes = 0;

@@ -79,7 +79,7 @@ std::vector<Vector3> corners_of(const Box& box) {
 
 /// For what has no volume: one ball around all of it.
 BoundingSphere ball_around(std::span<const Vector3> points) {
-  AxisBox box;
+  Aabb box;
   for (const Vector3& point : points)
     box.include(point);
   BoundingSphere ball{box.lower / 2 + box.upper / 2, 0};

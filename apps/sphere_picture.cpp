@@ -59,9 +59,9 @@ double worst_of(const SphereTree& tree, const std::vector<std::uint32_t>& cut) {
 
 // ---- SVG ----
 
-constexpr double panel = 300;              // width and height of a level's drawing, in pixels
-constexpr double caption = 44;             // below it
-constexpr double most_triangles = 30'000;  // more make no picture, but a large file
+constexpr double panel = 300;             // width and height of a level's drawing, in pixels
+constexpr double caption = 44;            // below it
+constexpr double max_triangles = 30'000;  // more make no picture, but a large file
 
 /// Seen from above a corner, z up: two coordinates on the paper, and the third toward the eye.
 Vector3 seen(const Vector3& p) {
@@ -84,7 +84,7 @@ std::string mesh_drawing(const Mesh& mesh, const Frame& frame, double scale) {
     double light;
   };
   std::vector<Face> faces;
-  if (static_cast<double>(mesh.triangle_count()) > most_triangles) return "";
+  if (static_cast<double>(mesh.triangle_count()) > max_triangles) return "";
   for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
     const Triangle t = mesh.triangle(i);
     const std::array<Vector3, 3> corners = {seen(frame.point(t.a)), seen(frame.point(t.b)), seen(frame.point(t.c))};

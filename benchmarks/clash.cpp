@@ -266,7 +266,7 @@ std::size_t missing_from(const std::vector<ClashPair>& some, const std::vector<C
   return missing.size();
 }
 
-void bench_scene(Suite& suite, const ClashScene& scene, double most_seconds) {
+void bench_scene(Suite& suite, const ClashScene& scene, double max_seconds) {
   if (!suite.wants(scene.name)) return;
   double mesh_triangles = 0, mesh_bytes = 0;
   for (const MeshData& mesh : scene.meshes) {
@@ -344,8 +344,8 @@ void bench_scene(Suite& suite, const ClashScene& scene, double most_seconds) {
     }
   };
   if (suite.given("--alone")) return;
-  compare("FCL", in_child([&] { return fcl_clash(scene, most_seconds); }), true);
-  if (has_bullet()) compare("Bullet", in_child([&] { return bullet_clash(scene, most_seconds); }), false);
+  compare("FCL", in_child([&] { return fcl_clash(scene, max_seconds); }), true);
+  if (has_bullet()) compare("Bullet", in_child([&] { return bullet_clash(scene, max_seconds); }), false);
 }
 
 // What the winding numbers of parts that are not closed add to a check.

@@ -44,16 +44,16 @@ struct ClashAnswer {
   std::size_t build_bytes = 0;   ///< that building took
   std::size_t peak_bytes = 0;    ///< that all took at most, beyond the scene itself
   bool failed = false;           ///< no answer came
-  bool ended = true;             ///< false: given up after `most_seconds` of processor time
+  bool ended = true;             ///< false: given up after `max_seconds` of processor time
 };
 
 /// Trees for every mesh, a broad phase over all parts, and for every pair that it finds: all contacts, or else the
 /// distance, if that is below the clearance.
-ClashAnswer fcl_clash(const ClashScene& scene, double most_seconds);
+ClashAnswer fcl_clash(const ClashScene& scene, double max_seconds);
 /// Whether Bullet was there when the suite was built.
 bool has_bullet();
 /// The same; Bullet has no distance of two meshes, so it tells only which parts touch.
-ClashAnswer bullet_clash(const ClashScene& scene, double most_seconds);
+ClashAnswer bullet_clash(const ClashScene& scene, double max_seconds);
 
 /// What this process has taken from the system and not given back, in bytes.
 std::size_t bytes_in_use();

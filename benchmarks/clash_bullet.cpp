@@ -20,7 +20,7 @@ bool has_bullet() {
   return true;
 }
 
-ClashAnswer bullet_clash(const ClashScene& scene, double most_seconds) {
+ClashAnswer bullet_clash(const ClashScene& scene, double max_seconds) {
   ClashAnswer answer;
   const std::size_t before = bytes_in_use();
   double begin = wall_seconds();
@@ -49,7 +49,7 @@ ClashAnswer bullet_clash(const ClashScene& scene, double most_seconds) {
   world.computeOverlappingPairs();
   const btBroadphasePairArray& pairs = broad_phase.getOverlappingPairCache()->getOverlappingPairArray();
   for (int i = 0; i < pairs.size(); ++i) {
-    if (process_seconds() - processor_begin > most_seconds) {
+    if (process_seconds() - processor_begin > max_seconds) {
       answer.ended = false;
       break;
     }

@@ -47,12 +47,12 @@ struct Job {
   ClashAnswer answer;
   double clearance;
   double begin;  // by processor time
-  double most_seconds;
+  double max_seconds;
 };
 
 bool look_at(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data) {
   Job& job = *static_cast<Job*>(data);
-  if (process_seconds() - job.begin > job.most_seconds) {
+  if (process_seconds() - job.begin > job.max_seconds) {
     job.answer.ended = false;
     return true;
   }
@@ -73,8 +73,8 @@ bool look_at(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data) {
 
 }  // namespace
 
-ClashAnswer fcl_clash(const ClashScene& scene, double most_seconds) {
-  Job job{{}, scene.clearance, process_seconds(), most_seconds};
+ClashAnswer fcl_clash(const ClashScene& scene, double max_seconds) {
+  Job job{{}, scene.clearance, process_seconds(), max_seconds};
   const double build_begin = wall_seconds();
   const std::size_t before = bytes_in_use();
   std::vector<std::shared_ptr<Model>> models;

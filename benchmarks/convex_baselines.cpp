@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 #include <whisker/geometry/separating_axis.hpp>
 #include <whisker/make/make.hpp>
 
@@ -95,7 +95,7 @@ void bench_support(Suite& suite, int points) {
 // Boxes.
 
 struct BoxBody {
-  OrientedBox box;
+  Obb box;
 
   std::uint32_t farthest(const Vector3& direction) const {
     const Vector3 local = box.axes.transpose() * direction;
@@ -109,7 +109,7 @@ struct BoxBody {
 };
 
 /// The 15 axes of Gottschalk, Lin and Manocha (1996) in plain double, in a's frame, until one parts the boxes.
-bool part_along_an_axis(const OrientedBox& a, const OrientedBox& b) {
+bool part_along_an_axis(const Obb& a, const Obb& b) {
   const Matrix3 r = a.axes.transpose() * b.axes;
   const Matrix3 abs_r = r.cwiseAbs();
   const Vector3 t = a.axes.transpose() * (b.center - a.center);
@@ -139,7 +139,7 @@ void bench_box_pairs(Suite& suite) {
   const std::size_t count = suite.quick() ? 2'000 : 20'000;
   std::mt19937_64 random(7);
   const auto random_box = [&] {
-    OrientedBox box;
+    Obb box;
     box.axes = random_rotation(random);
     for (int i = 0; i < 3; ++i)
       box.half[i] = uniform(random, 0.2, 1);

@@ -24,7 +24,7 @@ constexpr double bullet_tolerance = 1e-6;  // it stops at 1e-6 of the distance
 /// What plain evaluation in long double of a proof may be off by.
 constexpr double proof_rounding = 1e-13;
 /// Exact arithmetic takes a second for the largest hulls: of more disagreements than this only the first are looked at.
-constexpr std::size_t most_exact_checks = 24;
+constexpr std::size_t max_exact_checks = 24;
 
 constexpr std::array<const char*, 3> question_names = {"touch", "distance", "depth"};
 
@@ -218,7 +218,7 @@ void compare(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours& o
     bool ours_holds = true;
     if (asked.question == Question::touches) {
       if ((theirs > 0) == (ours.touching[i] != 0)) continue;
-      if (differ >= most_exact_checks) {
+      if (differ >= max_exact_checks) {
         ++differ;
         ++unchecked;
         continue;
@@ -236,7 +236,7 @@ void compare(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours& o
       ours_holds = upper_is_proven(hulls, q, d);
       if (theirs < d.lower) {
         // Only all directions together prove that none is shorter; they take a second for the largest hulls.
-        if (differ >= most_exact_checks) {
+        if (differ >= max_exact_checks) {
           ++differ;
           ++unchecked;
           continue;
@@ -294,7 +294,7 @@ void check_ours(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours
 
 /// ODE tries all pairs of edges: it is asked as many of the queries as a second allows.
 void measure_ode(Suite& suite, const std::string& name, const Scene& scene, Asked asked, const Ours& ours) {
-  constexpr double most_seconds_a_query = 0.02;
+  constexpr double max_seconds_a_query = 0.02;
   if (!scene.ode) return;
   Peer ode{"ODE"};
   const std::span<const HullQuery> all = asked.queries;
@@ -308,7 +308,7 @@ void measure_ode(Suite& suite, const std::string& name, const Scene& scene, Aske
   };
   const double one = seconds() / static_cast<double>(asked.queries.size());
   if (!ode.pass) return;
-  if (one > most_seconds_a_query) {
+  if (one > max_seconds_a_query) {
     suite.note("ODE: over " + std::to_string(static_cast<int>(1e3 * one)) + " ms a query, not measured");
     return;
   }

@@ -104,7 +104,7 @@ MeshData crumpled(std::size_t triangles) {
 
 /// On a grid of so many cells along its longest side, without the triangles that have no area then.
 MeshData snapped(MeshData data, double cells) {
-  AxisBox box;
+  Aabb box;
   for (const Vector3& v : data.vertices)
     box.include(v);
   const double unit = (box.upper - box.lower).maxCoeff() / cells;

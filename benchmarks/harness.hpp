@@ -149,7 +149,7 @@ class Suite {
     const std::vector<System> systems = chosen(all_systems);
     if (systems.empty()) return;
     if (std::getenv("WHISKER_BENCH_COUNT") != nullptr) return count_instructions(what, systems);
-    const double least_seconds = quick_ ? 2e-3 : 10e-3;  // of one system in one round
+    const double min_seconds = quick_ ? 2e-3 : 10e-3;  // of one system in one round
     const auto clock_of = [&](const System& system) {
       return system.by_wall ? wall_seconds : what.all_threads ? process_seconds : thread_seconds;
     };
@@ -158,13 +158,13 @@ class Suite {
     for (std::size_t s = 0; s < systems.size(); ++s) {
       const auto now = clock_of(systems[s]);
       double seconds = 0;
-      for (int i = 0; i < 2 && seconds < 10 * least_seconds; ++i) {  // the first is the warm-up, and gives the answers
+      for (int i = 0; i < 2 && seconds < 10 * min_seconds; ++i) {  // the first is the warm-up, and gives the answers
         const double begin = now();
         systems[s].pass();
         seconds = std::max(now() - begin, 1e-7);
         used += seconds;
       }
-      passes[s] = std::max<std::size_t>(1, static_cast<std::size_t>(least_seconds / seconds));
+      passes[s] = std::max<std::size_t>(1, static_cast<std::size_t>(min_seconds / seconds));
       round_seconds += seconds * static_cast<double>(passes[s]);
     }
     const double affordable = std::clamp((what.seconds - used) / round_seconds, 3.0, 1e6);

@@ -3,7 +3,7 @@
 #include <array>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/methods/broad_phases.hpp>
 #include <whisker/methods/closest_features.hpp>
@@ -19,7 +19,7 @@ namespace {
 /// Calls use(a, b) for soups whose boxes overlap: all pairs, as in the paper.
 template <typename Use>
 void for_each_overlap(const Frame& frame, const Use& use) {
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (const methods::Soup& soup : frame.soups)
     boxes.push_back(methods::soups::checked_box(soup.vertices));
   for (std::uint32_t a = 0; a < boxes.size(); ++a)

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "kitamura.hpp"
@@ -23,7 +23,7 @@ struct Node {
 struct MovedNode {
   std::uint32_t body, node;
   Vector3 center;
-  AxisBox box;
+  Aabb box;
 };
 
 class OctreeUpdate {
@@ -32,7 +32,7 @@ class OctreeUpdate {
 
   explicit OctreeUpdate(const Scene& scene) {
     for (const Actor& actor : scene.actors()) {
-      AxisBox box;
+      Aabb box;
       for (const Vector3& v : actor.mesh.vertices)
         box.include(v);
       std::vector<std::uint32_t> all(actor.mesh.triangles.size());
@@ -45,16 +45,16 @@ class OctreeUpdate {
 
   void look(const Frame& frame) {
     answer.contacts.clear();
-    std::vector<AxisBox> boxes;
+    std::vector<Aabb> boxes;
     for (const methods::Soup& soup : frame.soups)
       boxes.push_back(methods::soups::checked_box(soup.vertices));
     // Regions of overlap, and the moved nodes in one of their body's.
-    std::vector<std::vector<AxisBox>> regions(boxes.size());
+    std::vector<std::vector<Aabb>> regions(boxes.size());
     bool is_any = false;
     for (std::size_t a = 0; a < boxes.size(); ++a) {
       for (std::size_t b = a + 1; b < boxes.size(); ++b) {
         if (!boxes[a].overlaps(boxes[b])) continue;
-        const AxisBox common = {boxes[a].lower.cwiseMax(boxes[b].lower), boxes[a].upper.cwiseMin(boxes[b].upper)};
+        const Aabb common = {boxes[a].lower.cwiseMax(boxes[b].lower), boxes[a].upper.cwiseMin(boxes[b].upper)};
         regions[a].push_back(common);
         regions[b].push_back(common);
         is_any = true;
@@ -71,7 +71,7 @@ class OctreeUpdate {
         const Vector3 center = place(pose, node.center), half = node.half * reach;
         const MovedNode here = {body, n, center, {center - half, center + half}};
         if (std::any_of(regions[body].begin(), regions[body].end(),
-                        [&](const AxisBox& region) { return here.box.overlaps(region); }))
+                        [&](const Aabb& region) { return here.box.overlaps(region); }))
           moved.push_back(here);
       }
     }
@@ -106,7 +106,7 @@ class OctreeUpdate {
   static void divide(const MeshData& mesh, const Vector3& center, double half, int levels,
                      const std::vector<std::uint32_t>& faces, std::vector<Node>& nodes) {
     // Larger by what rounding takes of a face that is moved.
-    const AxisBox cell = {center - Vector3::Constant(half * (1 + 1e-9)), center + Vector3::Constant(half * (1 + 1e-9))};
+    const Aabb cell = {center - Vector3::Constant(half * (1 + 1e-9)), center + Vector3::Constant(half * (1 + 1e-9))};
     std::vector<std::uint32_t> within;
     for (const std::uint32_t face : faces) {
       const Index3& t = mesh.triangles[face];
@@ -128,7 +128,7 @@ class OctreeUpdate {
 
   /// Whether a moved cube may meet a cell: along the cell's axes and along its own.
   bool meets(const Frame& frame, const MovedNode& moved, const Vector3& center, double half) const {
-    const AxisBox cell = {center - Vector3::Constant(half), center + Vector3::Constant(half)};
+    const Aabb cell = {center - Vector3::Constant(half), center + Vector3::Constant(half)};
     if (!moved.box.overlaps(cell)) return false;
     const Matrix3& turn = frame.poses[moved.body].rotation();
     const Vector3 away = (turn.transpose() * (center - moved.center)).cwiseAbs();

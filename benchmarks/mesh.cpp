@@ -18,15 +18,15 @@ namespace {
 
 struct PlacedTriangle {
   Triangle triangle;
-  AxisBox box;
+  Aabb box;
 };
 
 /// The placed triangles whose boxes overlap `region`, ordered by the lower end of their boxes in x.
-std::vector<PlacedTriangle> placed_in(const MeshData& data, const Pose& pose, const AxisBox& region) {
+std::vector<PlacedTriangle> placed_in(const MeshData& data, const Pose& pose, const Aabb& region) {
   std::vector<PlacedTriangle> result;
   for (std::uint32_t i = 0; i < data.triangles.size(); ++i) {
     const Triangle t = placed_triangle(data, i, pose);
-    AxisBox box;
+    Aabb box;
     for (const Vector3& corner : {t.a, t.b, t.c})
       box.include(corner);
     if (box.overlaps(region)) result.push_back({t, box});
@@ -36,8 +36,8 @@ std::vector<PlacedTriangle> placed_in(const MeshData& data, const Pose& pose, co
   return result;
 }
 
-AxisBox placed_bounds(const MeshData& data, const Pose& pose) {
-  AxisBox box;
+Aabb placed_bounds(const MeshData& data, const Pose& pose) {
+  Aabb box;
   for (const Vector3& v : data.vertices)
     box.include(place(pose, v));
   return box;
@@ -52,9 +52,9 @@ Triangle placed_triangle(const MeshData& data, std::uint32_t id, const Pose& pos
 }
 
 bool sweep_touches(const MeshData& data, const PosePair& poses) {
-  const AxisBox box_a = placed_bounds(data, poses.a), box_b = placed_bounds(data, poses.b);
+  const Aabb box_a = placed_bounds(data, poses.a), box_b = placed_bounds(data, poses.b);
   if (!box_a.overlaps(box_b)) return false;
-  const AxisBox common{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+  const Aabb common{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
   const std::vector<PlacedTriangle> of_a = placed_in(data, poses.a, common), of_b = placed_in(data, poses.b, common);
   // Each pair whose boxes overlap in x is met once: by the one of the two that begins later.
   const auto later_begin_touches = [](const std::vector<PlacedTriangle>& first,

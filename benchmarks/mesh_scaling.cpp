@@ -14,7 +14,7 @@ namespace whisker::bench {
 namespace {
 
 /// FCL takes part up to here: its two trees need 800 bytes a triangle.
-constexpr std::size_t most_for_fcl = 300'000;
+constexpr std::size_t max_for_fcl = 300'000;
 
 const std::vector<std::string> questions = {"touch", "contacts", "distance", "ray", "build"};
 
@@ -61,7 +61,7 @@ void measure_size(Suite& suite, const MeshData& data, std::size_t pose_count) {
   const std::vector<Ray> rays = rays_at(data, 10 * pose_count);
   const Pose ray_pose = poses[0].a;
   std::optional<FclMesh> fcl;
-  if (data.triangles.size() <= most_for_fcl) fcl.emplace(data);
+  if (data.triangles.size() <= max_for_fcl) fcl.emplace(data);
 
   const auto case_of = [&](const std::string& question, std::size_t calls) {
     return Case{.name = question + "/torus-" + std::to_string(data.triangles.size()),

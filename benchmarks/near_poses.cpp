@@ -6,14 +6,14 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/queries.hpp>
 
 namespace whisker::bench {
 namespace {
 
-AxisBox bounds(const MeshData& data) {
-  AxisBox box;
+Aabb bounds(const MeshData& data) {
+  Aabb box;
   for (const Vector3& v : data.vertices)
     box.include(v);
   return box;
@@ -27,12 +27,12 @@ Pose standing_at(const Matrix3& rotation, const Vector3& mesh_middle, const Vect
 }  // namespace
 
 double diameter(const MeshData& data) {
-  const AxisBox box = bounds(data);
+  const Aabb box = bounds(data);
   return (box.upper - box.lower).norm();
 }
 
 Vector3 middle(const MeshData& data) {
-  const AxisBox box = bounds(data);
+  const Aabb box = bounds(data);
   return (box.lower + box.upper) / 2;
 }
 

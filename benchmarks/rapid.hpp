@@ -24,8 +24,8 @@ struct NamedKind {
   methods::VolumeKind kind;
 };
 inline constexpr std::array<NamedKind, 5> compared_kinds = {{{"sphere", methods::VolumeKind::sphere},
-                                                             {"AABB", methods::VolumeKind::axis_box},
-                                                             {"OBB", methods::VolumeKind::oriented_box},
+                                                             {"AABB", methods::VolumeKind::aabb},
+                                                             {"OBB", methods::VolumeKind::obb},
                                                              {"26-DOP", methods::VolumeKind::kdop26},
                                                              {"RSS", methods::VolumeKind::rectangle_sphere}}};
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 #include "rapid.hpp"
 
@@ -13,13 +13,13 @@ namespace whisker::bench {
 namespace {
 
 struct BoxPair {
-  OrientedBox a, b;
+  Obb a, b;
 };
 
 /// By how much the boxes are apart along the best of the 15 axes (negative: how much they overlap along the one on
 /// which they overlap least, axes not of unit length), in plain double. `first` stops at the first axis that parts
 /// them.
-double separation(const OrientedBox& a, const OrientedBox& b, bool first) {
+double separation(const Obb& a, const Obb& b, bool first) {
   // Gottschalk, Lin and Manocha 1996: everything in a's frame, R = AᵀB.
   const Matrix3 r = a.axes.transpose() * b.axes;
   const Matrix3 abs_r = r.cwiseAbs();
@@ -47,7 +47,7 @@ double separation(const OrientedBox& a, const OrientedBox& b, bool first) {
 }
 
 /// Does one of the 12 edges of `edges` meet one of the 6 faces of `faces`? 72 tests of a segment and a rectangle.
-bool edge_meets_face(const OrientedBox& edges, const OrientedBox& faces) {
+bool edge_meets_face(const Obb& edges, const Obb& faces) {
   const Matrix3 axes = faces.axes.transpose() * edges.axes;
   const Vector3 center = faces.axes.transpose() * (edges.center - faces.center);
   for (int along = 0; along < 3; ++along) {
@@ -73,19 +73,19 @@ bool edge_meets_face(const OrientedBox& edges, const OrientedBox& faces) {
   return false;
 }
 
-bool center_inside(const OrientedBox& inner, const OrientedBox& outer) {
+bool center_inside(const Obb& inner, const Obb& outer) {
   const Vector3 t = outer.axes.transpose() * (inner.center - outer.center);
   return (t.cwiseAbs().array() <= outer.half.array()).all();
 }
 
 /// 144 tests of an edge and a face; boxes that contain each other have none that meet.
-bool edge_face_overlaps(const OrientedBox& a, const OrientedBox& b) {
+bool edge_face_overlaps(const Obb& a, const Obb& b) {
   return edge_meets_face(a, b) || edge_meets_face(b, a) || center_inside(a, b) || center_inside(b, a);
 }
 
 /// Half-lengths from 0.2 to 1, the last `flat` of them 0.
-OrientedBox random_box(std::mt19937_64& random, int flat) {
-  OrientedBox box;
+Obb random_box(std::mt19937_64& random, int flat) {
+  Obb box;
   box.axes = random_rotation(random);
   for (int i = 0; i < 3; ++i)
     box.half[i] = i < 3 - flat ? uniform(random, 0.2, 1) : 0;
@@ -116,13 +116,13 @@ void bench_pairs(Suite& suite, const std::string& name, int flat_a, int flat_b) 
                   [&answers] { return static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 1)); }};
   };
   std::vector<std::uint8_t> proven, plain, edge_face;
-  suite.measure({.name = name, .calls = count, .seconds = suite.quick() ? 2.0 : 10.0},
-                {system(
-                     "whisker", [](const OrientedBox& a, const OrientedBox& b) { return overlaps(a, b); }, proven),
-                 system(
-                     "15 axes in double",
-                     [](const OrientedBox& a, const OrientedBox& b) { return separation(a, b, true) <= 0; }, plain),
-                 system("144 edge-face tests", edge_face_overlaps, edge_face)});
+  suite.measure(
+      {.name = name, .calls = count, .seconds = suite.quick() ? 2.0 : 10.0},
+      {system(
+           "whisker", [](const Obb& a, const Obb& b) { return overlaps(a, b); }, proven),
+       system(
+           "15 axes in double", [](const Obb& a, const Obb& b) { return separation(a, b, true) <= 0; }, plain),
+       system("144 edge-face tests", edge_face_overlaps, edge_face)});
   // Where answers differ the boxes must be within rounding of contact, else one of the tests is wrong.
   std::size_t plain_differs = 0, edge_face_differs = 0;
   for (std::size_t i = 0; i < count; ++i) {

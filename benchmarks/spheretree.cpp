@@ -151,7 +151,7 @@ const std::vector<Recipe>& recipes() {
       plain("grid", thesis_options(methods::grid_builder())),
       {"hybrid",
        [](const Mesh& mesh) {
-         return build_sphere_tree(mesh, thesis_options(methods::hybrid_builder())).least_error_tree();
+         return build_sphere_tree(mesh, thesis_options(methods::hybrid_builder())).min_error_tree();
        }},
       plain("hubbard", thesis_options(methods::hubbard_builder())),
       // As he had it: its balls cover samples of the surface, and not all of it.

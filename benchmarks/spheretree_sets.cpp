@@ -55,9 +55,9 @@ std::vector<MedialSphere> refined(const Subject& subject, std::size_t start, std
                                   std::size_t* samples = nullptr) {
   AdaptiveAxis axis(subject.solid, spheres::sample_surface(subject.model.mesh, start, 1));
   const spheres::Refinement end =
-      axis.refine(subject.pieces, {.least_spheres = count,
+      axis.refine(subject.pieces, {.min_spheres = count,
                                    .worst_protrusion = std::numeric_limits<double>::infinity(),
-                                   .most_insertions = 10 * count});
+                                   .max_insertions = 10 * count});
   if (samples != nullptr) *samples = start + end.insertions;
   return axis.spheres(subject.pieces);
 }

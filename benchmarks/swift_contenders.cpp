@@ -51,11 +51,12 @@ Contender by_table(std::string name, const ConvexHull& a, const ConvexHull& b,
                                              methods::DirectionTable(a, options),
                                              methods::DirectionTable(b, options),
                                              {}});
-  return {std::move(name), [] {},
-          [state](const Pose& pose) {
-            return of(methods::closest_features(state->a, Pose(), state->b, pose,
-                                       {.table_a = &state->table_a, .table_b = &state->table_b}, state->track));
-          }};
+  return {
+      std::move(name), [] {},
+      [state](const Pose& pose) {
+        return of(methods::closest_features(state->a, Pose(), state->b, pose,
+                                            {.table_a = &state->table_a, .table_b = &state->table_b}, state->track));
+      }};
 }
 
 Contender by_levels(std::string name, Ask ask, const OrbitHulls::Levels& levels, methods::LevelOptions options) {
@@ -103,8 +104,8 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
   const ConvexHull& b = hulls.b;
   std::vector<Contender> list;
   if (ask != Ask::approximate) {
-    list.push_back(marching(series::march, a, b, methods::MarchRule::most_violated));
-    list.push_back(marching(series::v_clip, a, b, methods::MarchRule::first_violated));
+    list.push_back(marching(series::march, a, b, methods::MarchRule::max_violation));
+    list.push_back(marching(series::v_clip, a, b, methods::MarchRule::first_violation));
     list.push_back(by_table("whisker/table-5.625-x2", a, b, {.resolution = 5.625, .radius_factor = 2}));
     list.push_back(by_table("whisker/table-11.25-x2", a, b, {.resolution = 11.25, .radius_factor = 2}));
     if (selection == Selection::full) {
@@ -124,7 +125,7 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
   const methods::LevelOptions doubly_by_table = {.refinement = methods::Refinement::double_double, .use_tables = true};
 
   const methods::HullLevelOptions removal = {
-      .builder = methods::LevelBuilder::vertex_removal, .fewest_triangles = 100, .most_levels = 64, .make_table = true};
+      .builder = methods::LevelBuilder::vertex_removal, .min_triangles = 100, .max_levels = 64, .make_table = true};
   if (selection != Selection::huge) {  // there, building them takes minutes
     add_levels("removal-100", removal, "-double-double", doubly);
   }
@@ -133,7 +134,7 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
     const double left = 62.5 / static_cast<double>(a.face_count());
     for (const int levels : {2, 3, 4, 6}) {
       const methods::HullLevelOptions build = {.decimation = std::pow(left, 1.0 / (levels - 1)),
-                                               .most_levels = static_cast<std::size_t>(levels),
+                                               .max_levels = static_cast<std::size_t>(levels),
                                                .make_table = true};
       const std::string levels_name = "quadric-" + std::to_string(levels) + "-levels";
       add_levels(levels_name, build, "", both);
@@ -146,7 +147,7 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
     if (selection == Selection::full) {
       for (const std::size_t fewest : {std::size_t{400}, std::size_t{50}, std::size_t{20}}) {
         methods::HullLevelOptions build = removal;
-        build.fewest_triangles = fewest;
+        build.min_triangles = fewest;
         add_levels("removal-" + std::to_string(fewest), build, "-double-double", doubly);
       }
     }

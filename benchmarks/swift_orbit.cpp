@@ -183,7 +183,7 @@ void bench_level_builds(Suite& suite) {
       methods::HullLevelOptions options;
     };
     for (const auto& [kind_name, options] :
-         {Kind{"removal-100", {.builder = methods::LevelBuilder::vertex_removal, .fewest_triangles = 100}},
+         {Kind{"removal-100", {.builder = methods::LevelBuilder::vertex_removal, .min_triangles = 100}},
           Kind{"quadric-0.25", {.decimation = 0.25}}, Kind{"quadric-0.03125", {.decimation = 0.03125}}}) {
       const double begin = thread_seconds();
       const methods::HullLevels levels(hull, options);

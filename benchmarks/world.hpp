@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/shape.hpp>
@@ -23,18 +23,18 @@ namespace whisker::bench {
 /// Boxes that move. The frames are played forth and back, so that from one to the next every mover goes one step.
 struct BoxScene {
   std::string name;
-  std::vector<AxisBox> boxes;                ///< where all are in frame 0
-  std::vector<std::uint32_t> movers;         ///< ascending
-  std::vector<std::vector<AxisBox>> frames;  ///< of the movers
-  AxisBox bounds;                            ///< of all, in all frames
-  bool is_coherent = true;                   ///< boxes do not jump
+  std::vector<Aabb> boxes;                ///< where all are in frame 0
+  std::vector<std::uint32_t> movers;      ///< ascending
+  std::vector<std::vector<Aabb>> frames;  ///< of the movers
+  Aabb bounds;                            ///< of all, in all frames
+  bool is_coherent = true;                ///< boxes do not jump
 };
 
 /// A system that keeps the boxes of a scene. It starts with those of frame 0.
 struct BoxSystem {
   std::string name;
-  std::function<void(std::span<const AxisBox>)> step;  ///< The movers go here; finds the pairs.
-  std::function<std::size_t()> pairs;                  ///< How many boxes overlap, after a step.
+  std::function<void(std::span<const Aabb>)> step;  ///< The movers go here; finds the pairs.
+  std::function<std::size_t()> pairs;               ///< How many boxes overlap, after a step.
   bool by_wall = false;
 };
 

@@ -70,7 +70,7 @@ BoxScene make_scene(const SceneOptions& options) {
   BoxScene scene;
   scene.name = options.name;
   scene.is_coherent = options.kind != Kind::teleport;
-  const auto box_of = [](const Mover& m) { return AxisBox{m.middle - m.half, m.middle + m.half}; };
+  const auto box_of = [](const Mover& m) { return Aabb{m.middle - m.half, m.middle + m.half}; };
   for (const Mover& mover : movers) {
     scene.boxes.push_back(box_of(mover));
     scene.bounds.include(scene.boxes.back());
@@ -82,7 +82,7 @@ BoxScene make_scene(const SceneOptions& options) {
   const std::size_t frames = std::clamp<std::size_t>(2'000'000 / std::max<std::size_t>(scene.movers.size(), 1), 5, 64);
   const bool has_walls = clusters.empty();
   for (std::size_t f = 0; f < frames; ++f) {
-    std::vector<AxisBox>& frame = scene.frames.emplace_back();
+    std::vector<Aabb>& frame = scene.frames.emplace_back();
     for (const std::uint32_t i : scene.movers) {
       frame.push_back(box_of(movers[i]));
       scene.bounds.include(frame.back());
@@ -106,7 +106,7 @@ BoxScene make_scene(const SceneOptions& options) {
 struct Variant {
   const char* name;
   BroadPhaseFactory broad_phase;
-  std::size_t most_boxes;
+  std::size_t max_boxes;
   bool is_for_teleports;
   bool all_threads = false;
 };
@@ -130,13 +130,13 @@ struct BoxWorld {
       : world({.broad_phase = variant.broad_phase, .tests_shapes = false}),
         arena(variant.all_threads ? tbb::task_arena::automatic : 1) {
     std::vector<BodyId> all;
-    for (const AxisBox& box : scene.boxes)
+    for (const Aabb& box : scene.boxes)
       all.push_back(world.add_box(box));
     for (const std::uint32_t i : scene.movers)
       movers.push_back(all[i]);
     arena.execute([&] { world.update(); });
   }
-  void step(std::span<const AxisBox> boxes) {
+  void step(std::span<const Aabb> boxes) {
     arena.execute([&] {
       world.move_boxes(movers, boxes);
       world.update();
@@ -151,7 +151,7 @@ struct BoxWorld {
 };
 
 /// By comparing each box with all others, ascending.
-std::vector<PairKey> brute_force(std::span<const AxisBox> boxes) {
+std::vector<PairKey> brute_force(std::span<const Aabb> boxes) {
   std::vector<PairKey> result;
   for (std::uint32_t i = 0; i < boxes.size(); ++i)
     for (std::uint32_t j = i + 1; j < boxes.size(); ++j)
@@ -165,10 +165,10 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
   std::vector<std::shared_ptr<BoxWorld>> worlds;
   std::vector<BoxSystem> boxed;
   for (const Variant& variant : variants) {
-    if (options.count > variant.most_boxes || !(scene.is_coherent || variant.is_for_teleports)) continue;
+    if (options.count > variant.max_boxes || !(scene.is_coherent || variant.is_for_teleports)) continue;
     auto world = std::make_shared<BoxWorld>(scene, variant);
     worlds.push_back(world);
-    boxed.push_back({variant.name, [world](std::span<const AxisBox> next) { world->step(next); },
+    boxed.push_back({variant.name, [world](std::span<const Aabb> next) { world->step(next); },
                      [world] { return world->world.report().touching; }, variant.all_threads});
   }
   for (auto* peers : {bullet_box_systems, fcl_box_systems, ode_box_systems})

@@ -29,7 +29,7 @@ struct Boxes {
 
   void fill(const BoxScene& scene) {
     std::vector<btBroadphaseProxy*> all;
-    for (const AxisBox& box : scene.boxes) {
+    for (const Aabb& box : scene.boxes) {
       all.push_back(broad_phase->createProxy(to_bullet(box.lower), to_bullet(box.upper), BOX_SHAPE_PROXYTYPE, this,
                                              btBroadphaseProxy::DefaultFilter, btBroadphaseProxy::AllFilter,
                                              &dispatcher));
@@ -40,7 +40,7 @@ struct Boxes {
       movers.push_back(all[i]);
     broad_phase->calculateOverlappingPairs(&dispatcher);
   }
-  void step(std::span<const AxisBox> boxes) {
+  void step(std::span<const Aabb> boxes) {
     for (std::size_t i = 0; i < movers.size(); ++i)
       broad_phase->setAabb(movers[i], to_bullet(boxes[i].lower), to_bullet(boxes[i].upper), &dispatcher);
     broad_phase->calculateOverlappingPairs(&dispatcher);
@@ -58,7 +58,7 @@ struct Boxes {
 };
 
 BoxSystem system_of(std::string name, std::shared_ptr<Boxes> boxes) {
-  return {std::move(name), [boxes](std::span<const AxisBox> next) { boxes->step(next); },
+  return {std::move(name), [boxes](std::span<const Aabb> next) { boxes->step(next); },
           [boxes] { return boxes->pairs(); }};
 }
 

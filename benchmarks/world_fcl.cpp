@@ -31,7 +31,7 @@ struct Boxes {
 
   Boxes(const BoxScene& scene, std::unique_ptr<Manager> with) : manager(std::move(with)) {
     std::vector<Object*> objects;
-    for (const AxisBox& box : scene.boxes) {
+    for (const Aabb& box : scene.boxes) {
       const Vector3 sides = box.upper - box.lower;
       auto object = std::make_unique<Object>(std::make_shared<fcl::Boxd>(sides));
       object->setTranslation(0.5 * (box.lower + box.upper));
@@ -44,7 +44,7 @@ struct Boxes {
     manager->registerObjects(objects);
     manager->setup();
   }
-  void step(std::span<const AxisBox> boxes) {
+  void step(std::span<const Aabb> boxes) {
     for (std::size_t i = 0; i < movers.size(); ++i) {
       movers[i]->setTranslation(0.5 * (boxes[i].lower + boxes[i].upper));
       movers[i]->computeAABB();
@@ -61,7 +61,7 @@ struct Boxes {
 
 BoxSystem system_of(std::string name, const BoxScene& scene, std::unique_ptr<Manager> manager) {
   auto boxes = std::make_shared<Boxes>(scene, std::move(manager));
-  return {std::move(name), [boxes](std::span<const AxisBox> next) { boxes->step(next); },
+  return {std::move(name), [boxes](std::span<const Aabb> next) { boxes->step(next); },
           [boxes] { return boxes->found; }};
 }
 

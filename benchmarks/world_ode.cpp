@@ -27,7 +27,7 @@ struct Boxes {
 
   Boxes(const BoxScene& scene, dSpaceID in) : space(in) {
     std::vector<dGeomID> all;
-    for (const AxisBox& box : scene.boxes) {
+    for (const Aabb& box : scene.boxes) {
       const Vector3 sides = box.upper - box.lower;
       all.push_back(dCreateBox(space, sides[0], sides[1], sides[2]));
       place(all.back(), box);
@@ -39,11 +39,11 @@ struct Boxes {
   Boxes(const Boxes&) = delete;
   Boxes& operator=(const Boxes&) = delete;
 
-  static void place(dGeomID geometry, const AxisBox& box) {
+  static void place(dGeomID geometry, const Aabb& box) {
     const Vector3 middle = 0.5 * (box.lower + box.upper);
     dGeomSetPosition(geometry, middle[0], middle[1], middle[2]);
   }
-  void step(std::span<const AxisBox> boxes) {
+  void step(std::span<const Aabb> boxes) {
     for (std::size_t i = 0; i < movers.size(); ++i)
       place(movers[i], boxes[i]);
     found = 0;
@@ -53,7 +53,7 @@ struct Boxes {
 
 BoxSystem system_of(std::string name, const BoxScene& scene, dSpaceID space) {
   auto boxes = std::make_shared<Boxes>(scene, space);
-  return {std::move(name), [boxes](std::span<const AxisBox> next) { boxes->step(next); },
+  return {std::move(name), [boxes](std::span<const Aabb> next) { boxes->step(next); },
           [boxes] { return boxes->found; }};
 }
 
@@ -65,7 +65,7 @@ std::vector<BoxSystem> ode_box_systems(const BoxScene& scene) {
   start_ode();
   // Cells from the size of the smallest box to that of the largest; those that are larger still are tested with all.
   double smallest = HUGE_VAL, largest = 0;
-  for (const AxisBox& box : scene.boxes) {
+  for (const Aabb& box : scene.boxes) {
     const double size = (box.upper - box.lower).maxCoeff();
     smallest = std::min(smallest, size);
     largest = std::max(largest, size);

@@ -27,7 +27,7 @@ int main(int count, char** values) {
   // Bodies of radius 1 in the middle of the cells of a grid, which is the room; about one cell in eight is taken up.
   const int per_side = static_cast<int>(std::ceil(std::cbrt(arguments.bodies)));
   const double cell = 3.2;
-  wk::AxisBox room;
+  wk::Aabb room;
   room.include(wk::Vector3::Constant(0));
   room.include(wk::Vector3::Constant(per_side * cell));
 

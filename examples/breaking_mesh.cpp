@@ -101,8 +101,8 @@ int main(int count, char** values) {
   recording.view.emplace();
   recording.view->include(wk::Vector3(-4, -4, -3));
   recording.view->include(wk::Vector3(4, 4, 4));
-  const auto watch = [&](wk::MeshData mesh, const playground::Look& look, bool is_fixed) {
-    recording.bodies.push_back({{}, static_cast<std::uint32_t>(recording.meshes.size()), look, is_fixed});
+  const auto watch = [&](wk::MeshData mesh, const playground::Look& look, bool is_static) {
+    recording.bodies.push_back({{}, static_cast<std::uint32_t>(recording.meshes.size()), look, is_static});
     recording.meshes.push_back(std::move(mesh));
   };
   watch(ring, {.color = 0x6b7686}, true);

@@ -40,14 +40,14 @@ int main(int count, char** values) {
   recording.watch_fixed(ball, {.color = 0x9aa5b5});
   recording.watch_soft(sheet, {.color = 0x9a8fb8});
 
-  std::size_t touching_frames = 0, near_frames = 0, stopped = 0, most_rounds = 0;
+  std::size_t touching_frames = 0, near_frames = 0, stopped = 0, max_rounds = 0;
   double longest = 1;
   for (int frame = 0; frame < arguments.frames; ++frame) {
     playground::ClothStep last;
     for (int step = 0; frame > 0 && step < steps_per_frame; ++step) {
       last = cloth.step(1.0 / 30 / steps_per_frame);
       stopped += last.stopped;
-      most_rounds = std::max(most_rounds, last.rounds);
+      max_rounds = std::max(max_rounds, last.rounds);
     }
     longest = std::max(longest, cloth.longest_stretch());
 
@@ -69,7 +69,7 @@ int main(int count, char** values) {
 
   std::printf("%zu triangles, %d frames; cloth was near something in %zu frames; edges became at most %.1f %% longer\n",
               cloth.sheet().triangles().size(), arguments.frames, near_frames, 100 * (longest - 1));
-  std::printf("%zu contacts on the way were stopped, in at most %zu rounds\n", stopped, most_rounds);
+  std::printf("%zu contacts on the way were stopped, in at most %zu rounds\n", stopped, max_rounds);
   std::printf("triangles touched in %zu frames\n", touching_frames);
   playground::write_page(arguments.output, recording);
   playground::report_page(arguments.output);

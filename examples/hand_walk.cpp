@@ -99,7 +99,7 @@ class Kitchen {
 
  private:
   void add(const wk::Shape& shape, const wk::Pose& pose, std::uint32_t color) {
-    const wk::BodyId id = world_.add(shape, pose, {.is_fixed = true, .layers = furniture_layer});
+    const wk::BodyId id = world_.add(shape, pose, {.is_static = true, .layers = furniture_layer});
     recording_.watch(world_, id, {.color = color});
   }
   void box(const wk::Vector3& size, const wk::Vector3& center, std::uint32_t color) {

@@ -10,7 +10,7 @@ namespace wk = whisker;
 int main() {
   const wk::Mesh sheet(wk::make::cloth_sheet({.columns = 40, .rows = 40}));
   const wk::Shape ball = wk::Sphere{0.1};
-  const wk::AxisBox box = sheet.bounds();
+  const wk::Aabb box = sheet.bounds();
   const wk::Vector3 middle = box.lower / 2 + box.upper / 2;
   const wk::Pose above(wk::Vector3(middle + wk::Vector3(0, 0, 0.5)));
 

@@ -61,7 +61,7 @@ int main(int count, char** values) {
 
   double lowest = std::numeric_limits<double>::infinity(), highest = 0, fastest = 0;
   for (const playground::Rock& rock : pile.rocks()) {
-    const wk::AxisBox box = pile.world().box(rock.id);
+    const wk::Aabb box = pile.world().box(rock.id);
     lowest = std::min(lowest, box.lower.z());
     highest = std::max(highest, box.upper.z());
     fastest = std::max(fastest, rock.velocity.norm());

@@ -16,14 +16,14 @@ int main() {
   const wk::Shape solid = surface.solid();  // throws if the mesh is not closed
 
   for (const wk::Shape& shape : {ball, box, hull, wk::Shape(surface), solid}) {
-    const wk::AxisBox bounds = shape.bounds();
+    const wk::Aabb bounds = shape.bounds();
     std::printf("%-12s volume %8.4f  height %6.3f  %s\n", name(shape.kind()).data(), shape.volume(),
                 bounds.upper[2] - bounds.lower[2], shape.has_support() ? "convex" : "not convex");
   }
 
   // A pose is a rotation and a translation; Eigen's Isometry3d turns into one by itself.
   const Eigen::Isometry3d turn(Eigen::AngleAxisd(std::numbers::pi / 4, Eigen::Vector3d::UnitZ()));
-  const wk::AxisBox turned = box.bounds(turn);
+  const wk::Aabb turned = box.bounds(turn);
   std::printf("a box of 1 x 2, turned by 45 degrees, is %.4f wide\n", turned.upper[0] - turned.lower[0]);
 
   // Bad numbers are refused at once, with a message that names them.

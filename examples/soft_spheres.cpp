@@ -54,7 +54,7 @@ int main(int count, char** values) {
   recording.watch_soft(border_mesh(balls.bodies()[0]), {.color = 0x6f8fb8, .shows_touch = false});
   recording.dragged = recording.watch_soft(border_mesh(balls.bodies()[1]), {.color = 0xa8787f, .shows_touch = false});
 
-  std::size_t overlapping = 0, most_inside = 0, inverted = 0;
+  std::size_t overlapping = 0, max_inside = 0, inverted = 0;
   double deepest = 0;
   for (int row = 0; row < heights; ++row) {
     const double height = heights > 1 ? highest * (1 - 2.0 * row / (heights - 1)) : 0;
@@ -81,7 +81,7 @@ int main(int count, char** values) {
         ++overlapping;
       }
       inside = balls.depths().size();
-      most_inside = std::max(most_inside, inside);
+      max_inside = std::max(max_inside, inside);
       deepest = std::max(deepest, balls.deepest());
       recording.frames.push_back(std::move(recorded));
     }
@@ -90,7 +90,7 @@ int main(int count, char** values) {
   }
 
   std::printf("%d places at %d heights: the balls overlap in %zu of them\n", places, heights, overlapping);
-  std::printf("at most %zu vertices are inside, %.4f deep; %zu tetrahedra were turned inside out\n", most_inside,
+  std::printf("at most %zu vertices are inside, %.4f deep; %zu tetrahedra were turned inside out\n", max_inside,
               deepest, inverted);
   playground::write_page(arguments.output, recording);
   playground::report_page(arguments.output);

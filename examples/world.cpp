@@ -9,7 +9,7 @@ namespace wk = whisker;
 
 int main() {
   wk::World world;
-  world.add(wk::HalfSpace{{0, 0, 1}, 0}, {}, {.is_fixed = true});  // the floor, z <= 0
+  world.add(wk::HalfSpace{{0, 0, 1}, 0}, {}, {.is_static = true});  // the floor, z <= 0
   const wk::BodyId ball = world.add(wk::Sphere{0.5}, wk::Pose(wk::Vector3(0, 0, 2)));
   const wk::BodyId crate = world.add(wk::Box{{1, 1, 1}}, wk::Pose(wk::Vector3(3, 0, 0.75)));
 

@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double rounding_part = 0x1p-40;
 // Touching triangles of one pair that are listed; more are counted as so many.
-constexpr std::size_t most_contacts = 1'000'000;
+constexpr std::size_t max_contacts = 1'000'000;
 constexpr auto progress_every = std::chrono::milliseconds(100);
 
 double seconds_since(Clock::time_point begin) {
@@ -66,24 +66,24 @@ Motion motion_between(const Part& part, double from, double to) {
                  (end - begin) * whole.by, (end - begin) * whole.turn};
 }
 
-AxisBox padded(AxisBox box, double by) {
+Aabb padded(Aabb box, double by) {
   box.lower.array() -= by;
   box.upper.array() += by;
   return box;
 }
 
-AxisBox swept_box(const Shape& shape, const Part& part) {
-  AxisBox box = shape.bounds(start_pose(part));
+Aabb swept_box(const Shape& shape, const Part& part) {
+  Aabb box = shape.bounds(start_pose(part));
   for (std::size_t k = 1; k < part.motion.size(); ++k)
     box.include(swept_bounds(shape, screw(part.motion[k - 1].pose, part.motion[k].pose)));
   return box;
 }
 
-Vector3 middle(const AxisBox& box) {
+Vector3 middle(const Aabb& box) {
   return box.lower / 2 + box.upper / 2;
 }
 
-bool encloses(const AxisBox& outer, const AxisBox& inner) {
+bool encloses(const Aabb& outer, const Aabb& inner) {
   return outer.contains(inner.lower) && outer.contains(inner.upper);
 }
 
@@ -236,9 +236,9 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
 // The curve of intersection, the number of touching triangles, and where to look.
 void PairJudge::add_contacts(Finding& finding) const {
   thread_local Contacts found;
-  contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b}, {.max_count = most_contacts},
+  contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b}, {.max_count = max_contacts},
            found);
-  AxisBox box;
+  Aabb box;
   finding.triangles = 0;
   for (const Contact& contact : found.pairs) {
     if (contact.a.kind != FeatureKind::triangle || contact.b.kind != FeatureKind::triangle) continue;
@@ -249,7 +249,7 @@ void PairJudge::add_contacts(Finding& finding) const {
   if (finding.triangles == 0) return;
   finding.position = middle(box);
   finding.curve = polylines(found);
-  if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+  if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", max_contacts);
 }
 
 // The number of touching triangles and where to look, without the curve: where two only touch there is none, but an
@@ -258,29 +258,29 @@ void PairJudge::count_contacts(Finding& finding) const {
   thread_local Contacts found;
   const Mesh &a = *shape_of(finding.a).as<Mesh>(), &b = *shape_of(finding.b).as<Mesh>();
   contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b},
-           {.max_count = most_contacts, .segments = false}, found);
+           {.max_count = max_contacts, .segments = false}, found);
   finding.triangles = found.pairs.size();
-  if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", most_contacts);
+  if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", max_contacts);
   const auto placed = [](const Mesh& mesh, std::uint32_t number, const Pose& pose) {
     const Triangle triangle = mesh.triangle(number);
     return Triangle{place(pose, triangle.a), place(pose, triangle.b), place(pose, triangle.c)};
   };
   const auto box_of = [](const Triangle& triangle) {
-    AxisBox box;
+    Aabb box;
     for (const Vector3& corner : {triangle.a, triangle.b, triangle.c})
       box.include(corner);
     return box;
   };
   const auto shared_box = [&](const Contact& contact) {
-    const AxisBox box_a = box_of(placed(a, contact.a.id, finding.pose_a));
-    const AxisBox box_b = box_of(placed(b, contact.b.id, finding.pose_b));
-    return AxisBox{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+    const Aabb box_a = box_of(placed(a, contact.a.id, finding.pose_a));
+    const Aabb box_b = box_of(placed(b, contact.b.id, finding.pose_b));
+    return Aabb{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
   };
   thread_local std::vector<Vector3> middles;
   middles.clear();
-  AxisBox all;
+  Aabb all;
   for (const Contact& contact : found.pairs) {
-    const AxisBox box = shared_box(contact);
+    const Aabb box = shared_box(contact);
     all.include(box);
     middles.push_back(middle(box));
   }
@@ -301,11 +301,11 @@ void PairJudge::count_contacts(Finding& finding) const {
 // Parts that overlap though no triangles touch.
 void PairJudge::judge_contained(Finding& finding) const {
   const PartMesh &a = mesh_of(finding.a), &b = mesh_of(finding.b);
-  const AxisBox box_a = a.shape.bounds(finding.pose_a), box_b = b.shape.bounds(finding.pose_b);
+  const Aabb box_a = a.shape.bounds(finding.pose_a), box_b = b.shape.bounds(finding.pose_b);
   const bool a_is_inside = encloses(box_b, box_a), b_is_inside = encloses(box_a, box_b);
   if (!a_is_inside && !b_is_inside) {
     finding.note = "separate pieces of one lie inside the other; no surfaces cross";
-    const AxisBox shared{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+    const Aabb shared{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
     finding.position = middle(shared);
     return;
   }
@@ -336,8 +336,8 @@ bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Und
       unclear.push_back({inner, outer, found.winding, found.why});
       continue;
     }
-    const AxisBox inner_box = mesh_of(inner).shape.bounds(inner_pose);
-    const AxisBox outer_box = mesh_of(outer).shape.bounds(outer_pose);
+    const Aabb inner_box = mesh_of(inner).shape.bounds(inner_pose);
+    const Aabb outer_box = mesh_of(outer).shape.bounds(outer_pose);
     const bool is_whole = encloses(outer_box, inner_box);
     const std::string &inner_name = assembly_.parts[inner].name, &outer_name = assembly_.parts[outer].name;
     finding.kind = is_whole ? FindingKind::contained : FindingKind::clash;
@@ -347,7 +347,7 @@ bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Und
         fmt::format("{}'{}' likely lies inside '{}', which is not closed: it winds round it {:.2f} times{}",
                     is_whole ? "" : "a piece of ", inner_name, outer_name,
                     found.winding.lower / 2 + found.winding.upper / 2, is_touching ? "; the surfaces touch" : "");
-    const AxisBox shared{inner_box.lower.cwiseMax(outer_box.lower), inner_box.upper.cwiseMin(outer_box.upper)};
+    const Aabb shared{inner_box.lower.cwiseMax(outer_box.lower), inner_box.upper.cwiseMin(outer_box.upper)};
     finding.position = finding.point_a = finding.point_b = middle(is_whole ? inner_box : shared);
     return true;
   }
@@ -505,13 +505,13 @@ std::vector<PartPair> near_pairs(const Assembly& assembly, const PairFilter& fil
   // Boxes whose gap is the limit at most overlap once both are larger by half of it, and a little for rounding.
   const double limit = std::max(assembly.rules.clearance, assembly.rules.contact);
   const double padding = limit / 2 * (1 + 0x1p-40) + rounding_of(assembly);
-  std::vector<AxisBox> boxes(assembly.parts.size());
+  std::vector<Aabb> boxes(assembly.parts.size());
   tbb::parallel_for(std::size_t{0}, boxes.size(), [&](std::size_t i) {
     const Part& part = assembly.parts[i];
     boxes[i] = padded(swept_box(assembly.meshes[part.mesh].shape, part), padding);
   });
   World world({.tests_shapes = false});
-  for (const AxisBox& box : boxes)
+  for (const Aabb& box : boxes)
     world.add_box(box);
   world.set_filter([&](BodyId a, BodyId b) { return filter.is_checked(a.slot, b.slot); });
   world.update();
@@ -548,7 +548,7 @@ double rounding_of(const Assembly& assembly) {
   double largest = 0;
   std::vector<double> reach(assembly.meshes.size());
   for (std::size_t i = 0; i < reach.size(); ++i) {
-    const AxisBox box = assembly.meshes[i].shape.bounds();
+    const Aabb box = assembly.meshes[i].shape.bounds();
     reach[i] = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm();
   }
   for (const Part& part : assembly.parts) {

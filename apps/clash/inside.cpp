@@ -18,7 +18,7 @@ constexpr double tolerance = 0.02;
 constexpr std::size_t small_mesh = 2048;
 
 // The box of a box that is turned and shifted.
-AxisBox placed_box(const AxisBox& box, const Pose& pose) {
+Aabb placed_box(const Aabb& box, const Pose& pose) {
   const Vector3 center = place(pose, box.lower / 2 + box.upper / 2);
   const Vector3 half = pose.rotation().cwiseAbs() * (box.upper / 2 - box.lower / 2);
   return {center - half, center + half};
@@ -75,7 +75,7 @@ const std::vector<InsideJudge::Piece>& InsideJudge::pieces_of(std::uint32_t part
     std::unordered_map<std::uint32_t, std::size_t> numbers;
     for (const Index3& t : data.triangles) {
       const auto [entry, is_new] = numbers.try_emplace(root(t[0]), pieces.all.size());
-      if (is_new) pieces.all.push_back({AxisBox{}, std::vector<Vector3>(6, data.vertices[t[0]])});
+      if (is_new) pieces.all.push_back({Aabb{}, std::vector<Vector3>(6, data.vertices[t[0]])});
       Piece& piece = pieces.all[entry->second];
       for (const std::uint32_t v : t) {
         const Vector3& at = data.vertices[v];
@@ -99,7 +99,7 @@ const std::vector<InsideJudge::Piece>& InsideJudge::pieces_of(std::uint32_t part
 }
 
 bool InsideJudge::reaches(std::uint32_t inner, const Pose& inner_pose, std::uint32_t outer, const Pose& outer_pose) {
-  const AxisBox box = mesh_of(outer).shape.bounds();
+  const Aabb box = mesh_of(outer).shape.bounds();
   const Pose relative = compose(inverse(outer_pose), inner_pose);
   const std::vector<Piece>& pieces = pieces_of(inner);
   return std::any_of(pieces.begin(), pieces.end(),
@@ -109,7 +109,7 @@ bool InsideJudge::reaches(std::uint32_t inner, const Pose& inner_pose, std::uint
 Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uint32_t outer, const Pose& outer_pose,
                            double on_surface) {
   const Shape& surface = mesh_of(outer).shape;
-  const AxisBox box = surface.bounds();
+  const Aabb box = surface.bounds();
   const Pose to_outer = inverse(outer_pose);
   const Pose relative = compose(to_outer, inner_pose);
   const auto is_on_surface = [&](const Vector3& point) {

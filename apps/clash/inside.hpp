@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "clash/assembly.hpp"
 #include "clash/findings.hpp"
@@ -48,7 +48,7 @@ class InsideJudge {
  private:
   // A connected piece of a mesh: its box, and its outermost vertices along each axis.
   struct Piece {
-    AxisBox box;
+    Aabb box;
     std::vector<Vector3> points;
   };
   struct Pieces {

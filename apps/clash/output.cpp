@@ -87,8 +87,8 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
   return text;
 }
 
-constexpr std::size_t most_names = 4;
-constexpr std::size_t most_undecided = 10;
+constexpr std::size_t max_names = 4;
+constexpr std::size_t max_undecided = 10;
 
 std::string sentence_of(const Assembly& assembly, const Undecided& pair) {
   return fmt::format(
@@ -158,7 +158,7 @@ std::string open_summary(const Assembly& assembly, const Findings& findings) {
   for (const std::uint32_t part : findings.open_parts)
     names.push_back(assembly.parts[part].name);
   std::string text = fmt::format("NOT CLOSED: {} of {} ({}){}", findings.open_parts.size(),
-                                 count_of(assembly.parts.size(), "part", "parts"), listed(names, most_names),
+                                 count_of(assembly.parts.size(), "part", "parts"), listed(names, max_names),
                                  assembly.rules.repair ? "" : "; --repair may close them");
   const std::size_t likely = Counts(findings).all_likely();
   if (likely > 0) text += fmt::format(". Likely, not proven: {}", count_of(likely, "finding", "findings"));
@@ -233,10 +233,10 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
                         findings.pairs_near - findings.pairs_checked);
   for (const std::string& note : assembly.notes)
     text += "note: " + note + "\n";
-  for (std::size_t i = 0; i < std::min(most_undecided, findings.undecided.size()); ++i)
+  for (std::size_t i = 0; i < std::min(max_undecided, findings.undecided.size()); ++i)
     text += "undecided: " + sentence_of(assembly, findings.undecided[i]) + "\n";
-  if (findings.undecided.size() > most_undecided)
-    text += fmt::format("undecided: and {} more; --json lists all\n", findings.undecided.size() - most_undecided);
+  if (findings.undecided.size() > max_undecided)
+    text += fmt::format("undecided: and {} more; --json lists all\n", findings.undecided.size() - max_undecided);
   if (!options.report.empty()) text += "report: " + options.report + "\n";
   // Last, where it is not overlooked.
   const std::string open = open_summary(assembly, findings);

@@ -10,7 +10,7 @@ namespace whisker::clash {
 namespace {
 
 // Parts in so many classes would need tables of gigabytes.
-constexpr std::size_t most_classes = 20'000;
+constexpr std::size_t max_classes = 20'000;
 
 bool covers(std::string_view pattern, const Part& part) {
   return matches(pattern, part.name) || (!part.group.empty() && matches(pattern, part.group));
@@ -94,7 +94,7 @@ PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size
     ++members[found->second];
   }
   classes_ = classes.size();
-  if (classes_ > most_classes) throw Error("rules: too many different ones; use patterns with * or groups");
+  if (classes_ > max_classes) throw Error("rules: too many different ones; use patterns with * or groups");
   checked_.resize(classes_ * classes_);
   allowed_.resize(classes_ * classes_);
   for (std::size_t x = 0; x < classes_; ++x) {

@@ -13,7 +13,7 @@
 #include <fmt/core.h>
 
 #include <whisker/error.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "clash/check.hpp"
 #include "clash/part_mesh.hpp"
@@ -159,7 +159,7 @@ void AssemblyBuilder::measure_without_unit(const Scene& scene, const std::string
   if (scene.unit.meters > 0) return;
   if (files_without_unit_++ == 0) file_without_unit_ = file;
   for (const ScenePart& part : scene.parts) {
-    AxisBox box;
+    Aabb box;
     for (const Vector3& vertex : part.mesh.vertices)
       box.include(vertex);
     largest_without_unit_ = std::max(largest_without_unit_, (box.upper - box.lower).maxCoeff());

@@ -135,7 +135,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
       direction = Vector3(direction.x(), direction.z(), -direction.y());
   const Shape& shape_a = assembly.meshes[assembly.parts[finding.a].mesh].shape;
   const Shape& shape_b = assembly.meshes[assembly.parts[finding.b].mesh].shape;
-  const AxisBox box_a = shape_a.bounds(finding.pose_a), box_b = shape_b.bounds(finding.pose_b);
+  const Aabb box_a = shape_a.bounds(finding.pose_a), box_b = shape_b.bounds(finding.pose_b);
   const double size_a = (box_a.upper - box_a.lower).norm(), size_b = (box_b.upper - box_b.lower).norm();
 
   double reach = std::max((finding.point_a - finding.position).norm(), (finding.point_b - finding.position).norm());
@@ -156,7 +156,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   if (!(view.radius > 0) || !std::isfinite(view.radius)) view.radius = 1;
 
   const double distance = 2 * (size_a + size_b) + (box_a.lower - finding.position).norm();
-  double least_badness = std::numeric_limits<double>::infinity();
+  double min_badness = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < directions.size(); ++i) {
     // Along a gap or an arrow nothing is seen of it; and what is hidden deep is drawn through anyway.
     const double along = std::abs(directions[i].dot(finding.normal));
@@ -165,8 +165,8 @@ View best_view(const Assembly& assembly, const Finding& finding) {
     const double hidden = std::min(is_gap ? 0.8 : 1.5, std::max(hidden_a, hidden_b) / view.radius);
     const double end_on = is_gap ? 4 * std::max(0.0, along - 0.15) : 3 * std::max(0.0, along - 0.5);
     const double badness = hidden + end_on + 0.01 * static_cast<double>(i);
-    if (badness >= least_badness) continue;
-    least_badness = badness;
+    if (badness >= min_badness) continue;
+    min_badness = badness;
     view.toward_eye = directions[i];
     view.is_a_in_front = hidden_a > 0.15 * view.radius;
     view.is_b_in_front = hidden_b > 0.15 * view.radius;
@@ -304,14 +304,14 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
   const MeshData mesh = mesh_of(assembly, planned);
   StoredMesh stored;
   if (mesh.triangles.empty()) {
-    AxisBox box = box_around(assembly.meshes[planned.mesh].data);
+    Aabb box = box_around(assembly.meshes[planned.mesh].data);
     if (box.empty()) box.include(Vector3::Zero());
     stored.about = {{"center", numbers(Vector3((box.lower + box.upper) / 2))},
                     {"box", numbers(Vector3(box.upper - box.lower))},
                     {"detail", "box"}};
     return stored;
   }
-  const AxisBox box = box_around(mesh);
+  const Aabb box = box_around(mesh);
   const Vector3 center = (box.lower + box.upper) / 2;
   const bool is_wide = mesh.vertices.size() > 65536;
   for (const Vector3& vertex : mesh.vertices)

@@ -11,8 +11,8 @@
 namespace whisker::clash {
 namespace {
 
-constexpr std::size_t fewest_triangles = 60;   // of a simplified mesh: one with less is drawn as its box
-constexpr std::size_t most_kept_points = 256;  // of one mesh: each costs time for every triangle
+constexpr std::size_t min_triangles = 60;     // of a simplified mesh: one with less is drawn as its box
+constexpr std::size_t max_kept_points = 256;  // of one mesh: each costs time for every triangle
 
 // A mesh as one kind of parts has it: those with findings, or those without.
 struct Use {
@@ -31,7 +31,7 @@ Size size_under(const std::vector<Use>& uses, std::size_t limit) {
   Size size;
   for (const Use& use : uses) {
     std::size_t triangles = std::min(use.triangles, limit);
-    if (triangles < use.triangles && triangles < fewest_triangles) triangles = 0;
+    if (triangles < use.triangles && triangles < min_triangles) triangles = 0;
     size.stored += triangles;
     size.drawn += (triangles == 0 ? 12 : triangles) * use.parts;
   }
@@ -69,7 +69,7 @@ PageScene plan_scene(const Assembly& assembly, const Findings& findings, const P
     for (const auto& [part, pose] : {std::pair{finding.a, finding.pose_a}, std::pair{finding.b, finding.pose_b}}) {
       has_finding[part] = true;
       std::vector<Vector3>& of_mesh = points[assembly.parts[part].mesh];
-      if (of_mesh.size() < most_kept_points) of_mesh.push_back(place(inverse(pose), finding.position));
+      if (of_mesh.size() < max_kept_points) of_mesh.push_back(place(inverse(pose), finding.position));
     }
   }
 
@@ -108,9 +108,9 @@ PageScene plan_scene(const Assembly& assembly, const Findings& findings, const P
     const std::size_t limit = has_finding[i] ? limit_with : limit_without;
     PageMesh planned{mesh, Detail::whole, limit, {}};
     if (triangles > limit) {
-      planned.detail = limit < fewest_triangles ? Detail::box
-                       : has_finding[i]         ? Detail::near_findings
-                                                : Detail::simplified;
+      planned.detail = limit < min_triangles ? Detail::box
+                       : has_finding[i]      ? Detail::near_findings
+                                             : Detail::simplified;
     }
     ++parts_of[static_cast<std::size_t>(planned.detail)];
     const auto [at, is_new] =
@@ -141,9 +141,9 @@ MeshData mesh_of(const Assembly& assembly, const PageMesh& planned) {
   const MeshData mesh = welded(assembly.meshes[planned.mesh].data);
   switch (planned.detail) {
     case Detail::near_findings:
-      return kept_near(mesh, planned.keep, planned.most_triangles).mesh;
+      return kept_near(mesh, planned.keep, planned.max_triangles).mesh;
     case Detail::simplified:
-      return simplified(mesh, planned.most_triangles).mesh;
+      return simplified(mesh, planned.max_triangles).mesh;
     default:
       return mesh;
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "clash/assembly.hpp"
 #include "clash/findings.hpp"
@@ -32,8 +32,8 @@ enum class Detail : std::uint8_t {
 struct PageMesh {
   std::uint32_t mesh = 0;  // of the assembly
   Detail detail = Detail::whole;
-  std::size_t most_triangles = 0;  // where it is not whole
-  std::vector<Vector3> keep;       // of Detail::near_findings: points in the mesh's frame
+  std::size_t max_triangles = 0;  // where it is not whole
+  std::vector<Vector3> keep;      // of Detail::near_findings: points in the mesh's frame
 };
 
 struct PageScene {

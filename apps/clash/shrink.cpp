@@ -11,7 +11,7 @@ namespace whisker::clash {
 namespace {
 
 // Rounds of the search for the way in which all faces of a corner fall back; flat corners need one.
-constexpr int most_rounds = 24;
+constexpr int max_rounds = 24;
 
 // A unit vector that has as large a negative product with all these normals as a few rounds find: the normal that it
 // suits least is added again and again (the perceptron, Rosenblatt 1958).
@@ -21,7 +21,7 @@ Vector3 way_in(const Vector3* normals, std::size_t count) {
     sum -= normals[i];
   Vector3 best = Vector3::Zero();
   double best_least = -2;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     const double length = sum.norm();
     const Vector3 way = length > 1e-12 ? Vector3(sum / length) : Vector3(Vector3::Zero());
     double least = 2;

@@ -16,7 +16,7 @@
 namespace whisker::clash {
 namespace {
 
-constexpr double least_growth = 1.1;  // of the cells, from one grid that is tried to the next
+constexpr double min_growth = 1.1;    // of the cells, from one grid that is tried to the next
 constexpr double finest_grid = 4096;  // cells along the longest side
 constexpr double coarsest_grid = 2;
 
@@ -111,29 +111,29 @@ MeshData clustered(const MeshData& mesh, const Clusters& clusters) {
   return without_unused(result);
 }
 
-SimplifiedMesh simplified_with(const MeshData& mesh, const std::vector<bool>& is_pinned, std::size_t most_triangles) {
-  const AxisBox box = box_around(mesh);
+SimplifiedMesh simplified_with(const MeshData& mesh, const std::vector<bool>& is_pinned, std::size_t max_triangles) {
+  const Aabb box = box_around(mesh);
   const double side = (box.upper - box.lower).maxCoeff();
   if (!(side > 0)) return {};
   // Half of the cells that a mesh's surface goes through have one of its triangles each, about.
-  const double guess = 2 * std::sqrt(static_cast<double>(most_triangles));
+  const double guess = 2 * std::sqrt(static_cast<double>(max_triangles));
   double cell = side / std::clamp(guess, coarsest_grid, finest_grid);
   for (;;) {
     // The grid begins outside of the box, so that flat sides are not on the border of two cells.
     const Vector3 origin = box.lower - Vector3::Constant(0.4375 * cell);
     MeshData fewer = clustered(mesh, clusters(mesh, is_pinned, origin, cell));
-    if (fewer.triangles.size() <= most_triangles) return {std::move(fewer), cell};
+    if (fewer.triangles.size() <= max_triangles) return {std::move(fewer), cell};
     if (cell >= side / coarsest_grid) return {};
     // The triangles of a surface go with the square of the grid.
-    const double excess = static_cast<double>(fewer.triangles.size()) / static_cast<double>(most_triangles);
-    cell = std::min(cell * std::max(least_growth, std::sqrt(excess)), side / coarsest_grid);
+    const double excess = static_cast<double>(fewer.triangles.size()) / static_cast<double>(max_triangles);
+    cell = std::min(cell * std::max(min_growth, std::sqrt(excess)), side / coarsest_grid);
   }
 }
 
 }  // namespace
 
-AxisBox box_around(const MeshData& mesh) {
-  AxisBox box;
+Aabb box_around(const MeshData& mesh) {
+  Aabb box;
   for (const Vector3& vertex : mesh.vertices)
     box.include(vertex);
   return box;
@@ -160,13 +160,13 @@ MeshData welded(const MeshData& mesh) {
   return without_unused(joined);
 }
 
-SimplifiedMesh simplified(const MeshData& mesh, std::size_t most_triangles) {
-  if (mesh.triangles.size() <= most_triangles) return {mesh, 0};
-  return simplified_with(mesh, {}, most_triangles);
+SimplifiedMesh simplified(const MeshData& mesh, std::size_t max_triangles) {
+  if (mesh.triangles.size() <= max_triangles) return {mesh, 0};
+  return simplified_with(mesh, {}, max_triangles);
 }
 
-CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::size_t most_triangles) {
-  if (mesh.triangles.size() <= most_triangles) return {mesh, std::numeric_limits<double>::infinity()};
+CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::size_t max_triangles) {
+  if (mesh.triangles.size() <= max_triangles) return {mesh, std::numeric_limits<double>::infinity()};
   std::vector<double> distances;
   distances.reserve(mesh.triangles.size());
   for (const Index3& t : mesh.triangles) {
@@ -181,7 +181,7 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
     }
     distances.push_back(nearest);
   }
-  const std::size_t kept_count = points.empty() ? 0 : most_triangles / 2;
+  const std::size_t kept_count = points.empty() ? 0 : max_triangles / 2;
   std::vector<std::uint32_t> order(mesh.triangles.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto kept_end = order.begin() + static_cast<std::ptrdiff_t>(kept_count);
@@ -195,7 +195,7 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
     for (const std::uint32_t corner : mesh.triangles[*at])
       is_pinned[corner] = true;
   }
-  CutMesh result{simplified_with(mesh, is_pinned, most_triangles).mesh, distances[*kept_end]};
+  CutMesh result{simplified_with(mesh, is_pinned, max_triangles).mesh, distances[*kept_end]};
   if (!result.mesh.triangles.empty() || kept_count == 0) return result;
   // Too many even so: what is kept, alone.
   MeshData kept;

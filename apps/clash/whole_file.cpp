@@ -14,7 +14,7 @@
 namespace whisker::clash {
 namespace {
 
-constexpr std::size_t most_waiting = std::size_t(1) << 20;
+constexpr std::size_t max_waiting = std::size_t(1) << 20;
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
   throw Error(path.string() + ": cannot be written: " + std::system_category().message(error));
@@ -37,7 +37,7 @@ WholeFile::~WholeFile() {
 
 void WholeFile::write(std::string_view text) {
   waiting_ += text;
-  if (waiting_.size() >= most_waiting) flush();
+  if (waiting_.size() >= max_waiting) flush();
 }
 
 void WholeFile::flush() {

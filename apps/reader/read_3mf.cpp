@@ -147,16 +147,16 @@ void Package::read_model(const std::string& path, bool is_first) {
 
 void Package::place(const Key& key, const Transform& transform, std::vector<std::string>& path) {
   constexpr std::size_t deepest = 64;
-  constexpr std::size_t most_parts = 1'000'000;
+  constexpr std::size_t max_parts = 1'000'000;
   // Few lines can ask for endlessly many things that hold nothing.
-  if (++placed_ > 4 * most_parts) throw Error("components ask for too many parts: split the file");
+  if (++placed_ > 4 * max_parts) throw Error("components ask for too many parts: split the file");
   if (path.size() > deepest) throw Error("components are nested more than 64 deep: do they go round in a circle?");
   const auto found = objects_.find(key);
   if (found == objects_.end()) throw Error("object " + key.second + " is built, but it is not there");
   const Object& object = found->second;
   const std::string name = object.name.empty() ? "object " + key.second : object.name;
   if (object.mesh && !object.mesh->triangles.empty()) {
-    if (scene_.parts.size() == most_parts) throw Error("more than 1000000 parts: split the file");
+    if (scene_.parts.size() == max_parts) throw Error("more than 1000000 parts: split the file");
     // Numbers are those of one model; the first needs no name.
     const std::string model = key.first == first_ ? "" : " of " + key.first;
     scene_.parts.push_back({{name, "object " + key.second + model, "", path}, transform, object.mesh});

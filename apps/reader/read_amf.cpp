@@ -72,16 +72,16 @@ double number_in(const XmlTag& tag) {
 
 void Amf::place(const std::string& id, const Transform& transform, std::vector<std::string>& path) {
   constexpr std::size_t deepest = 64;
-  constexpr std::size_t most_parts = 1'000'000;
+  constexpr std::size_t max_parts = 1'000'000;
   // Few lines can ask for endlessly many things that hold nothing.
-  if (++placed_ > 4 * most_parts) throw Error("constellations ask for too many parts: split the file");
+  if (++placed_ > 4 * max_parts) throw Error("constellations ask for too many parts: split the file");
   if (path.size() > deepest) throw Error("constellations are nested more than 64 deep: do they go round in a circle?");
   const auto found = items_.find(id);
   if (found == items_.end()) throw Error("object " + id + " is placed, but it is not there");
   const Item& item = found->second;
   const std::string name = item.name.empty() ? "object " + id : item.name;
   if (item.mesh && !item.mesh->triangles.empty()) {
-    if (scene_.parts.size() == most_parts) throw Error("more than 1000000 parts: split the file");
+    if (scene_.parts.size() == max_parts) throw Error("more than 1000000 parts: split the file");
     scene_.parts.push_back({{name, "object " + id, "", path}, transform, item.mesh});
   }
   if (!item.name.empty())

@@ -29,7 +29,7 @@ bool exchange_velocities(Flyer& a, Flyer& b) {
   return true;
 }
 
-bool reflect(Flyer& flyer, const whisker::AxisBox& box, const whisker::AxisBox& room) {
+bool reflect(Flyer& flyer, const whisker::Aabb& box, const whisker::Aabb& room) {
   bool has_turned = false;
   for (int k = 0; k < 3; ++k) {
     double& speed = flyer.velocity[k];
@@ -41,7 +41,7 @@ bool reflect(Flyer& flyer, const whisker::AxisBox& box, const whisker::AxisBox& 
   return has_turned;
 }
 
-std::vector<std::size_t> bounce(const whisker::World& world, std::span<Flyer> flyers, const whisker::AxisBox& room) {
+std::vector<std::size_t> bounce(const whisker::World& world, std::span<Flyer> flyers, const whisker::Aabb& room) {
   std::vector<std::size_t> changed;
   for (const wk::WorldPair& pair : world.touching()) {
     const std::size_t a = world.options(pair.a).user, b = world.options(pair.b).user;

@@ -29,11 +29,11 @@ whisker::Pose moved(const whisker::Pose& pose, const whisker::Vector3& velocity,
 bool exchange_velocities(Flyer& a, Flyer& b);
 
 /// Turns the velocity back into the room of a body whose box sticks out of it; true if it flew outward.
-bool reflect(Flyer& flyer, const whisker::AxisBox& box, const whisker::AxisBox& room);
+bool reflect(Flyer& flyer, const whisker::Aabb& box, const whisker::Aabb& room);
 
 /// What the last update of a world means for its bodies: those that touch exchange velocities, those at a wall are
 /// turned back. Gives the numbers of the flyers that fly on with another velocity, ascending.
-std::vector<std::size_t> bounce(const whisker::World& world, std::span<Flyer> flyers, const whisker::AxisBox& room);
+std::vector<std::size_t> bounce(const whisker::World& world, std::span<Flyer> flyers, const whisker::Aabb& room);
 
 /// Energy of motion, without that of the spins, which never change.
 double energy(std::span<const Flyer> flyers);

@@ -171,10 +171,10 @@ void Cloth::keep_apart() {
 void Cloth::stop_before_contact(ClothStep& report) {
   // Nothing touches at the start, so there is a way that is free: to stay. Those that would touch are held back, and
   // round by round whoever then runs into them. If that does not end, nobody moves.
-  constexpr std::size_t most_rounds = 40;
+  constexpr std::size_t max_rounds = 40;
   std::ranges::fill(share_of_way_, 1.0);
   const std::vector<wk::Vector3> wanted = next_;
-  for (report.rounds = 1; report.rounds <= most_rounds; ++report.rounds) {
+  for (report.rounds = 1; report.rounds <= max_rounds; ++report.rounds) {
     sheet_.set_step(start_, next_);
     const wk::FirstContacts<wk::FeatureHit> with_obstacle = wk::first_contacts(sheet_, obstacle_);
     const wk::FirstContacts<wk::FeatureHit> with_itself = wk::first_contacts(sheet_);
@@ -183,7 +183,7 @@ void Cloth::stop_before_contact(ClothStep& report) {
 
     const auto hold_back = [&](std::uint32_t feature, std::size_t corners) {
       for (const std::uint32_t vertex : vertices_of(sheet_, feature, corners))
-        share_of_way_[vertex] = report.rounds > most_rounds / 2 ? 0 : 0.5 * share_of_way_[vertex];
+        share_of_way_[vertex] = report.rounds > max_rounds / 2 ? 0 : 0.5 * share_of_way_[vertex];
     };
     for (const wk::FeatureHit& hit : with_obstacle.hits)
       hold_back(hit.a, corners_of_first(hit.kind));

@@ -132,14 +132,14 @@ std::string body_json(const RecordedBody& body) {
   char color[8];
   std::snprintf(color, sizeof color, "#%06x", static_cast<unsigned>(body.look.color & 0xFFFFFF));
   return "{\"mesh\":" + std::to_string(body.mesh) + ",\"color\":\"" + color +
-         "\",\"isFixed\":" + yes_or_no(body.is_fixed) + ",\"isSoft\":" + yes_or_no(body.is_soft) +
+         "\",\"isFixed\":" + yes_or_no(body.is_static) + ",\"isSoft\":" + yes_or_no(body.is_soft) +
          ",\"showsTouch\":" + yes_or_no(body.look.shows_touch) + "}";
 }
 
 // Points of a box, each coordinate as a part of its side in units of 1/65535: 6 bytes a point.
 class BoxPoints {
  public:
-  explicit BoxPoints(const wk::AxisBox& box) : box_(box) {}
+  explicit BoxPoints(const wk::Aabb& box) : box_(box) {}
   void put(const wk::Vector3& point) {
     for (int k = 0; k < 3; ++k) {
       const double size = box_.upper[k] - box_.lower[k];
@@ -150,11 +150,11 @@ class BoxPoints {
   std::string text() const { return bytes_.text(); }
 
  private:
-  wk::AxisBox box_;
+  wk::Aabb box_;
   Bytes bytes_;
 };
 
-std::string box_json(const wk::AxisBox& box) {
+std::string box_json(const wk::Aabb& box) {
   std::string json = "[";
   for (int k = 0; k < 6; ++k) {
     if (k > 0) json += ',';
@@ -165,7 +165,7 @@ std::string box_json(const wk::AxisBox& box) {
 
 // The vertices of soft bodies and the marks, frame by frame, and the grip of what can be dragged.
 std::string soft_json(const Recording& recording) {
-  wk::AxisBox box;
+  wk::Aabb box;
   for (const RecordedFrame& frame : recording.frames) {
     for (const auto& vertices : frame.vertices) {
       for (const wk::Vector3& vertex : vertices)

@@ -37,7 +37,7 @@ whisker::Matrix3 inertia_of(const whisker::ConvexHull& hull) {
 }
 
 Pile::Pile(const PileOptions& options)
-    : options_(options), floor_(world_.add(wk::HalfSpace{}, {}, {.is_fixed = true, .user = nobody})) {}
+    : options_(options), floor_(world_.add(wk::HalfSpace{}, {}, {.is_static = true, .user = nobody})) {}
 
 std::size_t Pile::add(const whisker::ConvexHull& hull, const whisker::Pose& pose) {
   Rock rock;
@@ -88,7 +88,7 @@ void Pile::wake(std::size_t rock) {
       rocks_[rock].pose.rotation() * rocks_[rock].inertia.inverse() * rocks_[rock].pose.rotation().transpose();
 }
 
-// The patches of all pairs whose boxes overlap, with the impulses of the step before.
+// The manifolds of all pairs whose boxes overlap, with the impulses of the step before.
 void Pile::find_contacts() {
   for (auto& [pair, meeting] : meetings_)
     meeting.is_current = false;
@@ -99,14 +99,14 @@ void Pile::find_contacts() {
     meeting.a = a;
     meeting.b = b;
     if (!is_awake(a) && !is_awake(b)) continue;  // as they were
-    const wk::ContactPatch patch =
-        wk::contact_patch({world_.shape(pair.a), world_.pose(pair.a)}, {world_.shape(pair.b), world_.pose(pair.b)},
-                          {.margin = 2 * options_.slop, .cache = &meeting.cache});
-    meeting.normal = patch.normal;
+    const wk::ContactManifold manifold =
+        wk::contact_manifold({world_.shape(pair.a), world_.pose(pair.a)}, {world_.shape(pair.b), world_.pose(pair.b)},
+                             {.margin = 2 * options_.slop, .cache = &meeting.cache});
+    meeting.normal = manifold.normal;
     meeting.tangents[0] = meeting.normal.unitOrthogonal();
     meeting.tangents[1] = meeting.normal.cross(meeting.tangents[0]);
     std::vector<Contact> contacts;
-    for (const wk::PatchPoint& point : patch.points()) {
+    for (const wk::ManifoldPoint& point : manifold.points()) {
       Contact contact;
       contact.name = point.id;
       contact.gap = point.gap;

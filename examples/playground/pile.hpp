@@ -3,8 +3,8 @@
 /// \file
 /// Heavy convex bodies that fall, push each other and come to rest.
 ///
-/// Contacts are whisker's contact patches; the impulses at their points are found one after the other, again and again,
-/// each kept from pulling and within the cone of friction, and started from those of the step before (projected
+/// Contacts are whisker's contact manifolds; the impulses at their points are found one after the other, again and
+/// again, each kept from pulling and within the cone of friction, and started from those of the step before (projected
 /// Gauss-Seidel with warm starting: Catto 2005). Enough to look right; no more is promised.
 
 #include <array>
@@ -13,7 +13,7 @@
 #include <map>
 #include <vector>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/world.hpp>
 
@@ -72,7 +72,7 @@ class Pile {
  private:
   // A point where two bodies push each other, and how much they did.
   struct Contact {
-    std::uint64_t name = 0;                             // PatchPoint::id
+    std::uint64_t name = 0;                             // ManifoldPoint::id
     whisker::Vector3 arm_a = whisker::Vector3::Zero();  // from the centers
     whisker::Vector3 arm_b = whisker::Vector3::Zero();
     double gap = 0;

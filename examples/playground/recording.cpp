@@ -78,11 +78,11 @@ void Recording::watch(const whisker::World& world, whisker::BodyId body, const L
 
 void Recording::watch(const whisker::World& world, whisker::BodyId body, whisker::MeshData mesh, const Look& look) {
   if (!frames.empty()) throw wk::Error("a body must be watched before the first frame is captured");
-  const bool is_fixed = world.options(body).is_fixed;
+  const bool is_static = world.options(body).is_static;
   numbers[body] = static_cast<std::uint32_t>(bodies.size());
-  bodies.push_back({body, static_cast<std::uint32_t>(meshes.size()), look, is_fixed});
+  bodies.push_back({body, static_cast<std::uint32_t>(meshes.size()), look, is_static});
   meshes.push_back(std::move(mesh));
-  if (is_fixed) fixed_poses.push_back(world.pose(body));
+  if (is_static) fixed_poses.push_back(world.pose(body));
 }
 
 std::uint32_t Recording::watch_fixed(whisker::MeshData mesh, const Look& look) {
@@ -103,7 +103,7 @@ std::uint32_t Recording::watch_soft(whisker::MeshData mesh, const Look& look) {
 void Recording::capture(const whisker::World& world) {
   RecordedFrame frame;
   for (const RecordedBody& body : bodies) {
-    if (!body.is_fixed && !body.is_soft) frame.poses.push_back(world.pose(body.id));
+    if (!body.is_static && !body.is_soft) frame.poses.push_back(world.pose(body.id));
   }
   for (const wk::WorldPair& pair : world.touching()) {
     const auto a = numbers.find(pair.a), b = numbers.find(pair.b);

@@ -38,8 +38,8 @@ struct RecordedBody {
   whisker::BodyId id;
   std::uint32_t mesh = 0;  ///< Its number in Recording::meshes.
   Look look;
-  bool is_fixed = false;  ///< It has one pose, that of the first frame.
-  bool is_soft = false;   ///< It has no pose: each frame says where its vertices are.
+  bool is_static = false;  ///< It has one pose, that of the first frame.
+  bool is_soft = false;    ///< It has no pose: each frame says where its vertices are.
 };
 
 /// A line that is drawn to show a contact; a dot, where both ends are one.
@@ -62,7 +62,7 @@ struct Recording {
   std::string note;  ///< A sentence below the title.
   double seconds_per_frame = 1.0 / 30;
   /// What the camera shows at first, z up: everything in the first frame, if this is not set.
-  std::optional<whisker::AxisBox> view = {};
+  std::optional<whisker::Aabb> view = {};
   bool outlines_view = false;  ///< Draw the edges of that box.
   double azimuth = -0.9;       ///< From where it is seen at first: the angle about z from x, in radians.
   /// A soft body that the reader may drag: the page then shows the frame whose grip is nearest on the screen. So the

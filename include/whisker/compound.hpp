@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -34,7 +34,7 @@ class Compound {
 
   std::span<const CompoundPart> parts() const;
   /// Encloses all parts, in the compound's frame.
-  AxisBox bounds() const;
+  Aabb bounds() const;
   /// The sum over the parts: where parts overlap, the overlap counts for each of them.
   double volume() const;
   /// The parts' centroids weighted by volume, or evenly where the volume is 0.

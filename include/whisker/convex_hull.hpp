@@ -9,7 +9,7 @@
 #include <span>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/hull.hpp>
 #include <whisker/vector.hpp>
 
@@ -35,7 +35,7 @@ struct HullEdge {
 /// vertices and faces. A face is what HullOptions makes it: exactly planar, unless `merge_distance` is positive.
 class ConvexHull {
  public:
-  /// Throws an Error if there are no points, or one is not finite or beyond `largest_coordinate`.
+  /// Throws an Error if there are no points, or one is not finite or beyond `max_coordinate`.
   explicit ConvexHull(std::span<const Vector3> points, const HullOptions& options = {});
 
   int dimension() const;
@@ -60,7 +60,7 @@ class ConvexHull {
   double volume() const;
   /// Center of volume; of area if flat, of length if a segment.
   Vector3 centroid() const;
-  AxisBox bounds() const;
+  Aabb bounds() const;
 
   /// The vertex farthest along `direction`, which need not be a unit vector; where several are equally far in double
   /// arithmetic, the lowest. Vertex 0 along a direction that is zero or not finite.

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -27,14 +27,14 @@ class CustomConvex {
 
   /// `support_error`: how far, in the user's unit, a returned point may fall short of the true extreme along d/|d|,
   /// or lie outside the shape. Certified bounds are widened by it.
-  /// Throws an Error if the function is empty, the error is negative, not finite or beyond `largest_coordinate`, or a
+  /// Throws an Error if the function is empty, the error is negative, not finite or beyond `max_coordinate`, or a
   /// support point along one of the six axis directions is not finite or beyond it.
   explicit CustomConvex(Support support, double support_error = 0);
 
   Vector3 support(const Vector3& direction) const;
   double support_error() const;
   /// Encloses the shape, from the support points along the axes.
-  AxisBox bounds() const;
+  Aabb bounds() const;
 
  private:
   struct Storage;

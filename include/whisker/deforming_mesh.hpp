@@ -57,7 +57,7 @@ struct DeformingMeshOptions {
 /// asked from many threads while nobody sets vertices.
 class DeformingMesh {
  public:
-  /// At rest. Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or
+  /// At rest. Throws an Error if a vertex is not finite or beyond `max_coordinate`, an index is out of range, or
   /// there is no triangle. O(n); a search tree is built, in O(n log n), when the first question that needs it is asked,
   /// and fitted to each step from then on.
   explicit DeformingMesh(MeshData data, const DeformingMeshOptions& options = {});

@@ -14,7 +14,7 @@
 #include <span>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
@@ -35,7 +35,7 @@ namespace whisker {
 class HeightField {
  public:
   /// `heights[j * columns + i]` is the altitude at (i, j). Throws an Error if there are fewer than 2 × 2 altitudes, if
-  /// their count is not columns * rows, if one is not finite or beyond `largest_coordinate`, or if the spacing is not
+  /// their count is not columns * rows, if one is not finite or beyond `max_coordinate`, or if the spacing is not
   /// positive and finite or makes the field longer than that.
   HeightField(std::span<const double> heights, std::size_t columns, std::size_t rows, double dx, double dy);
 
@@ -52,7 +52,7 @@ class HeightField {
   Triangle triangle(std::size_t index) const;
 
   /// The smallest box around all vertices.
-  AxisBox bounds() const;
+  Aabb bounds() const;
 
   /// The altitude of the surface above or below (x, y), by linear interpolation on the triangle there, in plain double
   /// arithmetic; nothing outside of the grid.

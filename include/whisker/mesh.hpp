@@ -8,7 +8,7 @@
 #include <span>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/primitives.hpp>
 
@@ -25,7 +25,7 @@ struct TreeReport;
 /// Soups are welcome: degenerate triangles take part as segments and points, duplicates and unused vertices are kept.
 class Mesh {
  public:
-  /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or there is no
+  /// Throws an Error if a vertex is not finite or beyond `max_coordinate`, an index is out of range, or there is no
   /// triangle. Builds the search tree: O(n log n).
   explicit Mesh(MeshData data);
   /// The same with a tree that is built otherwise (mesh_tree.hpp).
@@ -57,7 +57,7 @@ class Mesh {
   /// How good the search tree is (mesh_tree.hpp). O(n log n).
   TreeReport tree_report() const;
 
-  AxisBox bounds() const;
+  Aabb bounds() const;
   /// Area of all triangles.
   double area() const;
   /// Enclosed volume of a solid; 0 for a surface.

@@ -18,7 +18,7 @@
 /// as are asked for; answer i is, bit for bit, what the single call gives for question i, whatever the number of
 /// threads.
 ///
-/// A point or box must be finite (a box may have infinite bounds), points within `largest_coordinate`; else an Error
+/// A point or box must be finite (a box may have infinite bounds), points within `max_coordinate`; else an Error
 /// says which one is not. Poses and rays are checked as everywhere.
 
 #include <cstdint>
@@ -161,7 +161,7 @@ void winding_number(const Placed& mesh, std::span<const Vector3> points, const W
 /// The numbers of a mesh's triangles that touch a box in the world, in ascending order. Exact. An empty box has none; a
 /// bound may be infinite. `ids` is cleared first and its memory used again. Throws an Error if the shape is no mesh or
 /// the box has a NaN.
-void triangles_in_box(const Placed& mesh, const AxisBox& box, std::vector<std::uint32_t>& ids);
+void triangles_in_box(const Placed& mesh, const Aabb& box, std::vector<std::uint32_t>& ids);
 
 /// The numbers of a mesh's triangles that touch a ball, in ascending order: all but those proven to be farther from the
 /// center than the radius. Throws an Error if the shape is no mesh, or the center or radius is not finite, or the

@@ -83,7 +83,7 @@ const Pose& start_of(const Motion& motion);
 Pose pose_at(const Motion& motion, double t);
 
 /// Throws an Error that names what is wrong if the motion's pose is not rigid and finite (see Pose), or another vector
-/// is not finite or has a coordinate beyond `largest_coordinate`, or a turn is beyond 1e9 radians.
+/// is not finite or has a coordinate beyond `max_coordinate`, or a turn is beyond 1e9 radians.
 void check(const Motion& motion);
 
 /// Bounds of b cos t + c sin t for all t of an interval, in radians: as tight as its ends and its crests are, not the
@@ -101,7 +101,7 @@ PoseInterval pose_over(const Motion& motion, const Interval& t);
 
 /// A box that holds the shape at all times from 0 to 1, rounding included. Throws an Error if the motion is not finite
 /// or not rigid, or a half-space or plane turns.
-AxisBox swept_bounds(const Shape& shape, const Motion& motion);
+Aabb swept_bounds(const Shape& shape, const Motion& motion);
 
 /// A shape and how it moves: `{part, Straight{pose, by}}`. A parameter type: it refers to the shape, so it is not to be
 /// stored.

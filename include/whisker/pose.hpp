@@ -21,7 +21,7 @@ struct PoseAccess;
 /// A rigid placement: a point x of the shape's own frame stands at `rotation() * x + translation()` in the world.
 ///
 /// A pose always holds a rigid placement, so queries need not check it: every number is finite, no coordinate of the
-/// translation is beyond `largest_coordinate`, no entry of RᵀR is farther than `rotation_tolerance` from the
+/// translation is beyond `max_coordinate`, no entry of RᵀR is farther than `rotation_tolerance` from the
 /// identity's, and the rotation is no mirror. What would break this is an Error that names it, and leaves the pose as
 /// it was.
 class Pose {
@@ -90,7 +90,7 @@ Vector3 place_direction(const Pose& pose, const Vector3& direction);
 
 /// The pose that first applies `inner`, then `outer`, in plain double arithmetic. Where rounding, or that the two
 /// rotations are both nearly off by the tolerance, makes their product no rotation any more, the nearest rotation to
-/// it. Throws an Error if the translation gets beyond `largest_coordinate`.
+/// it. Throws an Error if the translation gets beyond `max_coordinate`.
 Pose compose(const Pose& outer, const Pose& inner);
 
 /// The inverse pose (transpose of the rotation), in plain double arithmetic; as `compose` where the transpose is off.

@@ -237,7 +237,7 @@ Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
 /// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.
 /// At a compound: the first hit of its parts, with bounds that hold for all of them. Throws an Error if the target is a
 /// custom convex shape or a compound with one, if the pose is not rigid and finite, if the ray is not finite or beyond
-/// `largest_coordinate`, or if an end of the range is NaN.
+/// `max_coordinate`, or if an end of the range is NaN.
 std::optional<RayHit> cast_ray(const Ray& ray, const Placed& target, const RayRange& range = {});
 
 }  // namespace whisker

@@ -37,7 +37,7 @@
 #include <optional>
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
@@ -125,7 +125,7 @@ std::optional<RayHit> hit_in_range(const Ray& ray, const LineCrossing& crossing,
 // The whole line through a solid; nothing if it is proven to miss. A direction of zero length gives (-inf, inf) if the
 // origin is in the solid.
 std::optional<LineCrossing> line_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose = Pose());
-std::optional<LineCrossing> line_axis_box(const Ray& ray, const AxisBox& box);
+std::optional<LineCrossing> line_aabb(const Ray& ray, const Aabb& box);
 std::optional<LineCrossing> line_box(const Ray& ray, const Box& box, const Pose& pose = Pose());
 std::optional<LineCrossing> line_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose = Pose());
 std::optional<LineCrossing> line_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose = Pose());
@@ -138,7 +138,7 @@ std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const Half
 
 // The first point of the range that is in the solid, which stands at `pose`; the ray is in the world.
 std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose = {}, RayRange range = {});
-std::optional<RayHit> ray_axis_box(const Ray& ray, const AxisBox& box, RayRange range = {});
+std::optional<RayHit> ray_aabb(const Ray& ray, const Aabb& box, RayRange range = {});
 std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose = {}, RayRange range = {});
 std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose = {}, RayRange range = {});
 std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose = {},
@@ -168,7 +168,7 @@ std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, con
 // a point query. The relative direction is not rounded: the answers are as exact as those for shapes at rest.
 std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pose& pose, const Vector3& velocity,
                                  RayRange range = {});
-std::optional<RayHit> ray_moving(const Ray& ray, const AxisBox& box, const Vector3& velocity, RayRange range = {});
+std::optional<RayHit> ray_moving(const Ray& ray, const Aabb& box, const Vector3& velocity, RayRange range = {});
 std::optional<RayHit> ray_moving(const Ray& ray, const Box& box, const Pose& pose, const Vector3& velocity,
                                  RayRange range = {});
 std::optional<RayHit> ray_moving(const Ray& ray, const Capsule& capsule, const Pose& pose, const Vector3& velocity,

@@ -11,7 +11,7 @@
 #include <whisker/compound.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/height_field.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/pose.hpp>
@@ -48,7 +48,7 @@ std::string_view name(ShapeKind kind);
 /// of the latter, it is an Error to ask anything of what is left but its kind and what that says (held.hpp).
 ///
 /// Made implicitly from every shape. Throws an Error that names the number if one is not finite, a length is negative
-/// or larger than `largest_coordinate`, or a normal is zero.
+/// or larger than `max_coordinate`, or a normal is zero.
 class Shape {
  public:
   Shape(const Sphere& shape);
@@ -88,10 +88,10 @@ class Shape {
 
   /// A box around the shape in its own frame, rounding included. A half-space or plane has infinite bounds, but for the
   /// sides that it has itself where its normal is exactly along an axis.
-  AxisBox bounds() const;
+  Aabb bounds() const;
   /// A box around the placed shape: it encloses every placed point, rounding included. For a half-space or plane the
   /// placed normal counts, place_direction(pose, normal).
-  AxisBox bounds(const Pose& pose) const;
+  Aabb bounds(const Pose& pose) const;
 
   /// Volume; 0 for what has none (plane, segment, triangle, surface mesh, height field), infinite for a half-space.
   /// Throws an Error for a CustomConvex, whose volume is not known.

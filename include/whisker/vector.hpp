@@ -15,6 +15,6 @@ using Vector2 = Eigen::Matrix<double, 2, 1, Eigen::DontAlign>;
 
 /// No coordinate or length of a shape, a pose or a ray may be larger than this: products of three stay far from
 /// overflow.
-inline constexpr double largest_coordinate = 1e90;
+inline constexpr double max_coordinate = 1e90;
 
 }  // namespace whisker

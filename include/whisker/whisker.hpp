@@ -5,7 +5,7 @@
 
 #include <whisker/batch.hpp>
 #include <whisker/compound.hpp>
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
 #include <whisker/deforming_mesh.hpp>
@@ -14,7 +14,7 @@
 #include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/closest_points.hpp>
 #include <whisker/geometry/hull.hpp>
 #include <whisker/geometry/interval.hpp>

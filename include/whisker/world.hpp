@@ -5,7 +5,7 @@
 ///
 ///     World world;
 ///     const BodyId stone = world.add(hull, pose);
-///     world.add(HalfSpace{}, {}, {.is_fixed = true});
+///     world.add(HalfSpace{}, {}, {.is_static = true});
 ///     for (;;) {
 ///       world.move(stone, next_pose());
 ///       world.update();                                         // the only call that works anything out
@@ -24,7 +24,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/first_contact.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world/broad_phase.hpp>
 
@@ -60,14 +60,14 @@ struct WorldOptions {
 
 struct BodyOptions {
   /// It is not there to move: two such bodies are never a pair. It may be moved all the same.
-  bool is_fixed = false;
+  bool is_static = false;
   /// The layers that the body is in, a bit for each, and those that it meets. Two bodies are a pair if each is in a
   /// layer that the other meets.
   std::uint32_t layers = 1;
   std::uint32_t meets = 0xFFFFFFFF;
   /// The box about the shape is larger by this on every side: by how far the body may get until the next update, say,
   /// so that pairs are near before they touch. 0 or larger. A body that is a box has none.
-  double padding = 0;
+  double margin = 0;
   /// The caller's.
   std::uint64_t user = 0;
 };
@@ -183,15 +183,15 @@ class World {
 
   BodyId add(Shape shape, const Pose& pose = {}, const BodyOptions& options = {});
   /// A body that is a box and nothing else, for who has shapes of their own: bounds may be infinite.
-  BodyId add_box(const AxisBox& box, const BodyOptions& options = {});
+  BodyId add_box(const Aabb& box, const BodyOptions& options = {});
   /// A pair of a removed body that touched ends at the next update.
   void remove(BodyId body);
   /// Throws the Error of a bad pose; the body then stands where it stood. A body that was added as a box has no pose.
   void move(BodyId body, const Pose& pose);
-  void move_box(BodyId body, const AxisBox& box);
+  void move_box(BodyId body, const Aabb& box);
   /// Many at once: all poses are checked before the first body is moved.
   void move(std::span<const BodyId> bodies, std::span<const Pose> poses);
-  void move_boxes(std::span<const BodyId> bodies, std::span<const AxisBox> boxes);
+  void move_boxes(std::span<const BodyId> bodies, std::span<const Aabb> boxes);
   void reshape(BodyId body, Shape shape);
   void set_options(BodyId body, const BodyOptions& options);
   /// Bodies of a pair that is switched off do not meet, until it is switched on again or one of them is removed.
@@ -223,7 +223,7 @@ class World {
 
   const UpdateReport& report() const;
   /// The body's box.
-  AxisBox box(BodyId body) const;
+  Aabb box(BodyId body) const;
   /// Pairs that touch, ascending. Exact where `touches` is; a pair that is unresolved is not among them.
   std::span<const WorldPair> touching() const;
   /// Pairs whose boxes overlap and that no filter keeps apart, ascending.
@@ -241,7 +241,7 @@ class World {
   /// Everything that touches a shape.
   std::vector<BodyId> touching(const Placed& shape, const WorldFilter& filter = {}) const;
   /// Everything whose box overlaps a box. A bound may be infinite; NaN is an Error.
-  std::vector<BodyId> overlapping(const AxisBox& box, const WorldFilter& filter = {}) const;
+  std::vector<BodyId> overlapping(const Aabb& box, const WorldFilter& filter = {}) const;
   /// The body that is nearest to a shape, the first of several; none if all are farther than `max_distance`.
   std::optional<BodyDistance> nearest(const Placed& shape,
                                       double max_distance = std::numeric_limits<double>::infinity(),

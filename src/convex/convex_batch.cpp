@@ -59,7 +59,7 @@ void set_shape(const Shape& shape, BatchShape& result) {
     result.rounded = table.rounded;
     result.padded = table.padded;
     result.cells = table.has_cells() ? &table : nullptr;
-    result.is_placed = !table.has_cells() && table.padded <= FrameBody::most_placed;
+    result.is_placed = !table.has_cells() && table.padded <= FrameBody::max_placed;
     result.count = table.count;
     result.numbers[3] = table.size;
     for (int i = 0; i < 3; ++i)
@@ -153,7 +153,7 @@ Vector3 vector_of(const double (&numbers)[3]) {
 }  // namespace
 
 bool is_for_lanes(const DistanceOptions& options) {
-  return options.cache == nullptr && options.budget >= GjkLoop<Vec3>::most_supports && options.tolerance >= 0 &&
+  return options.cache == nullptr && options.budget >= GjkLoop<Vec3>::max_supports && options.tolerance >= 0 &&
          options.upper_bound >= 0 && !std::isnan(options.close_enough);
 }
 

@@ -34,7 +34,7 @@ struct Upcoming {
 };
 
 /// Pairs that are worked at once, at most.
-inline constexpr std::size_t most_batch_pairs = 128;
+inline constexpr std::size_t max_batch_pairs = 128;
 
 /// Whether lanes are for such pairs: hulls, spheres, capsules and boxes, of which one at least is a hull.
 constexpr bool is_for_lanes(ShapeKind a, ShapeKind b) {

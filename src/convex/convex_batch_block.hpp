@@ -50,7 +50,7 @@ struct BatchEntry {
 
 /// The numbers of the pairs stand in rows, so that neighbors fill a vector.
 struct alignas(64) BatchBlock {
-  static constexpr std::size_t most = most_batch_pairs;
+  static constexpr std::size_t most = max_batch_pairs;
   /// A cache line longer than needed: columns would else fall into few sets of the cache.
   using Row = double[most + 8];
 

@@ -26,7 +26,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::uint64_t most_supports = GjkLoop<Vec3>::most_supports;
+constexpr std::uint64_t max_supports = GjkLoop<Vec3>::max_supports;
 
 /// GjkLoop::add in all lanes: from `state` to `after`, which in lanes that have ended tells the bound, its direction
 /// and the newest corner alone. Returns which have, a bit for each. `Most`: no simplex has more corners then; the first
@@ -183,7 +183,7 @@ HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& afte
   for (; over != 0; over &= over - 1) {
     const std::size_t lane = first_of(over);
     const std::uint64_t count = steps - static_cast<std::uint64_t>(s.began[lane]);
-    const double end = count >= most_supports ? number_of(End::open) : s.end[lane];
+    const double end = count >= max_supports ? number_of(End::open) : s.end[lane];
     if (end == number_of(End::open)) {
       block.end[s.pair[lane]] = end;
       for (BatchBlock::Row& row : block.id)
@@ -329,7 +329,7 @@ void search(BatchBlock& block, const SetFrames& set_frames) {
     // Now and then, so that all come to an end.
     if (steps % 32 == 0) {
       for (std::size_t lane = 0; lane < lanes; ++lane)
-        if (steps - static_cast<std::uint64_t>(s.began[lane]) >= most_supports) over |= active & (1u << lane);
+        if (steps - static_cast<std::uint64_t>(s.began[lane]) >= max_supports) over |= active & (1u << lane);
     }
     keep_ended(s, state, after, over, steps, block);
     if (over != 0) refill(over, after);

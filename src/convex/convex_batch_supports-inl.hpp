@@ -51,8 +51,8 @@ struct LaneBody {
 };
 
 /// Bodies of so many vertices find their supports by rounded heights, and a set of vertices is one number.
-constexpr std::uint32_t most_rounded = 64;
-using Rounded = float[3 * most_rounded];
+constexpr std::uint32_t max_rounded = 64;
+using Rounded = float[3 * max_rounded];
 
 /// A body that is ready for the lanes.
 struct Prepared {
@@ -141,7 +141,7 @@ HWY_INLINE LaneBody body_of(const BatchShape& shape) {
 }
 
 constexpr bool is_rounded(const BatchShape& shape) {
-  return shape.cells == nullptr && shape.padded <= most_rounded;
+  return shape.cells == nullptr && shape.padded <= max_rounded;
 }
 
 constexpr std::size_t blocks_of(const BatchShape& shape) {

@@ -100,7 +100,7 @@ struct Make {
     body.core = ConvexBody::Core::custom;
     body.custom = &s;
     body.support_error = s.support_error();
-    const AxisBox bounds = s.bounds();
+    const Aabb bounds = s.bounds();
     body.size = safe_norm(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()));
     body.middle = s.support(Vector3::UnitX()) / 2 + s.support(-Vector3::UnitX()) / 2;
     // Searches begin there, and must not begin with what is no number.

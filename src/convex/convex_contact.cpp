@@ -84,7 +84,7 @@ bool polytope_overlaps(FramePair& frame, const GjkResult& r, Cost& cost) {
   EpaGoal goal;
   goal.relative_tolerance = 0.75;
   goal.tolerance = 4 * frame.reach_error;
-  goal.most_points = 64;
+  goal.max_points = 64;
   run_epa(frame, goal, r, lease.memory(), depth);
   cost.primitive_tests += static_cast<std::uint64_t>(depth.supports);
   return depth.lower > frame.mean_error;

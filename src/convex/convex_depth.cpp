@@ -23,7 +23,7 @@ using geometry::to_vector3;
 constexpr double curved_width = 0x1p-20;
 constexpr double polytope_width = 0x1p-44;
 /// A polytope on curved shapes that are symmetric about the way out may need as many points.
-constexpr std::size_t most_points = 32000;
+constexpr std::size_t max_points = 32000;
 
 /// The depth of the shapes, radii counted, in the frame's unit_direction.
 struct FrameDepth {
@@ -76,7 +76,9 @@ void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
   if (length > 0) result.normal = between / length;
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale); };
+  const auto world = [&](const Vector3dd& p) {
+    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
+  };
   result.point_a = world(exact.a) + result.normal * pair.a.radius;
   result.point_b = world(exact.b) - result.normal * pair.b.radius;
 }
@@ -100,7 +102,9 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
   result.upper = round_up(upper) / exact.scale;
   const Vector3 direction = to_vector3(exact.direction);
   if (direction.norm() > 0) result.normal = direction.normalized();
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale); };
+  const auto world = [&](const Vector3dd& p) {
+    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
+  };
   result.point_a = world(exact.a) + result.normal * pair.a.radius;
   result.point_b = world(exact.b) - result.normal * pair.b.radius;
   return result;
@@ -108,11 +112,11 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
 
 /// Another way out, not much longer, that goes better where the user wants it to.
 void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemory<Vec3>& memory, EpaResult& result) {
-  constexpr int most_tries = 8;
+  constexpr int max_tries = 8;
   const double longest = result.upper * (1 + slack);
   double best = dot(result.direction, hint);
   double not_above = HUGE_VAL;
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < max_tries; ++i) {
     // The next best face, by how well it goes along the hint.
     double aligned = best;
     const Vec3* normal = nullptr;
@@ -151,7 +155,7 @@ struct DepthSearch {
 
 /// The largest coordinate of the body where it is placed, or less. (The vertices of a hull may be far from the origin
 /// of their frame, and that far from where they are placed.)
-double largest_coordinate(const ConvexBody& body) {
+double max_coordinate(const ConvexBody& body) {
   const Vector3& origin = body.pose.translation();
   if (!body.has_vertices()) return std::max(origin.cwiseAbs().maxCoeff(), body.size / 2);
   double largest = 0;
@@ -184,7 +188,7 @@ Stop judge_width(const FramePair& frame, double tolerance, const DepthSearch& se
 Stop set_better_depth(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
                       Depth& result) {
   // What rounding in doubles leaves of the bounds is close enough.
-  const double coordinate = std::max(largest_coordinate(pair.a), largest_coordinate(pair.b));
+  const double coordinate = std::max(max_coordinate(pair.a), max_coordinate(pair.b));
   const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * contact_roundoff * coordinate);
   const Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
   check_bounds(frame, std::max(result.lower, exact.lower) * frame.scale,
@@ -215,7 +219,7 @@ void set_better_upper(const OrderedBodies& pair, Depth& result) {
 bool refine(const OrderedBodies& pair, double tolerance, const DepthSearch& search, Depth& result) {
   const double on_a = result.point_a.cwiseAbs().maxCoeff();
   if (is_depth_narrow(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
-  const double largest = std::max({on_a, largest_coordinate(pair.a), largest_coordinate(pair.b)});
+  const double largest = std::max({on_a, max_coordinate(pair.a), max_coordinate(pair.b)});
   if (is_depth_narrow(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
   set_better_upper(pair, result);
   return is_depth_narrow(pair, fine_ulps, largest, tolerance, search, result);
@@ -338,7 +342,7 @@ Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& r
   DepthSearch search = {goal, epa, frame.reach_error + frame.mean_error, !frame.has_vertices()};
   goal.tolerance = std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
   goal.relative_tolerance = search.width();
-  goal.most_points = most_points;
+  goal.max_points = max_points;
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
   const bool is_hinted = !options.hint.isZero(0) && options.hint.allFinite();
   const bool is_plain = !search.is_curved && !is_hinted && goal.budget == 0x7FFFFFFF;

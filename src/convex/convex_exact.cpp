@@ -222,9 +222,9 @@ ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
   Vector3dd start = pair.start();
   // A simplex that has grown so flat or needle-like that it leads no further is left, for a new one that begins at the
   // best direction known.
-  constexpr int most_rounds = 12;
+  constexpr int max_rounds = 12;
   bool stalled = true;
-  for (int round = 0; round < most_rounds && stalled; ++round) {
+  for (int round = 0; round < max_rounds && stalled; ++round) {
     GjkLoop<Vector3dd> loop(start, pair.error(), {});
     while (loop.add(pair.support(-loop.v()))) {
     }
@@ -258,7 +258,7 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   EpaGoal goal;
   goal.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error());
   goal.relative_tolerance = relative_tolerance;
-  goal.most_points = 400;
+  goal.max_points = 400;
   EpaLease<Vector3dd> lease;
   EpaLoop<Vector3dd> epa(lease.memory(), pair.size(), goal);
   for (int i = 0; i < loop.simplex().count; ++i)

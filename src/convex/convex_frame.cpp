@@ -174,10 +174,10 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     fb.y = fb.placed[1];
     fb.z = fb.placed[2];
     fb.mode = FrameBody::Mode::placed;
-  } else if (fb.mode == FrameBody::Mode::scan && fb.padded <= FrameBody::most_placed) {
+  } else if (fb.mode == FrameBody::Mode::scan && fb.padded <= FrameBody::max_placed) {
     fb.mode = FrameBody::Mode::to_be_placed;
   }
-  if (fa.mode == FrameBody::Mode::scan && fa.padded <= FrameBody::most_placed) {
+  if (fa.mode == FrameBody::Mode::scan && fa.padded <= FrameBody::max_placed) {
     fa.mode = fa.is_identity ? FrameBody::Mode::placed : FrameBody::Mode::to_be_placed;
   }
 

@@ -23,7 +23,7 @@ struct FrameBody {
   /// `to_be_placed` becomes `placed` with the first kernel that runs on the pair.
   enum class Mode : std::uint8_t { placed, to_be_placed, scan, cells, cylinder, cone, ellipsoid, custom };
   /// Hulls of up to so many vertices are brought into the frame whole; the others vertex by vertex.
-  static constexpr std::uint32_t most_placed = 48;
+  static constexpr std::uint32_t max_placed = 48;
 
   Mode mode = Mode::placed;
   bool is_identity = false;  ///< its own frame is the common one
@@ -41,7 +41,7 @@ struct FrameBody {
   double half_length = 0;
   double radii[3];
   const CustomConvex* custom = nullptr;
-  alignas(64) double placed[3][most_placed];
+  alignas(64) double placed[3][max_placed];
 };
 
 struct FramePair {

@@ -11,9 +11,9 @@ namespace whisker::convex {
 namespace {
 
 /// What is asked of a ball all round is known after three million (see depth_convex_test).
-constexpr int most_supports = 8'000'000;
-/// Coordinates of the corners are multiples of 2^-most_halvings then, and exact.
-constexpr int most_halvings = 50;
+constexpr int max_supports = 8'000'000;
+/// Coordinates of the corners are multiples of 2^-max_halvings then, and exact.
+constexpr int max_halvings = 50;
 
 /// A direction, and how far the difference of the bodies reaches along it.
 struct Ray {
@@ -39,7 +39,7 @@ struct Ray {
 class Sweep {
  public:
   Sweep(FramePair& frame, const EpaGoal& goal, EpaResult& found)
-      : frame_(frame), goal_(goal), found_(found), most_(std::min(most_supports, goal.budget - found.supports)) {
+      : frame_(frame), goal_(goal), found_(found), most_(std::min(max_supports, goal.budget - found.supports)) {
     aim();
   }
 
@@ -103,7 +103,7 @@ class Sweep {
         return true;
       }
     }
-    if (halvings == most_halvings || supports_ >= most_) return false;
+    if (halvings == max_halvings || supports_ >= most_) return false;
     // At the middle of the longest edge.
     if (pq == longest) return halve(p, q, r, halvings + 1);
     return qr == longest ? halve(q, r, p, halvings + 1) : halve(r, p, q, halvings + 1);

@@ -82,7 +82,7 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
     return sqrt(value);
   };
   const V &p = w[face.corner[0]], &q = w[face.corner[1]], &r = w[face.corner[2]];
-  const auto least_along = [&](const V& n) {
+  const auto min_along = [&](const V& n) {
     const Real a = dot(n, p), b = dot(n, q), c = dot(n, r);
     const Real ab = a < b ? a : b;
     return ab < c ? ab : c;
@@ -116,14 +116,14 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
     face.height = 0.0;
     if (to_double(length) > 0) {
       face.normal = on.v * (1.0 / length);
-      face.height = least_along(face.normal);
+      face.height = min_along(face.normal);
     }
     face.is_positive = false;
     return;
   }
   const Real length = sqrt_of(squared);
   face.normal = n * (1.0 / length);
-  face.height = least_along(face.normal);
+  face.height = min_along(face.normal);
   // w·n is what orients the triangle; n is off by rounding of its terms, edge times edge.
   face.is_positive = to_double(face.height) * to_double(length) > 8 * roundoff * (first + second) * size;
 }
@@ -132,7 +132,7 @@ struct EpaGoal {
   double tolerance = 0;           ///< of upper - lower, in the common frame
   double relative_tolerance = 0;  ///< the same, as a share of upper
   int budget = 0x7FFFFFFF;        ///< supports
-  std::size_t most_points = 64;
+  std::size_t max_points = 64;
 };
 
 enum class EpaEnd : std::uint8_t {
@@ -141,7 +141,7 @@ enum class EpaEnd : std::uint8_t {
   stalled,  ///< nothing more can be gained with these numbers
   apart,    ///< a direction was found along which the cores do not overlap
   flat,     ///< the difference has no volume
-  full,     ///< EpaGoal::most_points
+  full,     ///< EpaGoal::max_points
   budget,
 };
 
@@ -229,7 +229,7 @@ class EpaLoop {
         return;
       }
     }
-    if (m_.points.size() >= goal_.most_points) {
+    if (m_.points.size() >= goal_.max_points) {
       end_ = EpaEnd::full;
       return;
     }

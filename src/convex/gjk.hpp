@@ -81,7 +81,7 @@ class GjkLoop {
  public:
   using Real = typename Numbers<V>::Real;
   /// More supports than this are never needed; curved cores that nearly touch need some dozens.
-  static constexpr int most_supports = 120;
+  static constexpr int max_supports = 120;
 
   /// `zero`: v no longer than this is taken for the origin. `start`: a difference of points of the cores.
   WHISKER_INLINE GjkLoop(const V& start, double zero, const GjkGoal& goal)
@@ -142,7 +142,7 @@ class GjkLoop {
       if (is_known(point, w)) return finish(GjkEnd::converged);
     }
     if (supports_ > goal_.budget && before.count > 0) return finish(GjkEnd::budget);
-    if (supports_ >= most_supports) return finish(GjkEnd::stalled);
+    if (supports_ >= max_supports) return finish(GjkEnd::stalled);
 
     const auto at = static_cast<std::size_t>(before.count);
     const std::uint8_t slot = free_slot();

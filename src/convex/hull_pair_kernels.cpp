@@ -102,7 +102,7 @@ HWY_INLINE bool check_poses(HullPair& pair) {
   const Two most = hn::Max(hn::Max(x, y), z);
   const Two allowed = hn::InterleaveLower(two, hn::Set(two, 0x1p-48), hn::Set(two, Pose::rotation_tolerance / 5));
   const auto fits = hn::And(hn::And(hn::Le(off, allowed), hn::Gt(determinant, hn::Zero(two))),
-                            hn::Le(hn::Add(hn::Add(x, y), z), hn::Set(two, largest_coordinate)));
+                            hn::Le(hn::Add(hn::Add(x, y), z), hn::Set(two, max_coordinate)));
   pair.stretch = low(off);
   pair.far = low(most) > high(most) ? low(most) : high(most);
   return hn::AllTrue(two, fits);
@@ -130,9 +130,9 @@ HWY_INLINE void set_hulls(HullPair& pair) {
   pair.b.y = table.y;
   pair.b.z = table.z;
   pair.b.padded = table.padded;
-  pair.b.mode = table.has_cells()                        ? Mode::cells
-                : table.padded <= FrameBody::most_placed ? Mode::to_be_placed
-                                                         : Mode::scan;
+  pair.b.mode = table.has_cells()                       ? Mode::cells
+                : table.padded <= FrameBody::max_placed ? Mode::to_be_placed
+                                                        : Mode::scan;
   const double *const a = pair.pose_a, *const b = pair.pose_b;
   Two left[3], right[3];
   for (std::size_t k = 0; k < 3; ++k) {

@@ -337,7 +337,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
   while (true) {
     const bool is_known = !hn::AllFalse(four_names, hn::Eq(s.name, hn::Set(four_names, found.name)));
     if ((is_known | !(squared - found.vw > converged_share * squared)) & !is_between) break;
-    if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
+    if (search.supports >= GjkLoop<Vec3>::max_supports) return SearchEnd::unknown;
     CornerLanes after;
     CornerStep step = most == 2   ? add_corner<2>(s, found.all, found.name, after)
                       : most == 3 ? add_corner<3>(s, found.all, found.name, after)
@@ -419,7 +419,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
         ended |= simplex.slot[i] == found.name;
       if (ended) return SearchEnd::converged;
     }
-    if (search.supports >= GjkLoop<Vec3>::most_supports) return SearchEnd::unknown;
+    if (search.supports >= GjkLoop<Vec3>::max_supports) return SearchEnd::unknown;
     simplex.w[count] = found.w;
     simplex.slot[count] = found.name;
     ++simplex.count;

@@ -31,7 +31,7 @@ double cross(const Vector2& p, const Vector2& q) {
 
 /// What is farthest, seen along the normal: a segment, a convex polygon, or a disc.
 struct Shadow {
-  std::array<Vector2, SupportFace::most_corners> corners;  // counter-clockwise
+  std::array<Vector2, SupportFace::max_corners> corners;  // counter-clockwise
   std::size_t count = 0;
   bool is_disc = false;
   Vector2 center = Vector2::Zero();
@@ -208,7 +208,7 @@ std::optional<Vector2> middle_of_segments(const Shadow& a, const Shadow& b, doub
 
 /// Sutherland and Hodgman 1974.
 std::optional<Vector2> middle_of_polygons(const Shadow& a, const Shadow& b, double slack) {
-  constexpr std::size_t most = 2 * SupportFace::most_corners;
+  constexpr std::size_t most = 2 * SupportFace::max_corners;
   std::array<Vector2, most> one, two;
   std::array<Vector2, most>*from = &one, *to = &two;
   std::size_t count = a.count;
@@ -306,7 +306,7 @@ Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
 
 /// Along its border: the parts of the polygon's edges that are in the disc, and arcs.
 std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
-  std::array<Vector2, 2 * SupportFace::most_corners> border;  // in the disc's own axes
+  std::array<Vector2, 2 * SupportFace::max_corners> border;  // in the disc's own axes
   std::size_t count = 0;
   bool is_around = true;  // the polygon is round the center
   for (std::size_t i = 0; i < polygon.count; ++i) {

@@ -43,8 +43,8 @@ struct EllipsoidInner {
   double unit = 1;
   Vector3 radii;
   Vector3 point;
-  double gauge = 0;    // 1 on the border
-  double least_r = 0;  // the least radius
+  double gauge = 0;  // 1 on the border
+  double min_r = 0;  // the least radius
   double m = 0;
   double square = 0;  // the bound of s²
 
@@ -52,11 +52,11 @@ struct EllipsoidInner {
     unit = r.maxCoeff();
     radii = r / unit;
     point = x / unit;
-    least_r = radii.minCoeff();
+    min_r = radii.minCoeff();
     gauge = point.cwiseQuotient(radii).stableNorm();
     if (!(gauge < 1)) return;
     const Vector3 squares = radii.cwiseProduct(radii);
-    const double most = least_r * least_r;
+    const double most = min_r * min_r;
     const auto slope = [&](double at) {
       double sum = 0;
       for (int i = 0; i < 3; ++i) {
@@ -105,7 +105,7 @@ struct CustomInner {
   }
 };
 
-constexpr std::uint32_t most_vertices = 256;
+constexpr std::uint32_t max_vertices = 256;
 
 }  // namespace
 
@@ -202,7 +202,7 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
       if (!(core.body.radii.minCoeff() > 0)) return 0;
       const EllipsoidInner found(core.body.radii, point);
       out = found.way_out();
-      const double by_gauge = (1 - found.gauge) * found.least_r;
+      const double by_gauge = (1 - found.gauge) * found.min_r;
       return found.unit * std::max(by_gauge, std::sqrt(std::max(0.0, found.square)));
     }
     case ConvexBody::Core::custom:
@@ -214,7 +214,7 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
   return found.depth.lower;
 }
 
-double least_inner_distance(const ConvexCore& core, const Vector3& point) {
+double min_inner_distance(const ConvexCore& core, const Vector3& point) {
   switch (core.body.core) {
     case ConvexBody::Core::vertices: {
       double inner = infinity;
@@ -226,10 +226,10 @@ double least_inner_distance(const ConvexCore& core, const Vector3& point) {
     case ConvexBody::Core::ellipsoid: {
       if (!(core.body.radii.minCoeff() > 0)) return -infinity;
       const EllipsoidInner found(core.body.radii, point);
-      const double by_gauge = (1 - found.gauge * (1 + 0x1p-49)) * found.least_r;
+      const double by_gauge = (1 - found.gauge * (1 + 0x1p-49)) * found.min_r;
       // The sum's terms are below 1, and each is off by a few half-ulps. A square of a radius that is rounded is that
       // of another radius, half an ulp away.
-      const double square = found.square - 0x1p-46 * found.least_r * found.least_r;
+      const double square = found.square - 0x1p-46 * found.min_r * found.min_r;
       const double by_ball = square > 0 ? std::sqrt(square) : 0;
       const double inner = std::max(by_gauge, by_ball);
       return found.unit * (by_gauge > 0 ? inner : by_gauge);
@@ -248,7 +248,7 @@ double least_inner_distance(const ConvexCore& core, const Vector3& point) {
 
 std::vector<Vector3> outer_points(const ConvexCore& core) {
   std::vector<Vector3> points;
-  if (core.body.core == ConvexBody::Core::vertices && core.body.vertex_count() <= most_vertices) {
+  if (core.body.core == ConvexBody::Core::vertices && core.body.vertex_count() <= max_vertices) {
     for (std::uint32_t i = 0; i < core.body.vertex_count(); ++i)
       points.push_back(core.body.vertex(i));
     return points;

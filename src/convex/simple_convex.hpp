@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/shape.hpp>
 
 #include "convex/convex_body.hpp"
@@ -20,7 +20,7 @@ struct ConvexCore {
   const Shape& shape;
   ConvexBody body;  ///< not placed; its radius is 0
   const ConvexHull* hull = nullptr;
-  AxisBox bounds;                    ///< around the shape, rounding included
+  Aabb bounds;                       ///< around the shape, rounding included
   Vector3 middle = Vector3::Zero();  ///< of the shape, but for…
   double middle_error = 0;           ///< …so much
 
@@ -44,7 +44,7 @@ ConvexBody placed_core(const SimpleShape& shape);
 /// how far the point is from the shape. `out` leads to the border; zero where that is not known.
 double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out);
 /// The same, proven but for roundings of 2^-46 of the shape's size and the point's coordinates.
-double least_inner_distance(const ConvexCore& core, const Vector3& point);
+double min_inner_distance(const ConvexCore& core, const Vector3& point);
 
 /// Points of the shape in its own frame, up to rounding and `point_error()`, that go far in all directions: a hull's
 /// vertices if they are not too many.

@@ -30,7 +30,7 @@ using FaceLanes = hn::Vec<FaceTag>;
 
 /// Which faces: a bit for each.
 struct FaceSet {
-  std::uint64_t bits[SmallPolytope::most_faces / 64] = {};
+  std::uint64_t bits[SmallPolytope::max_faces / 64] = {};
 
   HWY_INLINE bool has(unsigned face) const { return (bits[face / 64] >> (face % 64) & 1) != 0; }
   HWY_INLINE void remove(unsigned face) { bits[face / 64] &= ~(std::uint64_t{1} << (face % 64)); }
@@ -220,14 +220,14 @@ HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by,
 
 /// Faces to be replaced, and the edges about them.
 struct Region {
-  std::uint8_t faces[SmallPolytope::most_faces + 4];
+  std::uint8_t faces[SmallPolytope::max_faces + 4];
   unsigned face_count;
   unsigned edges;
   std::uint64_t begins;  ///< points that an edge begins at: a bit for each
   // Of the edge that begins at a point: its other end, and what is beyond it, as in SmallPolytope::across. The last
   // place is for what is no such edge.
-  std::uint8_t to[SmallPolytope::most_points + 1];
-  std::uint16_t beyond[SmallPolytope::most_points + 1];
+  std::uint8_t to[SmallPolytope::max_points + 1];
+  std::uint16_t beyond[SmallPolytope::max_points + 1];
 };
 
 /// False if they are not a disc, as the numbers of its faces, edges and points tell. (Those of a disc and a ring tell
@@ -235,7 +235,7 @@ struct Region {
 HWY_INLINE bool find_edges(const SmallPolytope& p, const FaceSet& taken, Region& region) {
   unsigned count = 0, edges = 0;
   std::uint64_t corners = 0, begins = 0;
-  for (unsigned word = 0; word < SmallPolytope::most_faces / 64; ++word) {
+  for (unsigned word = 0; word < SmallPolytope::max_faces / 64; ++word) {
     for (std::uint64_t left = taken.bits[word]; left != 0; left &= left - 1) {
       const unsigned f = 64 * word + static_cast<unsigned>(std::countr_zero(left));
       region.faces[count++] = static_cast<std::uint8_t>(f);
@@ -244,7 +244,7 @@ HWY_INLINE bool find_edges(const SmallPolytope& p, const FaceSet& taken, Region&
         const unsigned beyond = p.across[f][k];
         const unsigned is_edge = taken.has(beyond / 4) ? 0 : 1;
         const std::uint64_t from = std::uint64_t{is_edge} << corner[k];
-        const unsigned place = is_edge != 0 ? corner[k] : SmallPolytope::most_points;
+        const unsigned place = is_edge != 0 ? corner[k] : SmallPolytope::max_points;
         region.to[place] = static_cast<std::uint8_t>(corner[k + 1]);
         region.beyond[place] = static_cast<std::uint16_t>(beyond);
         corners |= std::uint64_t{1} << corner[k];
@@ -265,7 +265,7 @@ HWY_INLINE bool find_edges(const SmallPolytope& p, const FaceSet& taken, Region&
 HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const FaceSet& below, unsigned apex) {
   FaceSet taken;
   taken.add(nearest);
-  std::uint8_t list[SmallPolytope::most_faces];
+  std::uint8_t list[SmallPolytope::max_faces];
   list[0] = static_cast<std::uint8_t>(nearest);
   unsigned count = 1;
   for (unsigned at = 0; at < count; ++at) {
@@ -288,13 +288,13 @@ HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const F
 struct Cone {
   unsigned count;
   std::uint64_t unproven;  ///< which of them are not proven to be positively oriented
-  std::uint64_t from[SmallPolytope::most_points / 8], to[SmallPolytope::most_points / 8];  ///< a byte for each
+  std::uint64_t from[SmallPolytope::max_points / 8], to[SmallPolytope::max_points / 8];  ///< a byte for each
   unsigned nearest;  ///< which of them has the least height
   double nearest_height;
-  alignas(64) double nx[SmallPolytope::most_points];
-  alignas(64) double ny[SmallPolytope::most_points];
-  alignas(64) double nz[SmallPolytope::most_points];
-  alignas(64) double height[SmallPolytope::most_points];
+  alignas(64) double nx[SmallPolytope::max_points];
+  alignas(64) double ny[SmallPolytope::max_points];
+  alignas(64) double nz[SmallPolytope::max_points];
+  alignas(64) double height[SmallPolytope::max_points];
 };
 
 /// Walks `count` edges from point `start` on and measures the faces from them to the apex. Returns the points that
@@ -345,7 +345,7 @@ HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& regi
   return walked;
 }
 
-/// The point with these vertices, or `most_points`.
+/// The point with these vertices, or `max_points`.
 HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, std::uint32_t vertex_b) {
   const hn::CappedTag<std::uint32_t, 16> d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
@@ -355,7 +355,7 @@ HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, s
     const auto at = hn::FindFirstTrue(d, is_same);
     if (at >= 0 && i + static_cast<unsigned>(at) < p.points) return i + static_cast<unsigned>(at);
   }
-  return SmallPolytope::most_points;
+  return SmallPolytope::max_points;
 }
 
 /// Whether its vertices are among so many.
@@ -394,10 +394,10 @@ HWY_NOINLINE bool shrink(const SmallPolytope& p, const Region& region, const Con
 /// that of the new surface. False if that cannot be done: nothing is changed then.
 HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a, std::uint32_t vertex_b, const Vec3& w,
                        double seen, double size, NearestFace& nearest) {
-  constexpr unsigned most_points = SmallPolytope::most_points;
-  constexpr int most_tries = 4;
-  const bool is_known = known != most_points;
-  if (!is_known && p.points == most_points) return false;
+  constexpr unsigned max_points = SmallPolytope::max_points;
+  constexpr int max_tries = 4;
+  const bool is_known = known != max_points;
+  if (!is_known && p.points == max_points) return false;
   const unsigned apex = is_known ? known : p.points;
 
   NearestFace other;  // of the faces that stay
@@ -426,7 +426,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
       if (is_closed && cone.unproven == 0) break;
     }
     is_plain = false;
-    if (tries == most_tries) return false;
+    if (tries == max_tries) return false;
     if (is_closed) {
       if (!is_worth_mending(p) || !shrink(p, region, cone, nearest.face, apex, taken)) return false;
     } else {
@@ -436,7 +436,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
     is_connected = true;
   }
   const unsigned count = cone.count, replaced = region.face_count;
-  if (p.faces - p.free_count - replaced + count > SmallPolytope::most_faces - 4) return false;
+  if (p.faces - p.free_count - replaced + count > SmallPolytope::max_faces - 4) return false;
 
   // Room for the new faces: first that of the old ones. There are up to two more of them.
   for (unsigned i = replaced; i < count; ++i)
@@ -494,7 +494,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
 /// apex of a fan. False if there is none, or that cannot be done.
 HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& nearest) {
   const unsigned f = nearest.face;
-  unsigned apex = SmallPolytope::most_points;
+  unsigned apex = SmallPolytope::max_points;
   double highest = nearest.height + seen;
   for (unsigned k = 0; k < 3; ++k) {
     const unsigned beyond = p.across[f][k];
@@ -505,7 +505,7 @@ HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& 
       apex = corner;
     }
   }
-  if (apex == SmallPolytope::most_points || !is_worth_mending(p)) return false;
+  if (apex == SmallPolytope::max_points || !is_worth_mending(p)) return false;
   const Vec3 w = {p.wx[apex], p.wy[apex], p.wz[apex]};
   return expand(p, apex, p.vertex_a[apex], p.vertex_b[apex], w, seen, size, nearest);
 }
@@ -513,10 +513,10 @@ HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& 
 /// Begins with a tetrahedron about the origin. False if that is not proven.
 HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>& simplex, double size,
                       NearestFace& nearest) {
-  std::fill(p.height, p.height + SmallPolytope::most_faces, HUGE_VAL);
-  std::fill(p.vertex_a, p.vertex_a + SmallPolytope::most_points, 0u);
-  std::fill(p.vertex_b, p.vertex_b + SmallPolytope::most_points, 0u);
-  std::fill(&p.corner[0][0], &p.corner[0][0] + 3 * SmallPolytope::most_faces, std::uint8_t{0});
+  std::fill(p.height, p.height + SmallPolytope::max_faces, HUGE_VAL);
+  std::fill(p.vertex_a, p.vertex_a + SmallPolytope::max_points, 0u);
+  std::fill(p.vertex_b, p.vertex_b + SmallPolytope::max_points, 0u);
+  std::fill(&p.corner[0][0], &p.corner[0][0] + 3 * SmallPolytope::max_faces, std::uint8_t{0});
   Vec3 w[4];
   for (unsigned i = 0; i < 4; ++i) {
     w[i] = simplex[i].a - simplex[i].b;

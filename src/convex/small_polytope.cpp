@@ -19,8 +19,8 @@ void SmallPolytope::exchange() {
 }
 
 void SmallPolytope::compact() {
-  std::uint8_t new_point[most_points], new_face[most_faces];
-  bool used[most_points] = {};
+  std::uint8_t new_point[max_points], new_face[max_faces];
+  bool used[max_points] = {};
   unsigned face_count = 0, point_count = 0;
   for (unsigned f = 0; f < faces; ++f) {
     if (height[f] == HUGE_VAL) continue;
@@ -51,9 +51,9 @@ void SmallPolytope::compact() {
       across[to][k] = static_cast<std::uint16_t>(4u * new_face[beyond / 4] + beyond % 4);
     }
   }
-  std::fill(height + face_count, height + most_faces, HUGE_VAL);
-  std::fill(vertex_a + point_count, vertex_a + most_points, 0u);
-  std::fill(vertex_b + point_count, vertex_b + most_points, 0u);
+  std::fill(height + face_count, height + max_faces, HUGE_VAL);
+  std::fill(vertex_a + point_count, vertex_a + max_points, 0u);
+  std::fill(vertex_b + point_count, vertex_b + max_points, 0u);
   points = point_count;
   faces = face_count;
   free_count = 0;

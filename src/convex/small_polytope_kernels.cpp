@@ -61,7 +61,7 @@ HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytop
     result.supports = supports;
     if (!(reach - nearest.height > seen)) return false;
     // Mending dents adds no points: it could go on for ever.
-    if (supports > 2 * static_cast<int>(SmallPolytope::most_points)) return false;
+    if (supports > 2 * static_cast<int>(SmallPolytope::max_points)) return false;
     // The first support often ends a warm search: not worth all vertices.
     if (supports == 1) place(pair);
     const unsigned known = find_point(p, point.vertex_a, point.vertex_b);

@@ -19,10 +19,10 @@ constexpr double nothing = 0x1p-40;
 /// A direction that leans less than this off a face's normal says nothing about which corner is the farthest.
 constexpr double clear_tilt = 0x1p-20;
 /// Of hull faces with more corners a sample is taken.
-constexpr std::size_t most_face_corners = 32;
+constexpr std::size_t max_face_corners = 32;
 constexpr int sample_directions = 16;
 /// Of vertices with more edges a sample is looked at.
-constexpr std::size_t most_fan = 256;
+constexpr std::size_t max_fan = 256;
 
 constexpr std::uint32_t no_face = HullEdge::no_face;
 
@@ -48,7 +48,7 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
   const auto vertices = hull.vertices();
   const auto planes = hull.planes();
   const auto fan = hull.neighbors(vertex);
-  const std::size_t step = fan.size() / most_fan + 1;
+  const std::size_t step = fan.size() / max_fan + 1;
   std::uint32_t best = no_face;
   double best_cosine = -2;
   std::uint32_t edge_face = no_face;
@@ -74,7 +74,7 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
 
 /// The loop of a face's vertices, joined with those of its neighbors that lie in the same plane.
 struct Loop {
-  std::array<std::uint32_t, SupportFace::most_corners> vertices;
+  std::array<std::uint32_t, SupportFace::max_corners> vertices;
   std::size_t count = 0;
   bool merged = false;
 
@@ -114,9 +114,9 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
   const auto vertices = hull.vertices();
   const Vector3& normal = hull.planes()[first].normal;
   const Vector3 base = vertices[loop.vertices[0]];
-  const AxisBox bounds = hull.bounds();
+  const Aabb bounds = hull.bounds();
   const double thickness = coplanar * (bounds.upper - bounds.lower).maxCoeff();
-  std::array<std::uint32_t, most_face_corners> members{first};
+  std::array<std::uint32_t, max_face_corners> members{first};
   std::size_t member_count = 1;
   for (std::size_t i = 0; i < loop.count && member_count < members.size();) {
     const std::uint32_t u = loop.vertices[i], v = loop.vertices[(i + 1) % loop.count];
@@ -126,7 +126,7 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
         members.begin() + static_cast<std::ptrdiff_t>(member_count))
       continue;
     const auto others = hull.face(face);
-    if (others.size() > most_face_corners || loop.count + others.size() - 2 > loop.vertices.size()) continue;
+    if (others.size() > max_face_corners || loop.count + others.size() - 2 > loop.vertices.size()) continue;
     const bool in_plane = std::all_of(others.begin(), others.end(), [&](std::uint32_t w) {
       return std::abs(normal.dot(vertices[w] - base)) <= thickness;
     });
@@ -309,11 +309,11 @@ struct FaceOf {
     face.normal = geometry::placed_direction(pose, normal);
     Loop loop;
     std::span<const std::uint32_t> corners = hull.face(best);
-    if (corners.size() <= most_face_corners) {
+    if (corners.size() <= max_face_corners) {
       loop = face_loop(hull, best);
       corners = {loop.vertices.data(), loop.count};
     }
-    if (corners.size() <= most_face_corners) {
+    if (corners.size() <= max_face_corners) {
       for (const std::uint32_t v : corners)
         face.add(at(vertices[v]), v);
     } else {

@@ -16,15 +16,15 @@ inline constexpr double face_alignment = 0x1p-24;
 
 /// A point, a segment or a flat convex polygon on the border of a shape.
 struct SupportFace {
-  static constexpr std::uint32_t most_corners = 64;
+  static constexpr std::uint32_t max_corners = 64;
   static constexpr std::uint32_t disc_corners = 8;
 
   /// 0: the shape is round there, and has no more than its farthest point. 1: a point, 2: a segment, else a polygon.
   std::uint32_t count = 0;
   /// Counter-clockwise seen from outside, relative to the origin that was asked for.
-  std::array<Vector3, most_corners> corners;
+  std::array<Vector3, max_corners> corners;
   /// What the corners are called in their body; the edge from a corner to the next has the name of its first one.
-  std::array<std::uint32_t, most_corners> names{};
+  std::array<std::uint32_t, max_corners> names{};
   /// Of a polygon: outward, a unit vector.
   Vector3 normal = Vector3::Zero();
 
@@ -39,7 +39,7 @@ struct SupportFace {
 
   bool is_polygon() const { return count >= 3; }
   void add(const Vector3& corner, std::uint32_t name) {
-    if (count == most_corners) return;
+    if (count == max_corners) return;
     corners[count] = corner;
     names[count] = name;
     ++count;

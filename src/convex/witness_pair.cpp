@@ -18,8 +18,8 @@ namespace {
 /// then leaves of an angle.
 constexpr double quotient_step = 0x1p-18;
 /// No direction is turned farther than this, in radians.
-constexpr double most_turn = 0.1;
-constexpr int most_steps = 8;
+constexpr double max_turn = 0.1;
+constexpr int max_steps = 8;
 
 /// A placed shape's farthest point, in the world.
 Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
@@ -56,7 +56,7 @@ class WitnessSearch {
     } else {
       found = turn(n);
     }
-    return found && !n.isZero(0) && (n - start).norm() <= most_turn;
+    return found && !n.isZero(0) && (n - start).norm() <= max_turn;
   }
 
   /// The pair along an exact direction.
@@ -101,7 +101,7 @@ class WitnessSearch {
       edge.axis = geometry::unit_vector(edge.along);
       Vector3 across = n;
       if (!meet(face_is_b ? on_a : edge, face_is_b ? edge : on_b, across)) continue;
-      if (!((across - n).norm() <= most_turn)) continue;
+      if (!((across - n).norm() <= max_turn)) continue;
       if (auto found = pair_along(across)) return found;
     }
     return {};
@@ -145,20 +145,20 @@ class WitnessSearch {
       n = axis * rise + (out * std::cos(at) + side * std::sin(at)) * across;
       return tangent.dot(between(n));
     };
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < max_steps; ++step) {
       const double rising = (slope(angle + quotient_step) - slope(angle - quotient_step)) / (2 * quotient_step);
       const double off = slope(angle);  // the last: it leaves n there
       if (std::abs(off) <= rounding_ / 2) return true;
       if (!(rising > 0)) return false;
       angle -= off / rising;
-      if (!(std::abs(angle) <= most_turn)) return false;
+      if (!(std::abs(angle) <= max_turn)) return false;
     }
     return std::abs(slope(angle)) <= rounding_;
   }
 
   /// Turns n to where the way is shortest, of two shapes that are round there.
   bool turn(Vector3& n) const {
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < max_steps; ++step) {
       int least = 0;
       n.cwiseAbs().minCoeff(&least);
       const Vector3 x = geometry::unit_vector(n.cross(Vector3::Unit(least))), y = n.cross(x);
@@ -176,7 +176,7 @@ class WitnessSearch {
       if (!(rising.trace() > 0) || !(whole > 0x1p-40 * rising.squaredNorm())) return false;
       const Eigen::Vector2d by((rising(1, 1) * off[0] - rising(0, 1) * off[1]) / whole,
                                (rising(0, 0) * off[1] - rising(1, 0) * off[0]) / whole);
-      if (!(by.norm() <= most_turn)) return false;
+      if (!(by.norm() <= max_turn)) return false;
       n = geometry::unit_vector(n - by[0] * x - by[1] * y);
     }
     return true;  // whether it is a pair is looked at

@@ -13,10 +13,10 @@ void check_vertices(std::span<const Vector3> vertices, const char* what) {
   std::size_t bad = 0;
   for (const Vector3& v : vertices)
     for (int k = 0; k < 3; ++k)
-      bad += std::abs(v[k]) <= largest_coordinate ? 0u : 1u;
+      bad += std::abs(v[k]) <= max_coordinate ? 0u : 1u;
   if (bad == 0) return;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    if (!(vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) || !vertices[i].allFinite())
+    if (!(vertices[i].cwiseAbs().maxCoeff() <= max_coordinate) || !vertices[i].allFinite())
       throw Error(std::string(what) + ": vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
   }
 }

@@ -8,7 +8,7 @@
 
 namespace whisker::deform {
 
-/// Throws an Error that starts with `what` and names the first vertex that is not finite or beyond largest_coordinate.
+/// Throws an Error that starts with `what` and names the first vertex that is not finite or beyond max_coordinate.
 void check_vertices(std::span<const Vector3> vertices, const char* what);
 
 }  // namespace whisker::deform

@@ -68,7 +68,7 @@ std::vector<std::uint32_t> used_vertices(const Storage& s) {
   return used;
 }
 
-AxisBox bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t> numbers) {
+Aabb bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t> numbers) {
   Vector3 lower = vertices[numbers.front()], upper = lower;
   if (numbers.size() == vertices.size()) {
     // All of them: four at a time, coordinate by coordinate, as the processor takes them.

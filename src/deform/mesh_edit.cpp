@@ -36,7 +36,7 @@ void check_numbers(std::vector<std::uint32_t> numbers, std::size_t count, const 
 
 void check(const MeshEdit& edit, std::size_t vertex_count, std::size_t triangle_count) {
   for (std::size_t i = 0; i < edit.new_vertices.size(); ++i) {
-    if (edit.new_vertices[i].allFinite() && edit.new_vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate) continue;
+    if (edit.new_vertices[i].allFinite() && edit.new_vertices[i].cwiseAbs().maxCoeff() <= max_coordinate) continue;
     throw Error("deforming mesh: new vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
   }
   vertex_count += edit.new_vertices.size();

@@ -15,7 +15,7 @@ namespace {
 
 /// The pairs of meshes whose boxes touch, by a sweep along x.
 std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const DeformingMesh* const> meshes) {
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (const DeformingMesh* const mesh : meshes)
     boxes.push_back(storage_of(*mesh).still().now->bounds);
   std::vector<std::uint32_t> order(meshes.size());
@@ -25,9 +25,9 @@ std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const Defor
             [&](std::uint32_t p, std::uint32_t q) { return boxes[p].lower[0] < boxes[q].lower[0]; });
   std::vector<std::array<std::uint32_t, 2>> pairs;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const AxisBox& a = boxes[order[i]];
+    const Aabb& a = boxes[order[i]];
     for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lower[0] <= a.upper[0]; ++j) {
-      const AxisBox& b = boxes[order[j]];
+      const Aabb& b = boxes[order[j]];
       if ((a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all())
         pairs.push_back({std::min(order[i], order[j]), std::max(order[i], order[j])});
     }

@@ -69,7 +69,7 @@ bool link_contour(std::size_t vertices, std::span<const ContourEdge> contour, Co
 /// Whether the contour, projected along `direction`, is proven to consist of simple polygons that do not touch each
 /// other, of which at most one runs counter-clockwise seen against the direction. False if it is not so, or not certain
 /// in doubles, or if it would take much longer than to go once along it. Positions must be finite and up to
-/// `largest_coordinate`, the direction's entries up to 1 or a little more; it need not be of length 1.
+/// `max_coordinate`, the direction's entries up to 1 or a little more; it need not be of length 1.
 bool contour_is_simple(std::span<const Vector3> positions, std::span<const ContourEdge> contour,
                        const Vector3& direction, ContourMemory& memory);
 

@@ -5,7 +5,7 @@
 #include <hwy/highway.h>
 #include <limits>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "trees/topology.hpp"
 
@@ -114,9 +114,9 @@ AxisLimits axis_limits(const WalkOptions& options) {
 SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
                            std::size_t corners, int threads) {
   const std::size_t count = vertices.size() / corners;
-  std::vector<AxisBox> boxes(count);
+  std::vector<Aabb> boxes(count);
   for (std::size_t i = 0; i < count; ++i) {
-    AxisBox& box = boxes[i];
+    Aabb& box = boxes[i];
     box.lower = box.upper = positions[vertices[corners * i]];
     for (std::size_t k = 1; k < corners; ++k) {
       const Vector3& corner = positions[vertices[corners * i + k]];

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/vector.hpp>
 
 #include "trees/chunks.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 #include "deform/tetrahedra_topology.hpp"
@@ -23,7 +23,7 @@ struct TetrahedralMesh::Storage {
   std::vector<std::uint16_t> size;
   std::vector<std::uint32_t> inverted;
   /// Of the vertices in use.
-  AxisBox bounds;
+  Aabb bounds;
   /// Sum of all sizes that are not 0, and how many these are.
   std::uint64_t size_sum = 0;
   std::uint64_t size_count = 0;

@@ -47,10 +47,10 @@ constexpr int level_octaves = 2;
 /// How many cells a tetrahedron of a level may be long, in steps of size codes: 2^(24/16) = 2.8.
 constexpr int reach_steps = 24;
 /// A cell is at least this part of everything, so that its numbers stay small.
-constexpr double least_part = 0x1p-50;
-constexpr double least_cell = 0x1p-1000;
+constexpr double min_part = 0x1p-50;
+constexpr double min_cell = 0x1p-1000;
 /// More than any level is off 0: codes have 11 bits of exponent.
-constexpr int most_level = 2048;
+constexpr int max_level = 2048;
 
 /// A tetrahedron, face or edge.
 struct Item {
@@ -112,7 +112,7 @@ bool overlap(const RoundedBox& a, const RoundedBox& b) {
 
 /// The boxes of items: as they are, to put them into cells, and rounded, to compare them.
 struct Boxes {
-  std::vector<AxisBox> exact;
+  std::vector<Aabb> exact;
   std::vector<RoundedBox> rounded;
 
   void resize(std::size_t count) {
@@ -133,7 +133,7 @@ constexpr std::uint32_t axis_bits = 7;
 /// Calls visit(column, z, begins) for the cells that a box reaches; `begins` has a bit for each axis along which the
 /// cell is the box's first.
 template <class Visit>
-void for_cells(const CellSize& size, const AxisBox& box, const Visit& visit) {
+void for_cells(const CellSize& size, const Aabb& box, const Visit& visit) {
   const GridCell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
   for (std::int64_t x = first[0]; x <= last[0]; ++x)
     for (std::int64_t y = first[1]; y <= last[1]; ++y) {
@@ -187,7 +187,7 @@ struct TetrahedralContactFinder::Scratch {
   Vector3 origin = Vector3::Zero();
   double usual = 1;    ///< the size of a cell of level 0
   int usual_code = 0;  ///< size code of that
-  int least_level = -most_level;
+  int min_level = -max_level;
 
   std::vector<std::uint32_t> level_counts;
   std::vector<Point> points;
@@ -207,10 +207,10 @@ struct TetrahedralContactFinder::Scratch {
 
   void choose_levels(std::span<const TetrahedralMesh> meshes);
   int level_of(std::uint16_t size) const {
-    if (size == 0) return std::max(0, least_level);
+    if (size == 0) return std::max(0, min_level);
     static_assert(level_octaves * deform::size_steps == 32);
     const int above = static_cast<int>(size) - usual_code - reach_steps;
-    return std::max(least_level, (above + 31) >> 5);
+    return std::max(min_level, (above + 31) >> 5);
   }
   CellSize cells(int level) const { return {origin, 1 / std::ldexp(usual, level_octaves * level)}; }
 
@@ -304,7 +304,7 @@ void TetrahedralContactFinder::Scratch::limited(TetrahedralContacts& contacts, s
 // The usual tetrahedron is as large as the geometric mean (up to the coarseness of codes), which a few huge or tiny
 // ones do not change much. Teschner et al. find cells as large as the average edge best.
 void TetrahedralContactFinder::Scratch::choose_levels(std::span<const TetrahedralMesh> meshes) {
-  AxisBox bounds;
+  Aabb bounds;
   std::uint64_t sum = 0, count = 0;
   for (const TetrahedralMesh& mesh : meshes) {
     bounds.include(storage_of(mesh).bounds);
@@ -314,21 +314,21 @@ void TetrahedralContactFinder::Scratch::choose_levels(std::span<const Tetrahedra
   origin = bounds.lower;
   usual_code = count > 0 ? static_cast<int>(sum / count) : 0;
   usual = count > 0 ? deform::length_of(static_cast<std::uint16_t>(usual_code)) : 1;
-  const double least = std::max((bounds.upper - bounds.lower).maxCoeff() * least_part, least_cell);
+  const double least = std::max((bounds.upper - bounds.lower).maxCoeff() * min_part, min_cell);
   const int octaves = std::ilogb(least) + 1 - std::ilogb(usual);
   static_assert(level_octaves == 2);
-  least_level = (octaves + 1) >> 1;
+  min_level = (octaves + 1) >> 1;
 }
 
 template <class ForEach>
 void TetrahedralContactFinder::Scratch::set_items(LeveledItems& into, const ForEach& for_each) {
-  level_counts.assign(2 * most_level + 1, 0);
-  const auto place = [&](std::uint16_t size) { return static_cast<std::size_t>(level_of(size) + most_level); };
+  level_counts.assign(2 * max_level + 1, 0);
+  const auto place = [&](std::uint16_t size) { return static_cast<std::size_t>(level_of(size) + max_level); };
   for_each([&](std::uint32_t, std::uint32_t, std::uint16_t size) { ++level_counts[place(size)]; });
   into.groups.clear();
   std::uint32_t total = 0;
-  for (int level = -most_level; level <= most_level; ++level) {
-    std::uint32_t& count = level_counts[static_cast<std::size_t>(level + most_level)];
+  for (int level = -max_level; level <= max_level; ++level) {
+    std::uint32_t& count = level_counts[static_cast<std::size_t>(level + max_level)];
     if (count == 0) continue;
     into.groups.push_back({level, total, total + count});
     total += std::exchange(count, total);
@@ -453,12 +453,12 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
       edges, extra_edges, [](const Topology& t) { return t.border_edge_count; },
       [](const Topology& t) -> const std::vector<std::uint32_t>& { return t.edge_owner; });
 
-  const CellSize size = cells(std::max(0, least_level));
+  const CellSize size = cells(std::max(0, min_level));
   const auto set_boxes = [&](const LeveledItems& of, Boxes& boxes, const auto& box_of) {
     boxes.resize(of.items.size());
     trees::for_chunks(of.items.size(), true, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        const AxisBox box = box_of(storage_of(meshes[of.items[i].mesh]), of.items[i].number);
+        const Aabb box = box_of(storage_of(meshes[of.items[i].mesh]), of.items[i].number);
         boxes.exact[i] = box;
         boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
       }
@@ -467,12 +467,12 @@ void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralM
   set_boxes(faces, face_boxes, [](const TetrahedralMeshStorage& s, std::uint32_t number) {
     const Index3& face = s.topology->faces[number];
     const Vector3 &a = s.vertices[face[0]], &b = s.vertices[face[1]], &c = s.vertices[face[2]];
-    return AxisBox{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+    return Aabb{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
   });
   set_boxes(edges, edge_boxes, [](const TetrahedralMeshStorage& s, std::uint32_t number) {
     const Index2& edge = s.topology->edges[number];
     const Vector3 &a = s.vertices[edge[0]], &b = s.vertices[edge[1]];
-    return AxisBox{a.cwiseMin(b), a.cwiseMax(b)};
+    return Aabb{a.cwiseMin(b), a.cwiseMax(b)};
   });
 }
 
@@ -531,7 +531,7 @@ void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMe
     auto edge_group = edges.groups.begin();
     std::uint32_t faces_below = 0, edges_below = 0;  // those of finer levels come first
     while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
-      int level = most_level;
+      int level = max_level;
       if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
       if (edge_group != edges.groups.end()) level = std::min(level, edge_group->level);
       std::uint32_t faces_end = faces_below, edges_end = edges_below;

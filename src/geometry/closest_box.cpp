@@ -327,13 +327,13 @@ Vector3 coordinates_of(const Operand& operand, const std::array<int, 4>& vertice
 
 /// Returns whether the answer is proven by a separating plane or is a common point.
 bool search_by_simplex(const OperandPair& pair, Candidate& result) {
-  constexpr int most_rounds = 32;
+  constexpr int max_rounds = 32;
   Simplex simplex;
   Vector3 direction = pair.b.center - pair.a.center;
   Simplex best;
   best.squared_distance = -1;
   bool proven = false;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     const int a_vertex = pair.a.support(direction);
     const int b_vertex = pair.b.support(-direction);
     const Vector3 point = pair.b.vertex(b_vertex) - pair.a.vertex(a_vertex);

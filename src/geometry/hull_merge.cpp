@@ -14,7 +14,7 @@ namespace {
 
 // A face never joins another whose common normal is more than 60° from its own: else the side of a plate thinner than
 // the tolerance would join its top.
-constexpr double least_normal_cosine = 0.5;
+constexpr double min_normal_cosine = 0.5;
 
 struct Edge {
   std::uint32_t begin, end;   // vertices; the left face runs from begin to end
@@ -91,7 +91,7 @@ class Merger {
     if (!share_one_edge(loops_[left], loops_[right])) return;
     const std::vector<std::uint32_t> joined = join(edge, loops_[left], loops_[right]);
     const Vector3 normal = unit_vector(area_normal(vertices_, joined));
-    if (!(normal.dot(normals_[left]) >= least_normal_cosine) || !(normal.dot(normals_[right]) >= least_normal_cosine)) {
+    if (!(normal.dot(normals_[left]) >= min_normal_cosine) || !(normal.dot(normals_[right]) >= min_normal_cosine)) {
       return;
     }
     if (!is_flat_and_convex(joined, normal)) return;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/pose.hpp>
 
 #include "geometry/constants.hpp"
@@ -17,9 +17,9 @@ namespace whisker::geometry {
 ///
 /// place() is off by at most four half-ulps of the sum of its terms' sizes, and so are the sums here; sixteen half-ulps
 /// cover both.
-inline AxisBox placed_box(const AxisBox& local, const Pose& pose) {
+inline Aabb placed_box(const Aabb& local, const Pose& pose) {
   constexpr double slack = 16 * 0x1p-53;
-  AxisBox box;
+  Aabb box;
   for (int i = 0; i < 3; ++i) {
     double lower = pose.translation()[i];
     double upper = pose.translation()[i];
@@ -41,7 +41,7 @@ inline AxisBox placed_box(const AxisBox& local, const Pose& pose) {
 }
 
 /// A lower bound of the distance of two boxes; 0 if they overlap.
-inline double box_gap(const AxisBox& a, const AxisBox& b) {
+inline double box_gap(const Aabb& a, const Aabb& b) {
   const Vector3 apart = (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0);
   const double largest = apart.maxCoeff();
   if (!(largest > 0)) return 0;

@@ -52,7 +52,7 @@ std::string short_number(double value) {
 
 void check_translation(const Vector3& translation) {
   if (!translation.allFinite()) throw Error("pose: the translation has a coordinate that is NaN or infinite");
-  if (translation.cwiseAbs().maxCoeff() > largest_coordinate)
+  if (translation.cwiseAbs().maxCoeff() > max_coordinate)
     throw Error("pose: the translation has a coordinate beyond 1e90; use another unit of length");
 }
 

@@ -47,7 +47,7 @@ Rounded<DoubleDouble> direction_of(double d, double tail, DoubleDouble) {
 }
 
 template <class T>
-Stretch axis_box_stretch(const LinePath& path, const Vector3& lower, const Vector3& upper) {
+Stretch aabb_stretch(const LinePath& path, const Vector3& lower, const Vector3& upper) {
   Stretch all = whole_line(true);
   for (int i = 0; i < 3 && all.possible; ++i) {
     const Rounded<T> d = direction_of(path.direction[i], path.direction_tail[i], T(0));
@@ -65,10 +65,10 @@ Vector3 face_normal(int part) {
 
 std::optional<LineCrossing> axis_crossing(const LinePath& path, const Vector3& lower, const Vector3& upper) {
   if (!(lower.array() <= upper.array()).all()) return std::nullopt;
-  Stretch stretch = axis_box_stretch<double>(path, lower, upper);
+  Stretch stretch = aabb_stretch<double>(path, lower, upper);
   if (!stretch.possible) return std::nullopt;
   if (!stretch.certain || path.direction_tail != Vector3::Zero()) {
-    stretch = axis_box_stretch<DoubleDouble>(path, lower, upper);
+    stretch = aabb_stretch<DoubleDouble>(path, lower, upper);
     if (!stretch.possible) return std::nullopt;
   }
   tidy(stretch);
@@ -87,7 +87,7 @@ std::optional<LineCrossing> axis_crossing(const LinePath& path, const Vector3& l
 
 }  // namespace
 
-std::optional<LineCrossing> crossing(const LinePath& path, const AxisBox& box) {
+std::optional<LineCrossing> crossing(const LinePath& path, const Aabb& box) {
   return axis_crossing(path, box.lower, box.upper);
 }
 

@@ -88,7 +88,7 @@ std::span<const HalfSpace> alone(const HalfSpace& half_space) {
 std::optional<LineCrossing> line_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose) {
   return line_through(ray, sphere, &pose);
 }
-std::optional<LineCrossing> line_axis_box(const Ray& ray, const AxisBox& box) {
+std::optional<LineCrossing> line_aabb(const Ray& ray, const Aabb& box) {
   return line_through(ray, box, nullptr);
 }
 std::optional<LineCrossing> line_box(const Ray& ray, const Box& box, const Pose& pose) {
@@ -114,7 +114,7 @@ std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const Half
   return line_through(ray, sides, &pose);
 }
 
-std::optional<RayHit> ray_axis_box(const Ray& ray, const AxisBox& box, RayRange range) {
+std::optional<RayHit> ray_aabb(const Ray& ray, const Aabb& box, RayRange range) {
   return ray_at(ray, box, nullptr, range);
 }
 std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose, RayRange range) {
@@ -153,7 +153,7 @@ std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pos
                                  RayRange range) {
   return ray_at_moving(ray, sphere, &pose, velocity, range);
 }
-std::optional<RayHit> ray_moving(const Ray& ray, const AxisBox& box, const Vector3& velocity, RayRange range) {
+std::optional<RayHit> ray_moving(const Ray& ray, const Aabb& box, const Vector3& velocity, RayRange range) {
   return ray_at_moving(ray, box, nullptr, velocity, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Box& box, const Pose& pose, const Vector3& velocity,

@@ -28,7 +28,7 @@ LinePath path_of(const Ray& ray, const Pose* pose);
 LinePath path_of(const Ray& ray, const Pose* pose, const Vector3& velocity);
 
 std::optional<LineCrossing> crossing(const LinePath& path, const Sphere& sphere);
-std::optional<LineCrossing> crossing(const LinePath& path, const AxisBox& box);
+std::optional<LineCrossing> crossing(const LinePath& path, const Aabb& box);
 std::optional<LineCrossing> crossing(const LinePath& path, const Box& box);
 std::optional<LineCrossing> crossing(const LinePath& path, const Capsule& capsule);
 std::optional<LineCrossing> crossing(const LinePath& path, const Cylinder& cylinder);

@@ -236,13 +236,12 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   const double num = ax * n[0] + ay * n[1] + az * n[2];
   const double den = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
   const double n_bound = 52 * 0x1p-53 * largest_of(ux, uy, uz) * largest_of(vx, vy, vz);
-  const double least_den = std::abs(den) - n_bound * d_size;
+  const double min_den = std::abs(den) - n_bound * d_size;
   Bounded t;
   double error = infinity;
-  if (least_den > 0) {
+  if (min_den > 0) {
     t.value = num / den;
-    error =
-        1.001 * ((n_bound * a_size + std::abs(t.value) * n_bound * d_size) / least_den + 0x1p-52 * std::abs(t.value));
+    error = 1.001 * ((n_bound * a_size + std::abs(t.value) * n_bound * d_size) / min_den + 0x1p-52 * std::abs(t.value));
     t.lower = t.value - error;
     t.upper = t.value + error;
   }
@@ -282,8 +281,8 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   }
   // Weights relative to the corner a (Möller and Trumbore): a·(d × (C - A)) / d·N and d·(a × (B - A)) / d·N, which for
   // a small triangle far away is better than the signs' own numbers.
-  if (least_den > 0 &&
-      52 * 0x1p-53 * a_size * d_size * std::max(largest_of(ux, uy, uz), largest_of(vx, vy, vz)) < 0x1p-33 * least_den) {
+  if (min_den > 0 &&
+      52 * 0x1p-53 * a_size * d_size * std::max(largest_of(ux, uy, uz), largest_of(vx, vy, vz)) < 0x1p-33 * min_den) {
     wb = (ax * (d[1] * vz - d[2] * vy) + ay * (d[2] * vx - d[0] * vz) + az * (d[0] * vy - d[1] * vx)) / den;
     wc = (d[0] * (ay * uz - az * uy) + d[1] * (az * ux - ax * uz) + d[2] * (ax * uy - ay * ux)) / den;
   } else {

@@ -21,7 +21,7 @@ inline bool is_plainly_rigid(const Matrix3& rotation, const Vector3& translation
   const double off = (std::abs(first) + std::abs(second)) + (std::abs(across) + std::abs(r[6] - x)) +
                      (std::abs(r[7] - y) + std::abs(r[8] - z));
   const double far = std::abs(t[0]) + std::abs(t[1]) + std::abs(t[2]);
-  return (off <= Pose::rotation_tolerance / 5) & (far <= largest_coordinate);
+  return (off <= Pose::rotation_tolerance / 5) & (far <= max_coordinate);
 }
 
 }  // namespace whisker::geometry

@@ -13,12 +13,12 @@ namespace whisker {
 namespace geometry {
 namespace {
 
-AxisBox bounds_of(const Triangle& t) {
+Aabb bounds_of(const Triangle& t) {
   return {t.a.cwiseMin(t.b).cwiseMin(t.c), t.a.cwiseMax(t.b).cwiseMax(t.c)};
 }
 
 /// Seen along `axis`, is the whole box strictly on the side of the line (p, q) that is not `side`?
-bool box_beyond_edge(int axis, const AxisBox& box, const Vector3& p, const Vector3& q, int side) {
+bool box_beyond_edge(int axis, const Aabb& box, const Vector3& p, const Vector3& q, int side) {
   const int x = axis == 2 ? 0 : axis + 1;
   const int y = axis == 0 ? 2 : axis - 1;
   // orient2d(p, q, corner) = (q-p).x (corner-p).y - (q-p).y (corner-p).x; the corner at which side · it is largest.
@@ -33,7 +33,7 @@ bool box_beyond_edge(int axis, const AxisBox& box, const Vector3& p, const Vecto
 }  // namespace
 }  // namespace geometry
 
-bool touches_triangle_box_bounds(const Triangle& triangle, const AxisBox& box) {
+bool touches_triangle_box_bounds(const Triangle& triangle, const Aabb& box) {
   return !box.empty() && geometry::bounds_of(triangle).overlaps(box);
 }
 
@@ -42,12 +42,12 @@ bool touches_triangle_box_bounds(const Triangle& triangle, const AxisBox& box) {
 // of the edge's line in the plane of the other two axes, and the question is whether the box lies beyond that line, on
 // the outer side. So all 13 come down to comparisons, orient2d and orient3d of input coordinates. The box is first cut
 // down to the triangle's bounds, which changes nothing about what the two share, and leaves only finite numbers.
-bool touches_triangle_box(const Triangle& triangle, const AxisBox& box) {
+bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
   using namespace geometry;
   const Vector3 &a = triangle.a, &b = triangle.b, &c = triangle.c;
   if (box.empty()) return false;
-  const AxisBox bounds = bounds_of(triangle);
-  const AxisBox cut = {box.lower.cwiseMax(bounds.lower), box.upper.cwiseMin(bounds.upper)};
+  const Aabb bounds = bounds_of(triangle);
+  const Aabb cut = {box.lower.cwiseMax(bounds.lower), box.upper.cwiseMin(bounds.upper)};
   if (cut.empty()) return false;
   if (cut.contains(a) || cut.contains(b) || cut.contains(c)) return true;
 
@@ -123,10 +123,10 @@ bool clip(ClippedPolygon& polygon, int k, int side, double plane, const Accept& 
 //    counterpart on the computed edge within y grown by 24 u M; cutting the computed edge there keeps it. These cuts
 //    add another 24 u M to z. So the true range of z is within the computed one grown by 48 u M.
 // The margins below are larger, for the rounding of the margins themselves and for underflow.
-bool touches_triangle_box_clipping(const Triangle& triangle, const AxisBox& box) {
+bool touches_triangle_box_clipping(const Triangle& triangle, const Aabb& box) {
   using namespace geometry;
   if (box.empty()) return false;
-  const AxisBox bounds = bounds_of(triangle);
+  const Aabb bounds = bounds_of(triangle);
   if (!bounds.overlaps(box)) return false;
   if (box.contains(triangle.a) || box.contains(triangle.b) || box.contains(triangle.c)) return true;
 

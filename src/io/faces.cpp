@@ -31,8 +31,8 @@ MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const Fa
   const auto fail = [&](std::size_t offset, const std::string& reason) {
     binary ? source.fail_at_byte(offset, reason) : source.fail_at_line(offset, reason);
   };
-  if (vertices.size() > most_vertices) {
-    source.fail("more than " + std::to_string(most_vertices) + " vertices: split the file");
+  if (vertices.size() > max_vertices) {
+    source.fail("more than " + std::to_string(max_vertices) + " vertices: split the file");
   }
   MeshData mesh;
   mesh.vertices = std::move(vertices);

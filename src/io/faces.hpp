@@ -15,7 +15,7 @@
 namespace whisker::io {
 
 /// Vertex numbers are 32 bits, and the largest one is kept free.
-constexpr std::uint64_t most_vertices = 0xFFFF'FFFEu;
+constexpr std::uint64_t max_vertices = 0xFFFF'FFFEu;
 
 struct FaceList {
   struct Face {

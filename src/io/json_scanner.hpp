@@ -92,7 +92,7 @@ class JsonScanner {
 
   /// Passes over any value.
   void skip(int nesting = 0) {
-    if (nesting > most_nesting) fail("lists and objects nested more than 64 deep");
+    if (nesting > max_nesting) fail("lists and objects nested more than 64 deep");
     skip_blanks();
     if (next() == '{') return each_member([&](std::string_view) { skip(nesting + 1); });
     if (next() == '[') return each_element([&] { skip(nesting + 1); });
@@ -109,7 +109,7 @@ class JsonScanner {
   }
 
  private:
-  static constexpr int most_nesting = 64;
+  static constexpr int max_nesting = 64;
 
   bool ended() const { return at_ >= source_.text.size(); }
   char next() const { return ended() ? '\0' : source_.text[at_]; }

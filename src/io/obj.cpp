@@ -65,7 +65,7 @@ std::uint32_t corner(const LineScanner& scanner, std::string_view word, std::siz
     }
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(vertices_so_far) + value);
   }
-  if (value > static_cast<std::int64_t>(most_vertices)) {
+  if (value > static_cast<std::int64_t>(max_vertices)) {
     scanner.fail("face with vertex number " + std::string(number.substr(0, 24)) +
                  ", which is out of range: the file is damaged");
   }
@@ -98,7 +98,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
         }
       }
       if (more >= 3) ++colors;
-      if (vertices.size() > most_vertices) scanner.fail("more vertices than can be numbered: split the file");
+      if (vertices.size() > max_vertices) scanner.fail("more vertices than can be numbered: split the file");
     } else if (keyword == "f" || keyword == "fo") {
       faces.faces.push_back({faces.corners.size(), scanner.line_offset()});
       for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {

@@ -52,14 +52,14 @@ std::uint64_t parse_count(const LineScanner& line, std::string_view word, std::s
 
 /// Fails if that many vertices and faces cannot be in the bytes that are left.
 template <typename Fail>
-void check_counts(std::uint64_t vertices, std::uint64_t faces, std::size_t least_vertex, std::size_t least_face,
+void check_counts(std::uint64_t vertices, std::uint64_t faces, std::size_t min_vertex, std::size_t min_face,
                   std::size_t bytes_left, const Fail& fail) {
-  if (vertices > bytes_left / least_vertex || faces > (bytes_left - vertices * least_vertex) / least_face) {
+  if (vertices > bytes_left / min_vertex || faces > (bytes_left - vertices * min_vertex) / min_face) {
     fail("the header promises " + std::to_string(vertices) + " vertices and " + std::to_string(faces) +
          " faces, but only " + std::to_string(bytes_left) +
          " bytes are left: the file is cut short, or its counts are wrong");
   }
-  if (vertices > most_vertices) fail("more vertices than can be numbered: split the file");
+  if (vertices > max_vertices) fail("more vertices than can be numbered: split the file");
 }
 
 MeshData read_text(const Source& source, LineScanner& line, std::string_view first_count, ReadReport& report) {
@@ -101,7 +101,7 @@ MeshData read_text(const Source& source, LineScanner& line, std::string_view fir
       const std::string_view word = line.word();
       std::int64_t value = 0;
       if (word.empty()) line.fail("face with fewer corners than it says: the line is cut short or damaged");
-      if (!LineScanner::parse_integer(word, value) || value < 0 || value > static_cast<std::int64_t>(most_vertices)) {
+      if (!LineScanner::parse_integer(word, value) || value < 0 || value > static_cast<std::int64_t>(max_vertices)) {
         line.fail("face with the corner " + quoted(word) + ", which is not a vertex number: the file is damaged");
       }
       faces.corners.push_back(static_cast<std::uint32_t>(value));

@@ -212,7 +212,7 @@ class TextValues {
 
   static constexpr bool binary = false;
   /// The fewest bytes that a record takes: a digit and a separator for each property.
-  static std::size_t least_size(const Element& element) { return 2 * element.properties.size(); }
+  static std::size_t min_size(const Element& element) { return 2 * element.properties.size(); }
   /// One more than there are: the last separator may be missing.
   std::size_t bytes_left() const { return scanner_.bytes_left() + 1; }
   std::size_t offset() const { return scanner_.offset(); }
@@ -257,7 +257,7 @@ class BinaryValues {
         order_(header.encoding == Encoding::little ? std::endian::little : std::endian::big) {}
 
   static constexpr bool binary = true;
-  static std::size_t least_size(const Element& element) {
+  static std::size_t min_size(const Element& element) {
     std::size_t size = 0;
     for (const Property& p : element.properties)
       size += size_of(p.is_list ? p.count_type : p.type);
@@ -330,8 +330,8 @@ class BinaryValues {
 template <typename Values>
 std::uint64_t list_length(Values& values, const Property& property) {
   const std::int64_t length = values.integer(property.count_type);
-  const std::size_t least_size = Values::binary ? size_of(property.type) : 2;
-  if (length < 0 || static_cast<std::uint64_t>(length) > values.bytes_left() / least_size) {
+  const std::size_t min_size = Values::binary ? size_of(property.type) : 2;
+  if (length < 0 || static_cast<std::uint64_t>(length) > values.bytes_left() / min_size) {
     values.fail("list of " + std::to_string(length) + " values, but only " + std::to_string(values.bytes_left()) +
                 " bytes are left: the file is cut short or damaged");
   }
@@ -340,7 +340,7 @@ std::uint64_t list_length(Values& values, const Property& property) {
 
 template <typename Values>
 std::uint32_t vertex_number(const Values& values, std::int64_t value) {
-  if (value < 0 || value > static_cast<std::int64_t>(most_vertices)) {
+  if (value < 0 || value > static_cast<std::int64_t>(max_vertices)) {
     values.fail("face with vertex number " + std::to_string(value) + ", which is out of range: the file is damaged");
   }
   return static_cast<std::uint32_t>(value);
@@ -385,14 +385,14 @@ MeshData read_body(const Source& source, const Header& header, ReadReport& repor
   FaceList faces;
   for (const Element& element : header.elements) {
     if (element.properties.empty()) continue;
-    const std::size_t least_size = Values::least_size(element);
-    if (element.count > values.bytes_left() / least_size) {
+    const std::size_t min_size = Values::min_size(element);
+    if (element.count > values.bytes_left() / min_size) {
       values.fail("the header promises " + std::to_string(element.count) + " elements of at least " +
-                  std::to_string(least_size) + " bytes here, but only " + std::to_string(values.bytes_left()) +
+                  std::to_string(min_size) + " bytes here, but only " + std::to_string(values.bytes_left()) +
                   " bytes are left: the file is cut short, or its counts are wrong");
     }
     if (element.kind == ElementKind::vertex) {
-      if (element.count > most_vertices) source.fail("more vertices than can be numbered: split the file");
+      if (element.count > max_vertices) source.fail("more vertices than can be numbered: split the file");
       vertices.reserve(static_cast<std::size_t>(element.count));
     }
     if (element.kind == ElementKind::face) faces.faces.reserve(static_cast<std::size_t>(element.count));

@@ -140,8 +140,8 @@ void merge_vertices(MeshData& mesh) {
 class NotedParts {
  public:
   void add(const std::string& name) {
-    constexpr std::size_t most_names = 3;
-    if (++count_ <= most_names) names_ += (names_.empty() ? "'" : ", '") + name + "'";
+    constexpr std::size_t max_names = 3;
+    if (++count_ <= max_names) names_ += (names_.empty() ? "'" : ", '") + name + "'";
   }
   void note(const std::string& what, std::vector<std::string>& notes) const {
     if (count_ == 0) return;

@@ -93,8 +93,8 @@ SceneStream decode_scene_stream(std::string_view bytes) {
   stream.notes.reserve(notes);
   for (std::size_t i = 0; i < notes; ++i)
     stream.notes.push_back(cursor.text());
-  constexpr std::size_t least_part = 4 * 4 + 12 * 8 + 8 + 8;
-  const std::size_t parts = cursor.count(parts_told, least_part);
+  constexpr std::size_t min_part = 4 * 4 + 12 * 8 + 8 + 8;
+  const std::size_t parts = cursor.count(parts_told, min_part);
   stream.parts.reserve(parts);
   for (std::size_t i = 0; i < parts; ++i)
     stream.parts.push_back(decode_part(cursor));

@@ -74,7 +74,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
                                 std::to_string(size_told) + " bytes, but it has " + std::to_string(content.size()) +
                                 " bytes: it is cut short, damaged, or not an STL file");
   }
-  if (3 * count > most_vertices) source.fail("more triangles than can be read at once: split the file");
+  if (3 * count > max_vertices) source.fail("more triangles than can be read at once: split the file");
 
   MeshData mesh;
   mesh.vertices.reserve(3 * count);
@@ -167,7 +167,7 @@ MeshData read_text(const Source& source, ReadReport& report) {
         const double x = text.scanner().finite_number("vertex");
         const double y = text.scanner().finite_number("vertex");
         const double z = text.scanner().finite_number("vertex");
-        if (vertices.size() == most_vertices) text.scanner().fail("more vertices than can be numbered: split the file");
+        if (vertices.size() == max_vertices) text.scanner().fail("more vertices than can be numbered: split the file");
         faces.corners.push_back(static_cast<std::uint32_t>(vertices.size()));
         vertices.emplace_back(x, y, z);
       }

@@ -39,7 +39,7 @@ namespace {
 // A point of the other mesh that is inside the solid, where their surfaces do not touch.
 std::optional<Vector3> held_point(const PlacedMesh& solid, const PlacedMesh& other) {
   if (!solid.mesh.is_solid()) return {};
-  const AxisBox box = geometry::placed_box(solid.mesh.bounds(), solid.pose);
+  const Aabb box = geometry::placed_box(solid.mesh.bounds(), solid.pose);
   if (!box.overlaps(geometry::placed_box(other.mesh.bounds(), other.pose))) return {};
   for (const std::uint32_t vertex : storage_of(other.mesh).part_vertices()) {
     const Vector3 point = geometry::placed_point(other.pose, other.mesh.vertices()[vertex]);

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/pose.hpp>
 
 #include "convex/simple_convex.hpp"
@@ -18,7 +18,7 @@
 
 namespace whisker::mesh {
 
-inline void grow(AxisBox& box, double by) {
+inline void grow(Aabb& box, double by) {
   box.lower -= Vector3::Constant(by);
   box.upper += Vector3::Constant(by);
 }
@@ -54,22 +54,22 @@ struct CullFrame {
   }
 
   /// A box around a placed simple shape that is bounded.
-  AxisBox box_around(const convex::SimpleShape& shape) const {
+  Aabb box_around(const convex::SimpleShape& shape) const {
     if (shape.core == convex::SimpleShape::Core::box) {
-      AxisBox local;
+      Aabb local;
       local.lower = -shape.box.size / 2;
       local.upper = shape.box.size / 2;
-      AxisBox box = geometry::placed_box(local, relative(shape.pose));
+      Aabb box = geometry::placed_box(local, relative(shape.pose));
       grow(box, error(local.upper.maxCoeff(), shape.pose) + radius_around(shape));
       return box;
     }
     if (shape.core == convex::SimpleShape::Core::convex) {
-      const AxisBox& local = shape.convex->bounds;
-      AxisBox box = geometry::placed_box(local, relative(shape.pose));
+      const Aabb& local = shape.convex->bounds;
+      Aabb box = geometry::placed_box(local, relative(shape.pose));
       grow(box, error(local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).maxCoeff(), shape.pose));
       return box;
     }
-    AxisBox box;
+    Aabb box;
     const auto include = [&](const Vector3& corner) { box.include(Vector3(inverse * (corner - origin))); };
     include(shape.corners.a);
     if (shape.corner_count() >= 2) include(shape.corners.b);

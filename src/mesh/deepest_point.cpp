@@ -69,7 +69,7 @@ class DeepestPointSearch {
 
   /// Halves the most hopeful of the cells that the common box of both is cut into.
   void search_cells() {
-    const AxisBox box_a = a_.box(), box_b = b_.box();
+    const Aabb box_a = a_.box(), box_b = b_.box();
     const Vector3 lower = box_a.lower.cwiseMax(box_b.lower), upper = box_a.upper.cwiseMin(box_b.upper);
     if (!((upper - lower).minCoeff() >= 0)) return;
     std::vector<Cell> cells;
@@ -101,12 +101,12 @@ class DeepestPointSearch {
   /// better.
   void climb() {
     if (best_value_ == -infinity) return;
-    const AxisBox box_a = a_.box(), box_b = b_.box();
+    const Aabb box_a = a_.box(), box_b = b_.box();
     const double size = std::min((box_a.upper - box_a.lower).maxCoeff(), (box_b.upper - box_b.lower).maxCoeff());
     double step = std::min(size / 4, best_value_ > 0 ? best_value_ / 2 : size / 16);
-    const double least_step = std::max(size * 0x1p-40, 0x1p-10 * best_value_);
+    const double min_step = std::max(size * 0x1p-40, 0x1p-10 * best_value_);
     const std::uint64_t end = looked_at_ + climb_points;
-    while (looked_at_ < end && step > least_step && !spent()) {
+    while (looked_at_ < end && step > min_step && !spent()) {
       const Vector3 from_a = geometry::unit_vector(best_sample_.out_a),
                     from_b = geometry::unit_vector(best_sample_.out_b);
       const double side_a = best_sample_.a > 0 ? -1 : 1, side_b = best_sample_.b > 0 ? -1 : 1;
@@ -133,7 +133,7 @@ class DeepestPointSearch {
 
   void certify_common() {
     if (!(best_value_ > 0)) return;
-    const double depth = a_.least_inner_distance(best_point_, cost_) + b_.least_inner_distance(best_point_, cost_);
+    const double depth = a_.min_inner_distance(best_point_, cost_) + b_.min_inner_distance(best_point_, cost_);
     if (depth > proven_.depth) {
       proven_ = {depth * (1 - 0x1p-52), best_point_, best_sample_.out_a, best_sample_.out_b};
     }
@@ -144,7 +144,7 @@ class DeepestPointSearch {
     if (!in.has_inside()) return;
     const auto keep = [&](const Vector3& corner, double value, const Vector3& out, double thickness) {
       if (!(value + thickness > best_value_)) return;
-      const double depth = in.least_inner_distance(corner, cost_) + thickness;
+      const double depth = in.min_inner_distance(corner, cost_) + thickness;
       best_value_ = value + thickness;
       if (!(depth > proven_.depth)) return;
       proven_.depth = depth * (1 - 0x1p-52);
@@ -200,7 +200,7 @@ class DeepestPointSearch {
       return p.bound != q.bound ? p.bound < q.bound : p.index > q.index;
     };
     const trees::OrientedTree& tree = storage_of(of.mesh).oriented;
-    const AxisBox box = in.box();
+    const Aabb box = in.box();
     std::vector<Entry> heap;
     std::vector<std::uint32_t> seen;  // corners looked at
     heap.push_back({infinity, 0, 0});

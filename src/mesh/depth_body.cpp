@@ -135,9 +135,9 @@ bool DepthBody::is_convex() const {
   return !is_mesh() || storage_of(mesh_->mesh).convex_middle().has_value();
 }
 
-AxisBox DepthBody::box() const {
+Aabb DepthBody::box() const {
   if (is_mesh()) return geometry::placed_box(mesh_->mesh.bounds(), mesh_->pose);
-  AxisBox box;
+  Aabb box;
   for (int axis = 0; axis < 3; ++axis) {
     for (const double sign : {1.0, -1.0}) {
       const Vector3 direction = sign * Vector3::Unit(axis);
@@ -207,7 +207,7 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
   return inner >= 0 ? inner : -outside.stableNorm();
 }
 
-double DepthBody::least_inner_distance(const Vector3& point, Cost& cost) const {
+double DepthBody::min_inner_distance(const Vector3& point, Cost& cost) const {
   if (is_mesh()) {
     if (!is_inside(*mesh_, point)) return -infinity;
     const Distance near = surface_distance(*mesh_, convex::simple_point(point), {});
@@ -218,7 +218,7 @@ double DepthBody::least_inner_distance(const Vector3& point, Cost& cost) const {
   double inner = 0;
   if (is_convex_core()) {
     ++cost.primitive_tests;
-    inner = convex::least_inner_distance(*simple_.convex, to_own_frame(point));
+    inner = convex::min_inner_distance(*simple_.convex, to_own_frame(point));
     error += own_frame_error(point);
   } else {
     Vector3 out;

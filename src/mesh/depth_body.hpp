@@ -45,7 +45,7 @@ class DepthBody {
   /// How far points that `farthest` gives may be off the core, but for rounding.
   double point_error() const;
   /// A box about it, up to rounding.
-  AxisBox box() const;
+  Aabb box() const;
 
   /// Of the core, along a direction of length 1.
   Extreme farthest(const Vector3& direction, Cost& cost);
@@ -54,7 +54,7 @@ class DepthBody {
   /// the point is from the body. `out` is where the border is nearest, from the point; zero where that is not known.
   double inner_distance(const Vector3& point, Vector3& out, Cost& cost) const;
   /// The same, never too large, all roundings counted.
-  double least_inner_distance(const Vector3& point, Cost& cost) const;
+  double min_inner_distance(const Vector3& point, Cost& cost) const;
 
   /// The body moved by a vector, up to rounding.
   Pose moved_pose(const Vector3& by) const;

@@ -145,11 +145,11 @@ struct DistanceSearch {
   TriangleBatch batch{};
 
   /// Squares below this may be 0 in floats, and nothing is less than 0.
-  static constexpr float least_square = 0x1p-120f;
-  static constexpr std::size_t most_kept = std::size_t{1} << 16;
+  static constexpr float min_square = 0x1p-120f;
+  static constexpr std::size_t max_kept = std::size_t{1} << 16;
 
   void set_best(float value) {
-    best = HWY_MAX(value, least_square);
+    best = HWY_MAX(value, min_square);
     prune = crowded ? best * (1 - 0x1p-8f) : best;
     if (found && goal.tolerance > 0) {
       const float length = std::sqrt(best) - static_cast<float>(goal.tolerance) * (1 - 0x1p-20f);
@@ -164,7 +164,7 @@ struct DistanceSearch {
                   close.end());
     };
     forget();
-    if (close.size() >= most_kept && !crowded) {
+    if (close.size() >= max_kept && !crowded) {
       crowded = true;
       set_best(best);
       forget();

@@ -9,7 +9,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "io/polygon.hpp"
 
@@ -20,12 +20,12 @@ using IsTaken = std::function<bool(std::uint32_t, std::uint32_t)>;
 
 /// The corners brought to a size of about 1 around the origin, so that areas neither over- nor underflow.
 std::vector<Vector3> to_unit_size(std::span<const Vector3> corners) {
-  AxisBox box;
+  Aabb box;
   for (const Vector3& corner : corners)
     box.include(corner);
   const double half = (box.upper / 2 - box.lower / 2).maxCoeff();
-  constexpr int least_exponent = -1000;  // a power of two that still has an inverse
-  const double scale = std::ldexp(1.0, -std::max(half > 0 ? std::ilogb(half) : 0, least_exponent) - 1);
+  constexpr int min_exponent = -1000;  // a power of two that still has an inverse
+  const double scale = std::ldexp(1.0, -std::max(half > 0 ? std::ilogb(half) : 0, min_exponent) - 1);
   const Vector3 middle = (box.lower / 2 + box.upper / 2) * scale;
   std::vector<Vector3> result;
   for (const Vector3& corner : corners)
@@ -46,7 +46,7 @@ struct Price {
 constexpr double sides_weight = 1e-3;
 constexpr double line_limit = 1e-12;  // area over the squares of the sides
 /// More than there are triangles: a joint that must not be is worse than any number of lines.
-constexpr std::uint32_t taken_fault = 2 * most_corners_for_best;
+constexpr std::uint32_t taken_fault = 2 * max_corners_for_best;
 
 Price price(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 u = b - a, v = c - a;
@@ -119,7 +119,7 @@ bool cut_ears(std::span<const Vector3> corners, const IsTaken& is_taken, std::ve
     offer(i);
   std::vector<bool> is_cut(n, false);
   std::size_t count = n;
-  while (count > most_corners_for_best) {
+  while (count > max_corners_for_best) {
     if (ears.empty()) return false;
     const Ear ear = ears.top();
     ears.pop();
@@ -155,7 +155,7 @@ std::vector<Index3> fill_hole(std::span<const Vector3> corners, const IsTaken& i
   const auto n = static_cast<std::uint32_t>(corners.size());
   std::vector<Index3> triangles;
   std::vector<std::uint32_t> left;
-  if (n > most_corners_for_best) {
+  if (n > max_corners_for_best) {
     // As a polygon seen from where it is largest: no two triangles cover each other there.
     std::uint64_t steps = 100'000'000;
     if (io::cut_polygon(local, steps, triangles) == io::PolygonCut::simple && !joins_taken(triangles, n, is_taken)) {

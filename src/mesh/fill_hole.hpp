@@ -13,7 +13,7 @@
 namespace whisker::mesh {
 
 /// The most corners for which the best of all cuts is looked for, which costs the third power of their number.
-inline constexpr std::size_t most_corners_for_best = 300;
+inline constexpr std::size_t max_corners_for_best = 300;
 
 /// Cuts a closed loop of at least three corners, at different positions, into triangles on them that run along it in
 /// its direction, given as numbers of corners: n - 2 of them, of small area together. `is_taken(i, j)` says that

@@ -32,7 +32,7 @@ Vector3 up_of(const Pose& pose) {
   return pose.rotation().col(2);
 }
 
-double largest(const AxisBox& box) {
+double largest(const Aabb& box) {
   return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
@@ -51,7 +51,7 @@ struct Ground {
   /// No wall is nearer to a point of the ground.
   double wall_clearance(const Vector3& point) const {
     const Vector3 local = frame.inverse * (point - frame.origin);
-    const AxisBox bounds = placed.field.bounds();
+    const Aabb bounds = placed.field.bounds();
     const double near = std::min({local[0], bounds.upper[0] - local[0], local[1], bounds.upper[1] - local[1]});
     const double error = frame.error(largest(bounds) + point.cwiseAbs().maxCoeff(), placed.pose);
     return std::max(0.0, (near - 4 * error) * frame.stretch);
@@ -60,9 +60,9 @@ struct Ground {
   /// Calls `visit(triangle)` for triangles that cover the walls near a box of the frame, down to below the box, until
   /// it returns true. Their corners are rounded.
   template <class Visit>
-  bool any_wall(const AxisBox& box, Visit&& visit) const {
+  bool any_wall(const Aabb& box, Visit&& visit) const {
     const HeightField& field = placed.field;
-    const AxisBox bounds = field.bounds();
+    const Aabb bounds = field.bounds();
     const Vector3 up = up_of(placed.pose);
     const auto wall = [&](const Vector3& p, const Vector3& q) {
       const double highest = std::max(p[2], q[2]);
@@ -236,7 +236,7 @@ bool surface_near(const Ground& ground, const Side& side, double margin, Cost& c
 
 template <class Side>
 bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cost) {
-  AxisBox box = side.root().box;
+  Aabb box = side.root().box;
   grow(box, 4 * margin);
   return ground.any_wall(box, [&](const Triangle& wall) {
     SimpleShape thick = convex::simple_triangle(wall);
@@ -262,7 +262,7 @@ template <class Body>
 Distance ground_distance(const Ground& ground, const Body& body, const Vector3& by, double most, Cost& cost) {
   Distance nearest = body.surface_distance(ground.placed, by, {.upper_bound = most});
   cost += nearest.cost;
-  AxisBox box;
+  Aabb box;
   body.with_side(by, ground.frame, [&](const auto& side) {
     box = side.root().box;
     return true;
@@ -336,9 +336,9 @@ void measure_extremes(const Ground& ground, const SimpleBody& body, const Contac
     return measure_corner(ground, point, 0, body.corner_error(), cost, known);
   };
   const auto descend = [&](const Vector3& direction) {
-    constexpr int most_steps = 16;
+    constexpr int max_steps = 16;
     bool deeper = look_along(direction);
-    for (int step = 0; deeper && step < most_steps && !known.directions.empty(); ++step)
+    for (int step = 0; deeper && step < max_steps && !known.directions.empty(); ++step)
       deeper = look_along(-known.directions.back());
   };
   const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
@@ -378,7 +378,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     known.directions.push_back(side);
     known.directions.push_back(-side);
   }
-  AxisBox box;
+  Aabb box;
   body.with_side(Vector3::Zero(), ground.frame, [&](const auto& side) {
     box = side.root().box;
     return true;

@@ -36,8 +36,8 @@ bool items_touch(const SimpleShape& a, const SimpleShape& b) {
   return is_triangle(b) ? touches_triangle_triangle(a.corners, b.corners) : convex::touches_simple_simple(a, b);
 }
 
-AxisBox box_of(const Triangle& t) {
-  AxisBox box;
+Aabb box_of(const Triangle& t) {
+  Aabb box;
   box.include(t.a);
   box.include(t.b);
   box.include(t.c);
@@ -209,7 +209,7 @@ std::optional<Vector3> held_point(const PlacedField& field, const PlacedMesh& me
   return point;
 }
 
-Vector3 center_of(const AxisBox& box) {
+Vector3 center_of(const Aabb& box) {
   return box.lower / 2 + box.upper / 2;
 }
 

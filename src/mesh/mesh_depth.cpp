@@ -46,7 +46,7 @@ constexpr std::uint64_t tests_per_point = 64;
 /// Bounds that differ by less than this part of the largest coordinate are exact.
 constexpr double rounding_size = 0x1p-40;
 /// Touching pairs of triangles whose normals and edges say where to look, and points between them.
-constexpr std::size_t most_contacts = 2048;
+constexpr std::size_t max_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
 constexpr std::size_t max_mesh_normals = 16;
 
@@ -57,7 +57,7 @@ void require_solid(const Mesh& mesh) {
   }
 }
 
-double size_of(const AxisBox& box) {
+double size_of(const Aabb& box) {
   return (box.upper - box.lower).stableNorm();
 }
 
@@ -144,7 +144,7 @@ class NormalClasses {
 /// Where the surfaces touch.
 Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
   Contacts found;
-  const ContactOptions options{.max_count = most_contacts, .segments = true};
+  const ContactOptions options{.max_count = max_contacts, .segments = true};
   if (b.is_mesh()) {
     contacts_mesh_mesh(a.mesh(), b.mesh(), options, found);
   } else {
@@ -156,7 +156,7 @@ Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
 /// Points between the touching triangles, to begin the search for deep ones at.
 std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, const DepthBody& b) {
   std::vector<Vector3> seeds;
-  const auto middle = [](const AxisBox& box) { return Vector3(box.lower / 2 + box.upper / 2); };
+  const auto middle = [](const Aabb& box) { return Vector3(box.lower / 2 + box.upper / 2); };
   seeds.push_back(middle(a.box()));
   seeds.push_back(middle(b.box()));
   Vector3 mean = Vector3::Zero();
@@ -197,7 +197,7 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
     directions.add_both(a.mesh().pose.rotation().col(axis));
     directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation().col(axis));
   }
-  const auto middle = [](const AxisBox& box) { return Vector3(box.lower / 2 + box.upper / 2); };
+  const auto middle = [](const Aabb& box) { return Vector3(box.lower / 2 + box.upper / 2); };
   directions.add(middle(b.box()) - middle(a.box()));
   if (b.is_mesh() && !touching.pairs.empty()) {
     const std::size_t stride = std::max<std::size_t>(1, touching.pairs.size() / edge_pairs);

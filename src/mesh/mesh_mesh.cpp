@@ -115,8 +115,8 @@ bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairMemory& memor
 }
 
 void remember_direction(const PlacedMesh& a, const Vector3& direction, PairMemory& memory) {
-  constexpr std::uint32_t most_misses = 1;
-  if (memory.apart_misses >= most_misses) return;
+  constexpr std::uint32_t max_misses = 1;
+  if (memory.apart_misses >= max_misses) return;
   const Vector3 local = a.pose.rotation().transpose() * direction;
   memory.apart_along = {local[0], local[1], local[2]};
 }

@@ -338,14 +338,14 @@ struct LeafSide {
 
 /// Volumes below it are not told from 0: triangles of 2^-45 of a mesh's size have products of three coordinates that
 /// are below the smallest float, and bounds of their errors that are 0.
-constexpr float least_volume = 0x1p-120f;
+constexpr float min_volume = 0x1p-120f;
 
 /// The planes of a leaf's triangles.
 ///
 /// All coordinates are off by at most `slack` =: S from the exact ones (in a's frame, tree_pair.hpp), and no larger
 /// than `reach` =: D. With edges of components at most m - S, the volumes normal · p - offset are then off by no more
 /// than 16 S m (m + 4 D), the arithmetic's own rounding included, since S is at least 2^-22 of m: expand the products
-/// and count. Products that floats hold only in part, or not at all, are off by less than `least_volume`.
+/// and count. Products that floats hold only in part, or not at all, are off by less than `min_volume`.
 HWY_INLINE void set_planes(float slack, float reach, LeafSide& leaf) {
   const hn::CappedTag<float, 4> d;
   using V = hn::Vec<decltype(d)>;
@@ -363,7 +363,7 @@ HWY_INLINE void set_planes(float slack, float reach, LeafSide& leaf) {
   hn::Store(hn::MulAdd(nx, x0, hn::MulAdd(ny, y0, hn::Mul(nz, z0))), d, leaf.offset);
   const auto largest = [&](V p, V q, V r) HWY_ATTR { return hn::Max(hn::Abs(p), hn::Max(hn::Abs(q), hn::Abs(r))); };
   const V m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), hn::Set(d, slack));
-  hn::Store(hn::MulAdd(hn::Mul(m, hn::Set(d, 16 * slack)), hn::Add(m, hn::Set(d, 4 * reach)), hn::Set(d, least_volume)),
+  hn::Store(hn::MulAdd(hn::Mul(m, hn::Set(d, 16 * slack)), hn::Add(m, hn::Set(d, 4 * reach)), hn::Set(d, min_volume)),
             d, leaf.bound);
 }
 

@@ -17,7 +17,7 @@ struct Block {
 
 /// Whether the line may pass the box in its range. A step of zero along an axis is taken for a very small one: over any
 /// length that matters, that moves the line by less than rounding does.
-bool passes(const RayQuery& query, const AxisBox& box) {
+bool passes(const RayQuery& query, const Aabb& box) {
   double first = query.lower;
   double last = query.upper;
   for (int i = 0; i < 3; ++i) {
@@ -31,12 +31,12 @@ bool passes(const RayQuery& query, const AxisBox& box) {
   return first <= last;
 }
 
-AxisBox block_box(const HeightField& field, const Block& block) {
+Aabb block_box(const HeightField& field, const Block& block) {
   const HeightField::Range heights = field.block_range(block.level, block.i, block.j);
   const auto border = [&](std::size_t k, std::size_t cells, double spacing) {
     return static_cast<double>(std::min(k << block.level, cells)) * spacing;
   };
-  AxisBox box;
+  Aabb box;
   box.lower = {border(block.i, field.columns() - 1, field.spacing_x()),
                border(block.j, field.rows() - 1, field.spacing_y()), heights.lowest};
   box.upper = {border(block.i + 1, field.columns() - 1, field.spacing_x()),
@@ -49,7 +49,7 @@ AxisBox block_box(const HeightField& field, const Block& block) {
 void cast_ray_all_field(const Ray& ray, const HeightField& field, const Pose& pose, const RayRange& range,
                         std::vector<RayHit>& hits) {
   if (!(range.lower <= range.upper)) return;
-  const AxisBox bounds = field.bounds();
+  const Aabb bounds = field.bounds();
   const LocalFrame frame(pose, bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff());
   // A ray that stands still is a point: any direction through it shows the cells that it may be in.
   const bool stands = ray.direction.isZero(0);

@@ -219,7 +219,7 @@ class Repairer {
     }
     for (const std::vector<std::uint32_t>& loop : borders.loops) {
       std::vector<Index3> fill;
-      if (loop.size() <= options_.longest_hole) fill = filled(loop, taken);
+      if (loop.size() <= options_.max_hole_edges) fill = filled(loop, taken);
       if (fill.empty()) {
         ++result_.holes_left;
         result_.border_edges_left += loop.size();
@@ -294,7 +294,7 @@ class Repairer {
 
   struct Part {
     std::vector<std::size_t> triangles;
-    AxisBox box;
+    Aabb box;
     double volume = 0;  // 0 if it has none, or none that is certain
     bool turns = false;
     std::optional<Mesh> mesh;
@@ -349,7 +349,7 @@ class Repairer {
   bool lies_in(const Part& inner, Part& outer) {
     if (outer.volume == 0 || !outer.box.contains(inner.box.lower) || !outer.box.contains(inner.box.upper)) return false;
     const double largest = std::max(outer.box.lower.cwiseAbs().maxCoeff(), outer.box.upper.cwiseAbs().maxCoeff());
-    if (largest > largest_coordinate) return false;
+    if (largest > max_coordinate) return false;
     if (!outer.mesh) outer.mesh.emplace(part_of(outer.triangles));
     return mesh::winding_number({*outer.mesh, Pose()}, vertices_[triangles_[inner.triangles[0]][0]]) != 0;
   }

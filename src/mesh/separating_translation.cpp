@@ -20,9 +20,9 @@ constexpr int halvings = 7;  // between a length that parts and one that does no
 constexpr int spread_directions = 512;
 constexpr int fine_halvings = 20;  // in the end
 constexpr int descent_steps = 14;  // from one translation
-constexpr std::size_t most_planes = 10;
+constexpr std::size_t max_planes = 10;
 /// A descent ends when a step gains less than this part of the length.
-constexpr double least_gain = 1e-6;
+constexpr double min_gain = 1e-6;
 
 /// All t with normal · t >= offset.
 struct ContactPlane {
@@ -87,7 +87,7 @@ class SeparationSearch {
 
  private:
   bool spent() const { return cost_.volume_tests + cost_.primitive_tests - begin_ >= goal_.budget; }
-  bool done() const { return spent() || length_ - goal_.lower <= std::max(goal_.tolerance, least_gain * length_); }
+  bool done() const { return spent() || length_ - goal_.lower <= std::max(goal_.tolerance, min_gain * length_); }
 
   bool parts(const Vector3& by) {
     const Pose pose = b_.moved_pose(by);
@@ -139,7 +139,7 @@ class SeparationSearch {
       if (!(apart.upper > 0) || apart.normal.isZero(0)) return;
       const double unit = by.stableNorm();
       if (!(unit > 0)) return;
-      if (planes_.size() == most_planes) planes_.erase(planes_.begin());
+      if (planes_.size() == max_planes) planes_.erase(planes_.begin());
       planes_.push_back({apart.normal, apart.normal.dot(by) - apart.upper});
       std::vector<ContactPlane>& scaled = scaled_;
       scaled = planes_;
@@ -154,7 +154,7 @@ class SeparationSearch {
       Vector3 next = shortest * (unit * (1 + 0x1p-40));
       if (next.stableNorm() < goal_.lower)
         next = geometry::unit_vector(shortest.isZero(0) ? by : shortest) * goal_.lower;
-      if (!(next.stableNorm() < unit * (1 - least_gain))) return;
+      if (!(next.stableNorm() < unit * (1 - min_gain))) return;
       if (parts(next)) {
         by = next;
         planes_.clear();

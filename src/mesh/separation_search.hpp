@@ -61,12 +61,12 @@ void improve(Separation& best, const Vector3& direction, double guess, double lo
 /// does not matter. No length below `lower` parts them.
 template <class Gap>
 void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap, double& length, Distance& last) {
-  constexpr int most_steps = 16;
-  constexpr int most_halvings = 60;
+  constexpr int max_steps = 16;
+  constexpr int max_halvings = 60;
   const double near = 4 * rounding;
   double too_short = lower;
   last = gap(direction * length, infinity);
-  for (int step = 0; step < most_steps && last.lower > near; ++step) {
+  for (int step = 0; step < max_steps && last.lower > near; ++step) {
     const double spare = last.lower - 2 * rounding;
     // If they part straight on from here, so far back; in any case this far.
     const double bold = length - spare / std::max(last.normal.dot(direction), 0x1p-10);
@@ -85,7 +85,7 @@ void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap
     length -= spare;
     last = there;
   }
-  for (int i = 0; i < most_halvings && last.lower > near; ++i) {
+  for (int i = 0; i < max_halvings && last.lower > near; ++i) {
     const double middle = too_short + (length - too_short) / 2;
     if (!(middle > too_short && middle < length)) break;
     const Distance there = gap(direction * middle, infinity);

@@ -9,7 +9,7 @@
 //   bool is_leaf(const Node&) const
 //   void each_child(const Node&, visit) const    visit(child)
 //   void each_item(const Node&, visit) const     visit(item)
-//   double gap(const AxisBox& box, const Node&) const   a lower bound of the distance, in the world, between the items
+//   double gap(const Aabb& box, const Node&) const   a lower bound of the distance, in the world, between the items
 //                                                in a box of the other side and those of the node; 0 if unknown
 // The boxes of both sides are in one frame, whichever; only `gap` knows what lengths are in the world.
 
@@ -20,7 +20,7 @@
 #include <limits>
 #include <utility>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/result.hpp>
 
 #include "geometry/constants.hpp"
@@ -39,7 +39,7 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
     typename SideB::Node b;
     double gap;
   };
-  constexpr std::size_t most_children = 8;
+  constexpr std::size_t max_children = 8;
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
   std::array<Entry, SideA::max_waiting + SideB::max_waiting + 1> stack;
   std::size_t size = 0;
@@ -64,9 +64,9 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
       if (done) ++size;
       continue;
     }
-    const auto extent = [](const AxisBox& box) { return (box.upper - box.lower).maxCoeff(); };
+    const auto extent = [](const Aabb& box) { return (box.upper - box.lower).maxCoeff(); };
     const bool split_a = !leaf_a && (leaf_b || extent(entry.a.box) >= extent(entry.b.box));
-    std::array<Entry, most_children> next;
+    std::array<Entry, max_children> next;
     std::size_t count = 0;
     // The nearest one is put last, so that it is taken first; of equals the first one.
     const auto add = [&](const Entry& child) {

@@ -133,7 +133,7 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     Vector3 halves = shape.box.size / 2;
     double size = largest(shape.pose.translation()) + shape.box.size.sum();
     if (shape.core == Core::convex) {
-      const AxisBox& bounds = shape.convex->bounds;
+      const Aabb& bounds = shape.convex->bounds;
       center = bounds.lower / 2 + bounds.upper / 2;
       halves = bounds.upper / 2 - bounds.lower / 2;
       size = largest(shape.pose.translation()) + 2 * center.lpNorm<1>() + 2 * halves.sum();
@@ -190,7 +190,7 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
   return query;
 }
 
-NearQuery near_query(const LocalFrame& frame, const AxisBox& box) {
+NearQuery near_query(const LocalFrame& frame, const Aabb& box) {
   // Only what is about the mesh counts, so that infinite bounds become finite ones.
   const double reach = 4 * frame.coordinate + std::numeric_limits<double>::min();
   const Vector3 lower = box.lower.cwiseMax(-reach).cwiseMin(reach);

@@ -64,7 +64,7 @@ struct NearQuery {
 NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape);
 
 /// Of an axis-aligned box in the world; what of it is far beyond the mesh is cut off.
-NearQuery near_query(const LocalFrame& frame, const AxisBox& box);
+NearQuery near_query(const LocalFrame& frame, const Aabb& box);
 
 /// A line of the world. A point of it with parameter t has the parameter t * speed here.
 struct RayQuery {

@@ -59,7 +59,7 @@ struct TouchBatch {
   /// included (S is at least 2^-22 of every coordinate here). With edges of components up to m of a and n of b, S
   /// included, and corners of b up to D from a's corner 0, the volumes are then off by at most
   /// 32 S m (m + 3 (D + m)), the same with n, and 40 S (m + n) (D + m + n): expand the products and count; and by what
-  /// floats do not hold of small products, less than `least_volume`.
+  /// floats do not hold of small products, less than `min_volume`.
   HWY_INLINE void test() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -95,7 +95,7 @@ struct TouchBatch {
       const V reach = hn::Add(eps, hn::Max(largest(q[0]), hn::Max(largest(q[1]), largest(q[2]))));
       const V s32 = hn::Mul(hn::Set(d, 32.0f), eps);
       const V away = hn::Mul(hn::Set(d, 3.0f), hn::Add(reach, m));
-      const V least = hn::Set(d, least_volume);
+      const V least = hn::Set(d, min_volume);
       const V bound_a = hn::MulAdd(hn::Mul(s32, m), hn::Add(m, away), least);
       const V bound_b = hn::MulAdd(hn::Mul(s32, n), hn::Add(n, away), least);
       const V both = hn::Add(m, n);
@@ -163,7 +163,7 @@ struct TouchBatch {
   ///
   /// Any vector parts triangles if their extents along it are certainly apart. Coordinates are off by 2.25 S, so
   /// extents by 7 S times the vector's largest entry and their own rounding, 3 S times that: 32 S covers both sides.
-  /// They are products of four lengths: what floats do not hold of them is less than `least_volume`.
+  /// They are products of four lengths: what floats do not hold of them is less than `min_volume`.
   HWY_NOINLINE void part_in_planes() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -198,7 +198,7 @@ struct TouchBatch {
           const V low_b = hn::Min(q0, hn::Min(q1, q2)), high_b = hn::Max(q0, hn::Max(q1, q2));
           const V gap = hn::Max(hn::Sub(low_a, high_b), hn::Sub(low_b, high_a));
           const V largest = hn::Max(hn::Abs(out.x), hn::Max(hn::Abs(out.y), hn::Abs(out.z)));
-          apart = hn::Or(apart, hn::Gt(gap, hn::MulAdd(allowed, largest, hn::Set(d, least_volume))));
+          apart = hn::Or(apart, hn::Gt(gap, hn::MulAdd(allowed, largest, hn::Set(d, min_volume))));
         }
       };
       look_from(p);

@@ -38,7 +38,7 @@ inline convex::SimpleShape triangle_item(const Pose& pose, const Triangle& local
 /// The blocks of a height field's pyramid, down to single cells of two triangles.
 struct FieldSide {
   struct Node {
-    AxisBox box;
+    Aabb box;
     std::uint32_t i = 0;
     std::uint32_t j = 0;
     int level = 0;
@@ -53,7 +53,7 @@ struct FieldSide {
 
   FieldSide(const PlacedField& placed, const CullFrame& cull_frame)
       : field(placed.field), pose(placed.pose), frame(cull_frame), relative(cull_frame.relative(placed.pose)) {
-    const AxisBox bounds = field.bounds();
+    const Aabb bounds = field.bounds();
     error = frame.error(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff(), pose);
   }
 
@@ -62,7 +62,7 @@ struct FieldSide {
     const auto border = [&](std::size_t k, std::size_t cells, double spacing) {
       return static_cast<double>(std::min(k << level, cells)) * spacing;
     };
-    AxisBox local;
+    Aabb local;
     local.lower = {border(i, field.columns() - 1, field.spacing_x()), border(j, field.rows() - 1, field.spacing_y()),
                    heights.lowest};
     local.upper = {border(i + 1, field.columns() - 1, field.spacing_x()),
@@ -93,7 +93,7 @@ struct FieldSide {
     visit(item(2 * cell));
     visit(item(2 * cell + 1));
   }
-  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
+  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
   std::size_t item_count() const { return field.triangle_count(); }
 
   /// The triangle at, or nearest in the grid to, a point of the field's own frame.
@@ -113,7 +113,7 @@ struct FieldSide {
 /// The triangles of a mesh in its oriented tree.
 struct SurfaceSide {
   struct Node {
-    AxisBox box;
+    Aabb box;
     std::uint32_t index = 0;      // of a node, or of a leaf
     std::uint32_t triangles = 0;  // of a leaf; 0 for an inner node
   };
@@ -177,14 +177,14 @@ struct SurfaceSide {
     for (std::uint32_t k = 0; k < n.triangles; ++k)
       visit(item(tree.leaves[n.index].id[k]));
   }
-  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
+  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
   std::size_t item_count() const { return mesh.triangle_count(); }
 };
 
 /// What single shapes have in common: a tree of one leaf with one item.
 struct SingleLeaf {
   struct Node {
-    AxisBox box;
+    Aabb box;
   };
   static constexpr std::size_t max_waiting = 0;
 
@@ -209,7 +209,7 @@ struct BoundedSide : SingleLeaf {
   BoundedSide(const convex::SimpleShape& simple, const CullFrame& frame)
       : SingleLeaf{simple}, bounds{frame.box_around(simple)}, stretch(frame.stretch) {}
   Node root() const { return bounds; }
-  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box) * stretch; }
+  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * stretch; }
 };
 
 /// A half-space or plane: its gap to a box is that along its normal.
@@ -231,7 +231,7 @@ struct FlatSide : SingleLeaf {
                   m.cwiseAbs().dot(frame.origin.cwiseAbs() + simple.pose.translation().cwiseAbs());
   }
   Node root() const { return {}; }
-  double gap(const AxisBox& box, const Node&) const {
+  double gap(const Aabb& box, const Node&) const {
     const Vector3 center = box.lower / 2 + box.upper / 2;
     const Vector3 half = box.upper / 2 - box.lower / 2;
     const double middle = normal.dot(center) - offset;

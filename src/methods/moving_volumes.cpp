@@ -40,7 +40,7 @@ using volumes::norm_up;
 constexpr double up = 1 + 0x1p-40;
 constexpr double largest_skew = 1e-6;
 /// Looks before a search gives up.
-constexpr std::uint64_t most_looks = std::uint64_t{1} << 17;
+constexpr std::uint64_t max_looks = std::uint64_t{1} << 17;
 
 /// What a volume and its motion are, once for all times.
 struct Mover {
@@ -89,17 +89,17 @@ void check_lengths(bool is_right) {
 }
 
 bool in_range(const Vector3& v) {
-  return v.allFinite() && volumes::largest_entry(v) <= largest_coordinate;
+  return v.allFinite() && volumes::largest_entry(v) <= max_coordinate;
 }
 
 void take(const BoundingSphere& ball, Mover& mover) {
-  check_lengths(in_range(ball.center) && ball.radius >= 0 && ball.radius <= largest_coordinate);
+  check_lengths(in_range(ball.center) && ball.radius >= 0 && ball.radius <= max_coordinate);
   mover.is_ball = true;
   mover.center = ball.center;
   mover.radius = ball.radius;
 }
 
-void take(const OrientedBox& box, Mover& mover) {
+void take(const Obb& box, Mover& mover) {
   check_lengths(in_range(box.center) && in_range(box.half) && box.half.minCoeff() >= 0);
   mover.center = box.center;
   mover.axes = box.axes;
@@ -110,7 +110,7 @@ void take(const OrientedBox& box, Mover& mover) {
   }
 }
 
-void take(const AxisBox& box, Mover& mover) {
+void take(const Aabb& box, Mover& mover) {
   check_lengths(!box.lower.hasNaN() && !box.upper.hasNaN());
   mover.is_empty = box.empty();
   if (mover.is_empty) return;
@@ -444,7 +444,7 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
       times.stop = Stop::budget;
       break;
     }
-    if (times.cost.volume_tests >= most_looks) {
+    if (times.cost.volume_tests >= max_looks) {
       times.stop = Stop::limit;
       break;
     }

@@ -82,7 +82,7 @@ Articulated::Articulated(std::vector<Link> links) : links_(std::move(links)) {
       joint.axis /= length;
     }
     for (const LinkShape& shape : link.shapes) {
-      const AxisBox bounds = shape.shape.bounds();
+      const Aabb bounds = shape.shape.bounds();
       if (!bounds.lower.allFinite() || !bounds.upper.allFinite())
         throw Error(named(links_, i) + ": a " + std::string(whisker::name(shape.shape.kind())) +
                     " has no bounds; take a box");

@@ -30,7 +30,7 @@ struct Speeds {
 };
 
 /// By so much a pace may go back: what rounding makes of one that stands.
-constexpr double most_back = 1e-9;
+constexpr double max_back = 1e-9;
 
 double pace_at(const std::function<double(double t)>& pace, double t) {
   const double share = pace(t);
@@ -49,7 +49,7 @@ CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pa
   result.pose = [motion, pace](double t) { return pose_at(motion, pace_at(pace, t)); };
   result.way = [speeds, pace](double from, double to, double reach) {
     const double on = pace_at(pace, to) - pace_at(pace, from);
-    if (on < -most_back) throw Error("motion: the pace goes back; it must go from 0 at 0 to 1 at 1 and never back");
+    if (on < -max_back) throw Error("motion: the pace goes back; it must go from 0 at 0 to 1 at 1 and never back");
     const double much = std::max(0.0, on) + 4 * unit_roundoff;
     return (speeds.by + speeds.turn * speeds.turned(reach)) * much;
   };

@@ -42,7 +42,7 @@ HWY_INLINE Triple<Number> most(const Triple<Number>& a, const Triple<Number>& b)
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, q); });
 }
 template <class Number>
-HWY_INLINE Triple<Number> most_size(const Triple<Number>& a, const Triple<Number>& b) {
+HWY_INLINE Triple<Number> max_size(const Triple<Number>& a, const Triple<Number>& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
 }
 template <class Number>
@@ -181,19 +181,19 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
                  hn::Lt(hn::Min(hn::Min(reach.high.x, reach.high.y), reach.high.z), hn::Neg(far)));
   const Triple<Number> zero = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
   Polygons<D, layout.count> p;
-  const Triple<Number> x = most_size(most_size(zero, reach.low), reach.high);
+  const Triple<Number> x = max_size(max_size(zero, reach.low), reach.high);
   Triple<Number> change = zero, e = zero;
   for (std::size_t i = 0; i < p.corners; ++i) {
     p.x[i] = reach.first[i];
     p.dx[i] = reach.last[i] - reach.first[i];
-    change = most_size(change, p.dx[i]);
+    change = max_size(change, p.dx[i]);
   }
   for (std::size_t i = 0; i < p.sides; ++i) {
     const SideOf side = side_of(layout, static_cast<int>(i));
     const Triple<Number> last = c.end[side.to] - c.end[side.from];
     p.e[i] = c.start[side.to] - c.start[side.from];
     p.de[i] = last - p.e[i];
-    e = most_size(most_size(e, p.e[i]), last);
+    e = max_size(max_size(e, p.e[i]), last);
   }
   const Number largest_change = largest_of(change), largest = largest_of(x), none = hn::Zero(d);
   p.width = hn::Max(hn::Set(d, options.time_tolerance),
@@ -201,7 +201,7 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
                                    hn::Set(d, 1.0)));
   is_plain = hn::Or(hn::Eq(largest, none),
                     hn::And(hn::Gt(largest, hn::Set(d, 0x1p-100)), hn::Lt(largest, hn::Set(d, 0x1p100))));
-  const Number floor = hn::Set(d, least_error);
+  const Number floor = hn::Set(d, min_error);
   const auto product = [](Number f, Number g, Number h) HWY_ATTR { return hn::Mul(hn::Mul(f, g), h); };
   p.cubic_error =
       hn::Add(hn::Mul(hn::Set(d, 64 * unit_roundoff),

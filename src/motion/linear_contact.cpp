@@ -117,7 +117,7 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
 
 /// What n · x must be above for a corner x to be farther than the separation along n, rounding counted: a corner is off
 /// by 7u of its size and n · x by three more roundings; the rest by few.
-double least_along(const LinearPolygon& polygon, const double (&n)[4], double separation) {
+double min_along(const LinearPolygon& polygon, const double (&n)[4], double separation) {
   const double reach =
       (std::abs(n[0]) * polygon.size_x[0] + std::abs(n[1]) * polygon.size_x[1]) + std::abs(n[2]) * polygon.size_x[2];
   const double kept = separation > 0 ? separation * std::sqrt(dot(n, n)) * (1 + 16 * unit_roundoff) : 0;
@@ -136,12 +136,12 @@ bool stays_above(const LinearPolygon& polygon, const double (&n)[4], double leas
 
 /// Whether n parts the polygon from the origin, and by the separation.
 bool parts(const LinearPolygon& polygon, const double (&n)[4], double from, double to, double separation) {
-  return stays_above(polygon, n, least_along(polygon, n, separation), from, to);
+  return stays_above(polygon, n, min_along(polygon, n, separation), from, to);
 }
 
 /// Until when n parts the polygon from the origin, from time `from` on; `from` if it does not.
 double parted_until(const LinearPolygon& polygon, const double (&n)[4], double from, double until) {
-  const double least = least_along(polygon, n, polygon.separation);
+  const double least = min_along(polygon, n, polygon.separation);
   double last = until;
   for (int i = 0; i < polygon.count; ++i) {
     const Point corner = at(polygon.x[i], polygon.dx[i], from);

@@ -101,7 +101,7 @@ struct LinearAnswer {
 enum class LinearOutcome : std::uint8_t { apart, touch, refused };
 
 /// One pair. The polygon is set unless they are refused or parted along an axis at both ends. Refuses coordinates that
-/// are not finite or beyond `largest_coordinate`.
+/// are not finite or beyond `max_coordinate`.
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                                LinearPolygon& polygon, LinearAnswer& answer);
 

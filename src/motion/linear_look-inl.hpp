@@ -134,7 +134,7 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
     ej1[i] = across(e1[i]);
   }
   // Of each corner's quadratic the least and the largest coefficient; of those the least and the largest.
-  Number least_low, most_low, least_high, most_high;
+  Number min_low, max_low, min_high, max_high;
   for (std::size_t i = 0; i < corners; ++i) {
     const std::size_t side = i % sides;
     const Number xi0 = along(x0[i]), xi1 = along(x1[i]), xj0 = across(x0[i]), xj1 = across(x1[i]);
@@ -152,15 +152,15 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
       low = hn::Neg(high);
       high = negated;
     }
-    least_low = i == 0 ? low : hn::Min(least_low, low);
-    most_low = i == 0 ? low : hn::Max(most_low, low);
-    least_high = i == 0 ? high : hn::Min(least_high, high);
-    most_high = i == 0 ? high : hn::Max(most_high, high);
+    min_low = i == 0 ? low : hn::Min(min_low, low);
+    max_low = i == 0 ? low : hn::Max(max_low, low);
+    min_high = i == 0 ? high : hn::Min(min_high, high);
+    max_high = i == 0 ? high : hn::Max(max_high, high);
   }
   const Number negative = hn::Neg(error);
-  const Mask outside = hn::And(hn::Gt(most_low, error), hn::Lt(least_high, negative));
+  const Mask outside = hn::And(hn::Gt(max_low, error), hn::Lt(min_high, negative));
   result.is_off = hn::Or(hn::Or(above, below), outside);
-  result.is_around = hn::Or(hn::Gt(least_low, error), hn::Lt(most_high, negative));
+  result.is_around = hn::Or(hn::Gt(min_low, error), hn::Lt(max_high, negative));
   return result;
 }
 

@@ -73,7 +73,7 @@ HWY_INLINE Row most(const Row& a, const Row& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, q); });
 }
 /// The larger of a and |b|.
-HWY_INLINE Row most_size(const Row& a, const Row& b) {
+HWY_INLINE Row max_size(const Row& a, const Row& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
 }
 HWY_INLINE double largest_of(const double (&v)[4]) {
@@ -114,7 +114,7 @@ HWY_INLINE double far_of(const LinearOptions& options) {
   return options.separation * (1 + 4 * 0x1p-53);
 }
 
-constexpr double least_error = 0x1p-860;
+constexpr double min_error = 0x1p-860;
 
 /// A pair and its polygon's corners at both ends, and the least and the largest coordinates of those.
 struct PairRows {
@@ -146,7 +146,7 @@ HWY_INLINE PairRows rows_of(const FeaturePair& pair) {
 template <FeaturePairKind kind>
 HWY_INLINE bool is_fine(const PairRows& rows) {
   const Four d;
-  const auto limit = hn::Set(d, largest_coordinate);
+  const auto limit = hn::Set(d, max_coordinate);
   auto fine = hn::Eq(limit, limit);
   for (int i = 0; i < layout_of(kind).corners; ++i) {
     for (std::size_t k = 0; k < row_parts; ++k) {
@@ -179,11 +179,11 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
   Row zero;
   for (std::size_t i = 0; i < row_parts; ++i)
     zero.part[i] = hn::Zero(d);
-  store(most_size(most_size(zero, rows.low), rows.high), p.size_x);
+  store(max_size(max_size(zero, rows.low), rows.high), p.size_x);
   Row change = zero;
   for (int i = 0; i < layout.count; ++i) {
     const Row dx = rows.last[i] - rows.first[i];
-    change = most_size(change, dx);
+    change = max_size(change, dx);
     store(rows.first[i], p.x[i]);
     store(dx, p.dx[i]);
   }
@@ -194,7 +194,7 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
     const Row e0 = rows.start[side.to] - rows.start[side.from], e1 = rows.end[side.to] - rows.end[side.from];
     store(e0, p.e[i]);
     store(e1 - e0, p.de[i]);
-    size_e = most_size(most_size(size_e, e0), e1);
+    size_e = max_size(max_size(size_e, e0), e1);
   }
   store(size_e, p.size_e);
   alignas(32) double changes[4];
@@ -206,10 +206,10 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
   // Coordinates at any time are off by 7u of their size. Products of three of them and their sums, by another seven
   // roundings; products of two by another three. Docs: guarantees.md.
   const double *x = p.size_x, *e = p.size_e;
-  p.cubic_error = 64 * unit_roundoff * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + least_error;
+  p.cubic_error = 64 * unit_roundoff * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + min_error;
   for (int k = 0; k < 3; ++k) {
     const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
-    p.quadratic_error[k] = 20 * unit_roundoff * (x[i] * e[j] + x[j] * e[i]) + least_error;
+    p.quadratic_error[k] = 20 * unit_roundoff * (x[i] * e[j] + x[j] * e[i]) + min_error;
   }
   p.near = options.near * p.scale;
   p.separation = options.separation * p.scale;

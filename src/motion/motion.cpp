@@ -14,7 +14,7 @@
 namespace whisker {
 namespace {
 
-constexpr double most_radians = 1e9;
+constexpr double max_radians = 1e9;
 
 /// A turn about a unit vector.
 struct Turn {
@@ -79,7 +79,7 @@ Vector3 rotation_vector(const Matrix3& r) {
 
 void check_vector(const char* what, const Vector3& v) {
   if (!v.allFinite()) throw Error(std::string("motion: ") + what + " has a coordinate that is NaN or infinite");
-  if (v.cwiseAbs().maxCoeff() > largest_coordinate)
+  if (v.cwiseAbs().maxCoeff() > max_coordinate)
     throw Error(std::string("motion: ") + what + " has a coordinate beyond 1e90; use another unit of length");
 }
 
@@ -146,13 +146,13 @@ void check(const Motion& motion) {
     check_vector("`center`", turning->center);
     check_vector("`by`", turning->by);
     check_vector("`turn`", turning->turn);
-    if (turning->turn.norm() > most_radians)
+    if (turning->turn.norm() > max_radians)
       throw Error("motion: `turn` is beyond 1e9 radians, where the angle is lost to rounding; split the motion");
   }
   if (const auto* custom = std::get_if<CustomMotion>(&motion)) {
     if (!custom->pose || !custom->way)
       throw Error("motion: a motion of your own needs both functions, `pose` and `way`");
-    if (!(custom->error >= 0) || !(custom->error <= largest_coordinate))
+    if (!(custom->error >= 0) || !(custom->error <= max_coordinate))
       throw Error("motion: `error` must be a length, 0 or larger");
   }
 }

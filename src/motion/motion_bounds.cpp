@@ -14,10 +14,10 @@ namespace {
 
 /// A rotation lengthens vectors by less: no entry of RᵀR is off by more than the tolerance, so it is by three times
 /// that.
-constexpr double most_stretch = 2 * Pose::rotation_tolerance;
+constexpr double max_stretch = 2 * Pose::rotation_tolerance;
 
 /// No point of the box is farther from `from`.
-double farthest(const AxisBox& box, const Vector3& from) {
+double farthest(const Aabb& box, const Vector3& from) {
   const Vector3 arm = (box.lower - from).cwiseAbs().cwiseMax((box.upper - from).cwiseAbs());
   return geometry::safe_norm(arm) * (1 + 8 * unit_roundoff);
 }
@@ -31,7 +31,7 @@ void refuse_unbounded(bool is_bounded, ShapeKind kind) {
 }  // namespace
 
 MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(std::get_if<CustomMotion>(&motion)) {
-  const AxisBox bounds = shape.bounds();
+  const Aabb bounds = shape.bounds();
   const bool is_bounded = bounds.lower.allFinite() && bounds.upper.allFinite();
   const Pose& start = start_of(motion);
   const double size = is_bounded ? farthest(bounds, Vector3::Zero()) : 0;
@@ -39,7 +39,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   const Vector3 middle =
       is_bounded ? Vector3(bounds.lower + (bounds.upper - bounds.lower) / 2) : Vector3(Vector3::Zero());
   Vector3 center = place(start, middle);
-  double radius = is_bounded ? farthest(bounds, middle) * (1 + most_stretch) : 0;
+  double radius = is_bounded ? farthest(bounds, middle) * (1 + max_stretch) : 0;
   if (const auto* straight = std::get_if<Straight>(&motion)) {
     velocity = straight->by;
     far += geometry::safe_norm(straight->by);
@@ -54,7 +54,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
       const Vector3 own_center = start.rotation().transpose() * (turn->center - start.translation());
       const Vector3 off = place(start, own_center) - turn->center;
       const double arm =
-          farthest(bounds, own_center) * (1 + most_stretch) + geometry::safe_norm(off) * (1 + 8 * unit_roundoff) +
+          farthest(bounds, own_center) * (1 + max_stretch) + geometry::safe_norm(off) * (1 + 8 * unit_roundoff) +
           32 * unit_roundoff * (geometry::safe_norm(turn->center) + geometry::safe_norm(start.translation()));
       center = turn->center;
       radius = arm;
@@ -81,11 +81,11 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
 
 namespace whisker {
 
-AxisBox swept_bounds(const Shape& shape, const Motion& motion) {
+Aabb swept_bounds(const Shape& shape, const Motion& motion) {
   check(motion);
   const motion::MotionBounds bounds(shape, motion);
   // Where it is at the start, larger by what turns and motions of the caller's own may add; and along the way.
-  AxisBox box = shape.bounds(start_of(motion));
+  Aabb box = shape.bounds(start_of(motion));
   double wider = bounds.turning + bounds.error;
   if (bounds.custom != nullptr) wider += motion::way_of(*bounds.custom, 0, 1, bounds.reach);
   wider *= 1 + 0x1p-50;

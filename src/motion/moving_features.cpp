@@ -15,7 +15,7 @@ void motion::check(const FeatureImpactOptions& options) {
   if (!(options.tolerance >= 0)) throw Error("first contact of features: the tolerance must be a length, 0 or larger");
   if (!(options.time_tolerance >= 0))
     throw Error("first contact of features: the tolerance in time must be 0 or larger");
-  if (!(options.separation >= 0) || !(options.separation <= largest_coordinate))
+  if (!(options.separation >= 0) || !(options.separation <= max_coordinate))
     throw Error("first contact of features: the separation must be a length, 0 or larger");
   if (!(options.until >= 0) || !(options.until <= 1))
     throw Error("first contact of features: `until` must be a time from 0 to 1");

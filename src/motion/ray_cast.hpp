@@ -75,9 +75,9 @@ template <class V, class Source>
 class RayCast {
  public:
   using Real = typename Numbers<V>::Real;
-  static constexpr int most_supports = 250;
+  static constexpr int max_supports = 250;
   /// Blended directions (below) that brought nothing, before they are given up.
-  static constexpr int most_useless = 2;
+  static constexpr int max_useless = 2;
 
   RayCast(Source& source, const CastErrors<V>& errors, const CastRay<V>& ray)
       : source_(source), errors_(errors), ray_(ray), x_(ray.origin) {}
@@ -93,7 +93,7 @@ class RayCast {
   /// `start`: where to look first, not zero, if nothing was primed. `is_curved`: a body has a border that bends.
   CastEnd run(const V& start, int budget, bool is_curved) {
     v_ = start;
-    const int most = std::min(budget, most_supports);
+    const int most = std::min(budget, max_supports);
     bool blend = false;
     int useless = 0;
     // Nearer than this a blended direction is as good as numbers can be: then the border is flat enough, as far as a
@@ -106,7 +106,7 @@ class RayCast {
       if (!(to_double(norm(v_)) > 0)) return CastEnd::inside;
     }
     while (true) {
-      if (supports_ >= most) return most < most_supports ? CastEnd::budget : CastEnd::limit;
+      if (supports_ >= most) return most < max_supports ? CastEnd::budget : CastEnd::limit;
       const V direction = blend ? blended() : v_;
       const SupportPoint<V> point = source_.support(-direction);
       ++supports_;
@@ -147,10 +147,10 @@ class RayCast {
       v_ = v;
       if (inside) return CastEnd::inside;
       if (to_double(norm(v_) - errors_.radius) <= errors_.plane + errors_.point) return CastEnd::near;
-      blend = is_curved && !blend && useless < most_useless && simplex_.count > 1;
+      blend = is_curved && !blend && useless < max_useless && simplex_.count > 1;
       if (blend && !(to_double(dot(v_, v_)) > too_near)) {
         blend = false;
-        useless = most_useless;
+        useless = max_useless;
         surround();
         if (is_apart()) return CastEnd::apart;
         if (to_double(norm(v_) - errors_.radius) <= errors_.plane + errors_.point) return CastEnd::near;

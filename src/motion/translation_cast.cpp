@@ -121,7 +121,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
     convex::EpaGoal epa_goal;
     epa_goal.relative_tolerance = 0.5;
     epa_goal.tolerance = 4 * frame.reach_error;
-    epa_goal.most_points = 64;
+    epa_goal.max_points = 64;
     run_epa(frame, epa_goal, r, lease.memory(), epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
     if (epa.lower > 0) best = std::max(best, radius + epa.lower * (1 - 16 * unit_roundoff) - errors);
@@ -210,7 +210,7 @@ class ExactPair {
     convex::EpaGoal goal;
     goal.relative_tolerance = 0.5;
     goal.tolerance = 4 * off;
-    goal.most_points = 64;
+    goal.max_points = 64;
     convex::EpaLoop<Vector3dd> epa(lease.memory(), size_ + ray_.length * t, goal);
     for (int i = 0; i < loop.simplex().count; ++i)
       epa.insert(loop.point(i));
@@ -375,10 +375,10 @@ struct CastSearch {
     }
     double depth = std::min(0x1p-10 * pair.bodies, width / 4);
     if (pair.frame.radii > 2048 * errors) depth = std::min(depth, pair.frame.radii / 2);
-    constexpr int most_tries = 3;
+    constexpr int max_tries = 3;
     double until = std::min(1.0, cast.out());
     double best = HUGE_VAL;
-    for (int i = 0; i < most_tries && depth > 4 * errors; ++i, depth *= 0x1p-8) {
+    for (int i = 0; i < max_tries && depth > 4 * errors; ++i, depth *= 0x1p-8) {
       const double later = std::min(until, cast.time() + depth / cast.closing());
       if (!(later > cast.time())) break;
       const double possible = (later - cast.time()) * cast.closing();

@@ -17,7 +17,7 @@ namespace {
 using motion::MotionBounds;
 
 /// Steps before a search gives up: meshes that meet take a hundred or two to the last digit.
-constexpr int most_steps = 4000;
+constexpr int max_steps = 4000;
 
 /// No two points of the shapes come closer together by more than this from time `from` to time `to`.
 double way(const MotionBounds& a, const MotionBounds& b, double from, double to) {
@@ -116,7 +116,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
   impact.certain = false;
   impact.stop = Stop::limit;
   double step = 1;
-  for (int steps = 0; steps < most_steps; ++steps) {
+  for (int steps = 0; steps < max_steps; ++steps) {
     const Pose pose_a = pose_at(a.motion, time), pose_b = pose_at(b.motion, time);
     DistanceOptions near;
     near.cache = &cache;

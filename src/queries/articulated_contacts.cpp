@@ -8,7 +8,7 @@
 namespace whisker {
 namespace {
 
-bool overlap(const AxisBox& a, const AxisBox& b) {
+bool overlap(const Aabb& a, const Aabb& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
@@ -17,7 +17,7 @@ struct Part {
   std::size_t link, shape;
   const Shape* what;
   CustomMotion motion;
-  AxisBox bounds;
+  Aabb bounds;
 };
 
 /// All shapes of one link, seen from the world or from another link.
@@ -70,7 +70,7 @@ std::size_t common_ancestor(const Articulated& body, std::size_t a, std::size_t 
 FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving& b, const ImpactOptions& options) {
   queries::refuse_fault("first_contacts", queries::fault_of(options));
   FirstContacts<LinkImpact> found;
-  const AxisBox bounds = swept_bounds(b.shape, b.motion);
+  const Aabb bounds = swept_bounds(b.shape, b.motion);
   for (const Part& part : parts_of(a)) {
     if (!overlap(part.bounds, bounds)) continue;
     add_contact({part.link, part.shape, 0, 0, {}}, {*part.what, part.motion}, b, options, found);

@@ -37,7 +37,7 @@ std::size_t questions_for_lanes(std::size_t count) {
   constexpr std::size_t least = 32;
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   const std::size_t share = count / (4 * threads) / least * least;
-  return std::clamp(share, least, convex::most_batch_pairs);
+  return std::clamp(share, least, convex::max_batch_pairs);
 }
 
 /// Throws the Error of a single question as that of one of many.
@@ -142,8 +142,8 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
       failure.keep(i, std::current_exception());
     }
   };
-  std::array<convex::BatchPair, convex::most_batch_pairs> pairs;
-  std::array<bool, convex::most_batch_pairs> answered;
+  std::array<convex::BatchPair, convex::max_batch_pairs> pairs;
+  std::array<bool, convex::max_batch_pairs> answered;
   std::size_t count = 0;
   const auto ask_lanes = [&] {
     const std::span<const convex::BatchPair> together = std::span(pairs).first(count);
@@ -236,7 +236,7 @@ void with_distance(std::span<Distance> answers, const DistanceOptions& options, 
   check_options("distance", options);
   const auto ask = [&](const Placed& a, const Placed& b) { return distance(a, b, options); };
   const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
-    std::array<convex::HullCorners, convex::most_batch_pairs> corners;
+    std::array<convex::HullCorners, convex::max_batch_pairs> corners;
     convex::distance_in_lanes(pairs, options, answers, answered, corners, upcoming);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (!answered[i]) continue;

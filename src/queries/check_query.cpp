@@ -8,8 +8,7 @@ const char* fault_of(const Ray& ray, const RayRange& range) {
   if (!ray.origin.allFinite() || !ray.direction.allFinite()) {
     return "the ray's origin or direction is NaN or infinite";
   }
-  if (ray.origin.cwiseAbs().maxCoeff() > largest_coordinate ||
-      ray.direction.cwiseAbs().maxCoeff() > largest_coordinate) {
+  if (ray.origin.cwiseAbs().maxCoeff() > max_coordinate || ray.direction.cwiseAbs().maxCoeff() > max_coordinate) {
     return "the ray's origin or direction has a coordinate beyond 1e90; use another unit of length";
   }
   if (std::isnan(range.lower) || std::isnan(range.upper)) return "an end of the range is NaN";
@@ -18,7 +17,7 @@ const char* fault_of(const Ray& ray, const RayRange& range) {
 
 const char* fault_of(const Vector3& point) {
   if (!point.allFinite()) return "the point is NaN or infinite";
-  if (point.cwiseAbs().maxCoeff() > largest_coordinate) {
+  if (point.cwiseAbs().maxCoeff() > max_coordinate) {
     return "the point has a coordinate beyond 1e90; use another unit of length";
   }
   return nullptr;

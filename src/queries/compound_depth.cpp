@@ -36,7 +36,7 @@ double size_of(const Placed& placed) {
     return size;
   }
   if (is_flat(placed.shape)) return size + convex::magnitude(convex::place_simple(placed.shape, Pose()));
-  const AxisBox box = placed.shape.bounds();
+  const Aabb box = placed.shape.bounds();
   return size + box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
@@ -46,7 +46,7 @@ struct Findings {
   std::vector<Vector3> directions;
 };
 
-constexpr std::size_t most_directions = 32;
+constexpr std::size_t max_directions = 32;
 
 void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options, Cost& cost, Findings& known) {
   walk_parts(
@@ -59,7 +59,7 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
         if (found.lower >= known.deepest.lower) known.deepest = found;
         const bool is_new = std::none_of(known.directions.begin(), known.directions.end(),
                                          [&](const Vector3& other) { return other.dot(found.normal) > 1 - 0x1p-20; });
-        if (is_new && !found.normal.isZero(0) && known.directions.size() < most_directions)
+        if (is_new && !found.normal.isZero(0) && known.directions.size() < max_directions)
           known.directions.push_back(found.normal);
         return false;
       });

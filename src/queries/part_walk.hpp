@@ -23,7 +23,7 @@ namespace whisker::queries {
 /// a part.
 struct PartSide {
   struct Node {
-    AxisBox box;
+    Aabb box;
     std::uint32_t index = 0;
   };
   static constexpr std::size_t max_waiting = trees::BoxTree::max_depth;
@@ -56,13 +56,13 @@ struct PartSide {
     for (std::uint32_t i = leaf.first; i < leaf.first + leaf.count; ++i)
       visit(compound.bounded[compound.tree.order[i]]);
   }
-  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box); }
+  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box); }
 };
 
 /// One shape with a box in the world; an infinite one is near everything.
 struct WholeSide {
   struct Node {
-    AxisBox box;
+    Aabb box;
   };
   static constexpr std::size_t max_waiting = 0;
 
@@ -72,7 +72,7 @@ struct WholeSide {
   bool is_leaf(const Node&) const { return true; }
   template <class Visit>
   void each_child(const Node&, Visit&&) const {}
-  double gap(const AxisBox& box, const Node& n) const { return geometry::box_gap(box, n.box); }
+  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box); }
 };
 
 /// Bit k: the shape has parts of ShapeKind k; of a shape that is no compound its own kind alone.
@@ -158,7 +158,7 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
       against_one(other, mesh::FlatSide(flat, mesh::CullFrame(Pose())));
       return;
     }
-    AxisBox box;
+    Aabb box;
     if (other.shape.kind() == ShapeKind::compound) {
       std::swap(box.lower, box.upper);  // one without bounds: the empty box turned inside out is all of space
     } else {

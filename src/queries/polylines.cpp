@@ -147,7 +147,7 @@ class Walk {
 }  // namespace
 
 std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
-  if (std::isnan(tolerance) || tolerance > largest_coordinate) {
+  if (std::isnan(tolerance) || tolerance > max_coordinate) {
     throw Error("polylines: the tolerance must be a length, or negative for the default");
   }
   if (contacts.pairs.size() >= no_edge / 2) throw Error("polylines: more than 2^31 contacts; give contacts() a limit");

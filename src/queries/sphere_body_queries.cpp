@@ -207,10 +207,10 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
     contact.depth = radius;
     if (has_depth(a.shape)) {
       const Shape ball = Sphere{radius};
-      const Depth deep =
-          queries::algorithms(a.shape.kind(), ShapeKind::sphere).depth(a, {ball, geometry::raw_pose(center)}, DepthOptions{});
+      const Depth deep = queries::algorithms(a.shape.kind(), ShapeKind::sphere)
+                             .depth(a, {ball, geometry::raw_pose(center)}, DepthOptions{});
       contact.normal = deep.normal;
-      contact.depth = std::min(deep.upper, largest_coordinate);
+      contact.depth = std::min(deep.upper, max_coordinate);
     }
   }
   contact.weight = cap_volume(radius, contact.depth);

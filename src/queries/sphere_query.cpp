@@ -146,7 +146,7 @@ void SphereQuery::State::open_next() {
   const OpenPair pair = heap.front();
   std::pop_heap(heap.begin(), heap.end(), is_later);
   heap.pop_back();
-  double gaps[SphereBody::most_children], uppers[SphereBody::most_children];
+  double gaps[SphereBody::max_children], uppers[SphereBody::max_children];
   const bool is_a = opens_a(pair);
   PlacedNodes& opened = is_a ? a : b;
   const std::uint32_t node = is_a ? pair.a : pair.b;

@@ -25,7 +25,7 @@ const Mesh& mesh_of(const char* question, const Placed& placed) {
 
 }  // namespace
 
-void triangles_in_box(const Placed& placed, const AxisBox& box, std::vector<std::uint32_t>& ids) {
+void triangles_in_box(const Placed& placed, const Aabb& box, std::vector<std::uint32_t>& ids) {
   if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("triangles_in_box: the box has a NaN");
   const mesh::PlacedMesh mesh{mesh_of("triangles_in_box", placed), placed.pose};
   ids.clear();
@@ -41,7 +41,7 @@ void triangles_in_box(const Placed& placed, const AxisBox& box, std::vector<std:
 
 void triangles_in_sphere(const Placed& placed, const Vector3& center, double radius, std::vector<std::uint32_t>& ids) {
   queries::refuse_fault("triangles_in_sphere", queries::fault_of(center));
-  if (!(radius >= 0 && radius <= largest_coordinate)) {
+  if (!(radius >= 0 && radius <= max_coordinate)) {
     throw Error("triangles_in_sphere: the radius must be a length from 0 to 1e90");
   }
   const mesh::PlacedMesh mesh{mesh_of("triangles_in_sphere", placed), placed.pose};

@@ -24,15 +24,15 @@ namespace whisker::queries {
 namespace {
 
 /// An angle that rounding may turn a normal by, of shapes that are far from each other.
-constexpr double least_angle = 0x1p-46;
+constexpr double min_angle = 0x1p-46;
 /// What it may be at most for heights along the normal to tell which points may be farthest.
-constexpr double most_angle = 0x1p-30;
+constexpr double max_angle = 0x1p-30;
 /// A normal that may be turned by more than this says nothing.
 constexpr double largest_angle = 0x1p-10;
 
 /// The normal of shapes that are close together is known less well.
 double angle_of(double sizes, const Distance& apart) {
-  return least_angle + 0x1p-47 * ((sizes + apart.upper) / apart.lower);
+  return min_angle + 0x1p-47 * ((sizes + apart.upper) / apart.lower);
 }
 
 double support_error(const Shape& shape) {
@@ -94,10 +94,10 @@ bool is_curved(const Shape& shape) {
 /// center_points where the distance says little of the normal: it is known to a part in 2^31, and changes by the square
 /// of an angle.
 void center_curved_points(const Placed& a, const Placed& b, double sizes, double rounding, Distance& result) {
-  constexpr double most_turned = 0x1p-14;
-  if (!may_share(a, b, result.normal, most_turned * sizes + rounding)) return;
+  constexpr double max_turned = 0x1p-14;
+  if (!may_share(a, b, result.normal, max_turned * sizes + rounding)) return;
   // The largest first: what is nearly shared is shared, if that is right.
-  for (const double turned : {most_turned, 0x1p-26, 0x1p-40}) {
+  for (const double turned : {max_turned, 0x1p-26, 0x1p-40}) {
     const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
     if (!found || !(std::abs(found->length + result.upper) <= 8 * rounding + 0x1p-30 * result.upper)) continue;
     result.point_a = found->a;
@@ -139,15 +139,15 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   if (!has_normal && (has_plane || result.upper > 16 * rounding)) return;
   Vector3 normal = has_normal ? result.normal : geometry::unit_vector(b.pose.translation() - a.pose.translation());
   const bool is_round = !has_plane && (is_curved(a.shape) || is_curved(b.shape));
-  double angle = has_plane ? least_angle : angle_of(sizes, result);
+  double angle = has_plane ? min_angle : angle_of(sizes, result);
   const auto within = [&] { return angle * sizes + rounding; };
   if (angle <= largest_angle && !is_round && !may_share(a, b, normal, within())) return;
   // A little farther apart the normal is known well enough.
-  for (int tries = angle <= largest_angle ? 1 : 2; tries > 0 && !is_round && !(angle <= most_angle); --tries) {
+  for (int tries = angle <= largest_angle ? 1 : 2; tries > 0 && !is_round && !(angle <= max_angle); --tries) {
     const Distance again = distance(a, {b.shape, moved(b, normal * (0x1p-8 * sizes))}, {});
     result.cost += again.cost;
     if (!(again.lower > 0) || again.normal.isZero(0)) return;
-    const bool is_same = (again.normal - normal).norm() <= most_angle;
+    const bool is_same = (again.normal - normal).norm() <= max_angle;
     normal = again.normal;
     if (!is_same && tries > 1) continue;
     angle = angle_of(sizes, again);
@@ -220,7 +220,7 @@ class Settling {
   }
 
   void run(bool may_turn) {
-    constexpr int most_turns = 8;
+    constexpr int max_turns = 8;
     Vector3 way = result_.normal;
     double length = result_.upper;
     for (int turn = 0;; ++turn) {
@@ -236,7 +236,7 @@ class Settling {
         return;
       }
       const double next = apart.normal.dot(way * (length + farther_)) - apart.lower;
-      if (!may_turn || turn == most_turns || !(next < length)) {
+      if (!may_turn || turn == max_turns || !(next < length)) {
         close_in(way, length + farther_ - apart.lower);
         return;
       }
@@ -263,8 +263,8 @@ class Settling {
   /// Without turning any more, back until they touch. The distance of convex shapes is a convex function of the length,
   /// so that Newton's steps end no farther than that.
   void close_in(const Vector3& way, double length) {
-    constexpr int most_steps = 32;
-    for (int step = 0; step < most_steps; ++step) {
+    constexpr int max_steps = 32;
+    for (int step = 0; step < max_steps; ++step) {
       const Distance apart = look(way * length);
       take(way, length, apart);
       shorten(way, length);
@@ -351,7 +351,7 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
     result.normal = result.point_a = result.point_b = Vector3::Zero();
     return;
   }
-  const double within = least_angle * sizes + rounding;
+  const double within = min_angle * sizes + rounding;
   if (!may_share(a, b, result.normal, within)) return;
   const auto middle = find_middle(a, b, result.normal, -result.upper, {within, rounding});
   if (!middle) return;
@@ -372,7 +372,7 @@ namespace {
 
 /// center_depth, by moving b.
 void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
-  const AxisBox box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
+  const Aabb box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
   const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
   const double rounding = rounding_of(a, b, size);
   const Vector3 by = result.normal * (result.upper + 0x1p-16 * size);

@@ -16,7 +16,7 @@ namespace {
 // How far a bounded shape reaches from the origin of its frame, as Storage::reach counts.
 double reach_of(const Shape& shape) {
   if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).reach;
-  const AxisBox box = shape.bounds();
+  const Aabb box = shape.bounds();
   return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).stableNorm();
 }
 
@@ -25,11 +25,11 @@ double reach_of(const Shape& shape) {
 Compound::Compound(std::vector<CompoundPart> parts) {
   if (parts.empty()) throw Error("compound: there is no part");
   auto storage = std::make_shared<Storage>();
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Shape& shape = parts[i].shape;
-    const AxisBox box = shape.bounds(parts[i].pose);
+    const Aabb box = shape.bounds(parts[i].pose);
     storage->bounds.include(box);
     storage->first_number.push_back(static_cast<std::uint32_t>(count));
     if (const auto* nested = shape.as<Compound>()) {
@@ -71,7 +71,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
 std::span<const CompoundPart> Compound::parts() const {
   return storage_->parts;
 }
-AxisBox Compound::bounds() const {
+Aabb Compound::bounds() const {
   return storage_->bounds;
 }
 

@@ -17,7 +17,7 @@ namespace whisker {
 
 struct Compound::Storage {
   std::vector<CompoundPart> parts;
-  AxisBox bounds;
+  Aabb bounds;
 
   /// The number of each part: of a nested compound that of its first one.
   std::vector<std::uint32_t> first_number;

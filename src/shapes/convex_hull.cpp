@@ -30,7 +30,7 @@ struct ConvexHull::Storage {
   std::vector<std::uint32_t> neighbor_begin;  // one more than vertices
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
-  AxisBox bounds;
+  Aabb bounds;
 
   std::vector<HullPlane> inner_planes;
 
@@ -56,7 +56,7 @@ namespace {
 void check_size(std::span<const Vector3> points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     // What is not finite is left to convex_hull to name.
-    if (points[i].allFinite() && points[i].cwiseAbs().maxCoeff() > largest_coordinate) {
+    if (points[i].allFinite() && points[i].cwiseAbs().maxCoeff() > max_coordinate) {
       throw Error("convex hull: point " + std::to_string(i) +
                   " has a coordinate beyond 1e90; use a larger unit of length");
     }
@@ -369,7 +369,7 @@ Vector3 ConvexHull::centroid() const {
   return storage_->centroid;
 }
 
-AxisBox ConvexHull::bounds() const {
+Aabb ConvexHull::bounds() const {
   return storage_->bounds;
 }
 

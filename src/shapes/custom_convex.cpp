@@ -9,7 +9,7 @@ namespace whisker {
 struct CustomConvex::Storage {
   Support support;
   double support_error = 0;
-  AxisBox bounds;
+  Aabb bounds;
 };
 
 CustomConvex::CustomConvex(Support support, double support_error) {
@@ -17,7 +17,7 @@ CustomConvex::CustomConvex(Support support, double support_error) {
   if (!(support_error >= 0) || !std::isfinite(support_error)) {
     throw Error("custom shape: the support error must be a finite length, 0 or larger");
   }
-  if (support_error > largest_coordinate) {
+  if (support_error > max_coordinate) {
     throw Error("custom shape: the support error is beyond 1e90; use another unit of length");
   }
   auto storage = std::make_shared<Storage>();
@@ -28,7 +28,7 @@ CustomConvex::CustomConvex(Support support, double support_error) {
       const Vector3 direction = sign * Vector3::Unit(axis);
       const Vector3 point = storage->support(direction);
       if (!point.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");
-      if (point.cwiseAbs().maxCoeff() > largest_coordinate) {
+      if (point.cwiseAbs().maxCoeff() > max_coordinate) {
         throw Error(
             "custom shape: the support function returned a point with a coordinate beyond 1e90; use another unit of "
             "length");
@@ -46,7 +46,7 @@ Vector3 CustomConvex::support(const Vector3& direction) const {
 double CustomConvex::support_error() const {
   return storage_->support_error;
 }
-AxisBox CustomConvex::bounds() const {
+Aabb CustomConvex::bounds() const {
   return storage_->bounds;
 }
 

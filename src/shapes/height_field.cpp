@@ -69,8 +69,7 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     throw Error("height field: the spacing " + std::to_string(dx) + ", " + std::to_string(dy) +
                 " is not positive and finite");
   }
-  if (dx * static_cast<double>(columns - 1) > largest_coordinate ||
-      dy * static_cast<double>(rows - 1) > largest_coordinate) {
+  if (dx * static_cast<double>(columns - 1) > max_coordinate || dy * static_cast<double>(rows - 1) > max_coordinate) {
     throw Error("height field: it is longer than 1e90; use another unit of length");
   }
   for (std::size_t k = 0; k < heights.size(); ++k) {
@@ -78,7 +77,7 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
                   std::to_string(k / columns) + " is NaN or infinite; fill such holes before");
     }
-    if (std::abs(heights[k]) > largest_coordinate) {
+    if (std::abs(heights[k]) > max_coordinate) {
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
                   std::to_string(k / columns) + " is beyond 1e90; use another unit of length");
     }
@@ -161,9 +160,9 @@ Triangle HeightField::triangle(std::size_t index) const {
   return {s.vertex(i, j), s.vertex(i + 1, j + 1), s.vertex(i, j + 1)};
 }
 
-AxisBox HeightField::bounds() const {
+Aabb HeightField::bounds() const {
   const Range range = block_range(levels() - 1, 0, 0);
-  AxisBox box;
+  Aabb box;
   box.lower = Vector3(0, 0, range.lowest);
   box.upper = Vector3(static_cast<double>(storage_->columns - 1) * storage_->dx,
                       static_cast<double>(storage_->rows - 1) * storage_->dy, range.highest);
@@ -384,7 +383,7 @@ double estimate_slack(const Ray& ray, double coordinate) {
 }  // namespace
 
 std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, RayRange range, Cost* cost) {
-  const AxisBox box = field.bounds();
+  const Aabb box = field.bounds();
   const double coordinate = std::max(geometry::largest_magnitude(box.lower), geometry::largest_magnitude(box.upper));
   const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, coordinate)};
   return walk(walk_ray, field, range, cost,
@@ -395,7 +394,7 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
                                        Cost* cost) {
   using geometry::DoubleDouble;
   using geometry::Rounded;
-  const AxisBox box = field.bounds();
+  const Aabb box = field.bounds();
   const double size = geometry::largest_magnitude(box.lower) + geometry::largest_magnitude(box.upper);
   Rounded<DoubleDouble> origin[3];
   Rounded<DoubleDouble> direction[3];

@@ -111,7 +111,7 @@ struct alignas(64) HullSupport {
   } arrays;
 };
 
-/// The table of a hull's vertices, at least one, with coordinates up to `largest_coordinate`.
+/// The table of a hull's vertices, at least one, with coordinates up to `max_coordinate`.
 HullSupport build_hull_support(std::span<const Vector3> vertices);
 
 /// The vertex farthest along `direction`, by the fastest way that the table has: the lowest index among those whose

@@ -158,7 +158,7 @@ namespace {
 //   scan   10   13   16   21   22   24   31   39   61  103  190  420  863
 //   cells   -    -    -    -    -    -   24   24   24   26   28   29   30
 //   climb  56   78  104  122  127  148  167  250  357  532  784 1183 1750   (from the last vertex)
-constexpr std::size_t least_for_cells = 65;
+constexpr std::size_t min_for_cells = 65;
 
 // Squares along the side of an octant, over the root of the number of vertices. With 0.65 a cell of an ellipsoid lists
 // 4 vertices on average, and fewer than one of a hundred is crowded; with 0.5 four are, and lookups take longer; with
@@ -383,7 +383,7 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
   }
   // Of smaller hulls the heights would vanish along a direction of 1e-150, and be off by more than lookup_error.
   constexpr double smallest = 1e-140;
-  if (vertices.size() < least_for_cells || (upper - lower).maxCoeff() < smallest) return table;
+  if (vertices.size() < min_for_cells || (upper - lower).maxCoeff() < smallest) return table;
   CellBuilder builder(vertices, lower, upper, table);
   const double count = static_cast<double>(vertices.size());
   for (auto grid = static_cast<std::uint32_t>(std::lround(grid_per_root * std::sqrt(count))); grid >= 2; grid /= 2) {

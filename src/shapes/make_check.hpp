@@ -47,7 +47,7 @@ void check_at_least(std::string_view model, std::string_view name, double value,
 /// Throws an Error if the largest of these lengths is more than 1e6 times the smallest; lengths of 0 are passed over.
 void check_ratio(std::string_view model, std::initializer_list<double> lengths);
 
-/// Throws an Error if a model would have more than most_triangles.
+/// Throws an Error if a model would have more than max_triangles.
 void check_count(std::string_view model, double triangles, std::string_view options);
 
 // The table's rows: one per model, next to the code that builds it.

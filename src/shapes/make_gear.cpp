@@ -14,7 +14,7 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_teeth = 10'000;
+constexpr int max_teeth = 10'000;
 
 // The proportions of standard full-depth teeth (ISO 53), in modules.
 constexpr double addendum = 1;
@@ -28,7 +28,7 @@ constexpr double largest_bore = 0.95;
 
 constexpr Gear gear_defaults;
 constexpr std::array gear_parameters = {
-    integer("teeth", gear_defaults.teeth, 4, most_teeth, "around the gear"),
+    integer("teeth", gear_defaults.teeth, 4, max_teeth, "around the gear"),
     length("module", gear_defaults.module, "pitch diameter per tooth"),
     real("pressure-angle", gear_defaults.pressure_angle, 5, 35, "degrees"),
     length("width", gear_defaults.width, "along z"),
@@ -122,8 +122,7 @@ std::vector<Vector2> outline(const Gear& o, const std::vector<Vector2>& flank) {
 }
 
 void check_teeth(int driver_teeth, int driven_teeth) {
-  const std::array rows = {integer("driver-teeth", 1, 1, most_teeth, ""),
-                           integer("driven-teeth", 1, 1, most_teeth, "")};
+  const std::array rows = {integer("driver-teeth", 1, 1, max_teeth, ""), integer("driven-teeth", 1, 1, max_teeth, "")};
   check_values("gear", rows, {static_cast<double>(driver_teeth), static_cast<double>(driven_teeth)});
 }
 

@@ -82,9 +82,9 @@ void check_ratio(std::string_view model, std::initializer_list<double> lengths) 
 }
 
 void check_count(std::string_view model, double triangles, std::string_view options) {
-  if (triangles > most_triangles)
+  if (triangles > max_triangles)
     throw Error("make " + std::string(model) + ": it would have " + text(triangles) + " triangles; at most " +
-                std::to_string(most_triangles) + " are allowed: lower " + std::string(options));
+                std::to_string(max_triangles) + " are allowed: lower " + std::string(options));
 }
 
 std::span<const Model> models() {

@@ -13,7 +13,7 @@
 namespace whisker::make {
 namespace {
 
-constexpr int most_stamps = 10'000;
+constexpr int max_stamps = 10'000;
 
 constexpr Terrain terrain_defaults;
 constexpr std::array terrain_parameters = {
@@ -25,10 +25,10 @@ constexpr std::array terrain_parameters = {
     real("hills", terrain_defaults.hills, 0.01, 10'000, "waves of the first octave across the longer side"),
     integer("octaves", terrain_defaults.octaves, 1, 16, "layers of noise"),
     real("roughness", terrain_defaults.roughness, 0, 1, "height of a layer relative to the one before"),
-    integer("dimples", terrain_defaults.dimples, 0, most_stamps, "round hollows"),
+    integer("dimples", terrain_defaults.dimples, 0, max_stamps, "round hollows"),
     length("dimple-depth", terrain_defaults.dimple_depth, "of a hollow"),
     length("dimple-radius", terrain_defaults.dimple_radius, "of a hollow"),
-    integer("spikes", terrain_defaults.spikes, 0, most_stamps, "pointed cones"),
+    integer("spikes", terrain_defaults.spikes, 0, max_stamps, "pointed cones"),
     length("spike-height", terrain_defaults.spike_height, "of a cone"),
     length("spike-radius", terrain_defaults.spike_radius, "of a cone's foot"),
     seed(terrain_defaults.seed),

@@ -88,8 +88,8 @@ TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
                {size_x, size_y, size_z, static_cast<double>(cells_x), static_cast<double>(cells_y),
                 static_cast<double>(cells_z)});
   check_ratio("tetrahedral-box", {size_x, size_y, size_z});
-  if (6.0 * cells_x * cells_y * cells_z > most_tetrahedra) {
-    throw Error("make tetrahedral-box: it would have more than " + std::to_string(most_tetrahedra) +
+  if (6.0 * cells_x * cells_y * cells_z > max_tetrahedra) {
+    throw Error("make tetrahedral-box: it would have more than " + std::to_string(max_tetrahedra) +
                 " tetrahedra: lower cells-x, cells-y or cells-z");
   }
   const std::array<std::uint32_t, 3> n = {static_cast<std::uint32_t>(cells_x), static_cast<std::uint32_t>(cells_y),

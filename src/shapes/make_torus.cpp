@@ -17,8 +17,8 @@ namespace {
 constexpr double deepest_wrinkle = 0.9;
 
 // How often a seeded wave of the wrinkled torus goes around the ring and around the tube at most.
-constexpr int most_waves_around = 24;
-constexpr int most_waves_across = 6;
+constexpr int max_waves_around = 24;
+constexpr int max_waves_across = 6;
 
 constexpr Torus torus_defaults;
 constexpr std::array torus_parameters = {
@@ -66,8 +66,8 @@ std::vector<TorusWave> waves(const WrinkledTorus& options) {
   double sum = 0;
   const std::size_t first = result.size();
   for (int i = 0; i < options.wrinkles; ++i) {
-    const int around = static_cast<int>(random.uniform(2, most_waves_around + 1));
-    const int across = static_cast<int>(random.uniform(-most_waves_across, most_waves_across + 1));
+    const int around = static_cast<int>(random.uniform(2, max_waves_around + 1));
+    const int across = static_cast<int>(random.uniform(-max_waves_across, max_waves_across + 1));
     const double phase = random.uniform(0, 1);
     const double height = random.uniform(0.5, 1);
     result.push_back({around, across, phase, height});

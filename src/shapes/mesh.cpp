@@ -25,7 +25,7 @@ void check_data(const MeshData& data) {
     if (!v.allFinite()) {
       throw Error("mesh: vertex " + std::to_string(i) + " is NaN or infinite");
     }
-    if (v.cwiseAbs().maxCoeff() > largest_coordinate) {
+    if (v.cwiseAbs().maxCoeff() > max_coordinate) {
       throw Error("mesh: vertex " + std::to_string(i) + " has a coordinate beyond 1e90; use another unit of length");
     }
   }
@@ -141,7 +141,7 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
 }
 
-void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds) {
+void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const Aabb& new_bounds) {
   data.vertices = positions;
   bounds = new_bounds;
   center = bounds.lower / 2 + bounds.upper / 2;
@@ -222,7 +222,7 @@ Mesh Mesh::solid() const {
   return solid;
 }
 
-AxisBox Mesh::bounds() const {
+Aabb Mesh::bounds() const {
   return storage_->bounds;
 }
 

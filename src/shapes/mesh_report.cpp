@@ -197,8 +197,8 @@ struct Sum {
 void measure(const MeshData& mesh, MeshReport& report) {
   const Vector3 middle = report.bounds.lower / 2 + report.bounds.upper / 2;
   const double extent = (report.bounds.upper / 2 - report.bounds.lower / 2).maxCoeff();
-  constexpr int least_exponent = -1000;  // a power of two that still has an inverse
-  const int exponent = extent > 0 ? std::max(std::ilogb(extent), least_exponent) : 0;
+  constexpr int min_exponent = -1000;  // a power of two that still has an inverse
+  const int exponent = extent > 0 ? std::max(std::ilogb(extent), min_exponent) : 0;
   const double scale = std::ldexp(1.0, -exponent);
   const auto local = [&](std::uint32_t number) { return Vector3((mesh.vertices[number] - middle) * scale); };
   Sum area;

@@ -20,7 +20,7 @@ namespace whisker {
 struct Mesh::Storage {
   MeshData data;
   trees::OrientedTree oriented;
-  AxisBox bounds;
+  Aabb bounds;
   /// A ball about all triangles, in the mesh's frame.
   Vector3 center = Vector3::Zero();
   double radius = 0;
@@ -41,7 +41,7 @@ struct Mesh::Storage {
 
   /// The same triangles with their vertices at these positions, which are known to be good, and the bounds of those in
   /// use; the tree is not fitted. The ball is that about the bounds.
-  void move_to(const std::vector<Vector3>& positions, const AxisBox& new_bounds);
+  void move_to(const std::vector<Vector3>& positions, const Aabb& new_bounds);
 
  private:
   shapes::Lazily<std::vector<std::uint32_t>> part_vertices_;

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, shape_kind_count> names = {
 void check_length(double length, const char* what) {
   if (!std::isfinite(length)) throw Error(std::string(what) + " is NaN or infinite; it must be a finite length");
   if (length < 0) throw Error(std::string(what) + " is negative; it must be 0 or larger");
-  if (length > largest_coordinate) throw Error(std::string(what) + " is beyond 1e90; use another unit of length");
+  if (length > max_coordinate) throw Error(std::string(what) + " is beyond 1e90; use another unit of length");
 }
 
 void check_lengths(const Vector3& lengths, const char* what) {
@@ -36,7 +36,7 @@ void check_lengths(const Vector3& lengths, const char* what) {
 
 void check_point(const Vector3& point, const char* what) {
   if (!point.allFinite()) throw Error(std::string(what) + " has a coordinate that is NaN or infinite");
-  if (point.cwiseAbs().maxCoeff() > largest_coordinate) {
+  if (point.cwiseAbs().maxCoeff() > max_coordinate) {
     throw Error(std::string(what) + " has a coordinate beyond 1e90; use another unit of length");
   }
 }
@@ -116,16 +116,16 @@ constexpr bool supported = requires(const T& shape, const Vector3& d) {
   support_of(shape, d);
 };
 
-AxisBox box_of_half(const Vector3& half) {
-  AxisBox box;
+Aabb box_of_half(const Vector3& half) {
+  Aabb box;
   box.lower = -half;
   box.upper = half;
   return box;
 }
 
 // All y with normal·(y - at) <= offset: bounded only on the side of a normal that is exactly along an axis.
-AxisBox box_below(const Vector3& normal, double offset, const Vector3& at) {
-  AxisBox box = box_of_half(Vector3::Constant(infinity));
+Aabb box_below(const Vector3& normal, double offset, const Vector3& at) {
+  Aabb box = box_of_half(Vector3::Constant(infinity));
   for (int axis = 0; axis < 3; ++axis) {
     if (normal[(axis + 1) % 3] != 0 || normal[(axis + 2) % 3] != 0) continue;
     const double reach = offset / normal[axis];
@@ -140,53 +140,53 @@ AxisBox box_below(const Vector3& normal, double offset, const Vector3& at) {
   return box;
 }
 
-AxisBox box_on(const Vector3& normal, double offset, const Vector3& at) {
-  const AxisBox below = box_below(normal, offset, at);
-  const AxisBox above = box_below(-normal, -offset, at);
-  AxisBox box;
+Aabb box_on(const Vector3& normal, double offset, const Vector3& at) {
+  const Aabb below = box_below(normal, offset, at);
+  const Aabb above = box_below(-normal, -offset, at);
+  Aabb box;
   box.lower = below.lower.cwiseMax(above.lower);
   box.upper = below.upper.cwiseMin(above.upper);
   return box;
 }
 
 struct LocalBounds {
-  AxisBox operator()(const Sphere& s) const { return box_of_half(Vector3::Constant(s.radius)); }
-  AxisBox operator()(const Capsule& s) const {
+  Aabb operator()(const Sphere& s) const { return box_of_half(Vector3::Constant(s.radius)); }
+  Aabb operator()(const Capsule& s) const {
     return box_of_half({s.radius, s.radius, std::nextafter(s.length / 2 + s.radius, infinity)});
   }
-  AxisBox operator()(const Box& s) const { return box_of_half(s.size / 2); }
-  AxisBox operator()(const HalfSpace& s) const { return box_below(s.normal, s.offset, Vector3::Zero()); }
-  AxisBox operator()(const Plane& s) const { return box_on(s.normal, s.offset, Vector3::Zero()); }
-  AxisBox operator()(const Segment& s) const {
-    AxisBox box;
+  Aabb operator()(const Box& s) const { return box_of_half(s.size / 2); }
+  Aabb operator()(const HalfSpace& s) const { return box_below(s.normal, s.offset, Vector3::Zero()); }
+  Aabb operator()(const Plane& s) const { return box_on(s.normal, s.offset, Vector3::Zero()); }
+  Aabb operator()(const Segment& s) const {
+    Aabb box;
     box.include(s.a);
     box.include(s.b);
     return box;
   }
-  AxisBox operator()(const Triangle& s) const {
-    AxisBox box = (*this)(Segment{s.a, s.b});
+  Aabb operator()(const Triangle& s) const {
+    Aabb box = (*this)(Segment{s.a, s.b});
     box.include(s.c);
     return box;
   }
-  AxisBox operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
-  AxisBox operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
-  AxisBox operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
+  Aabb operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
+  Aabb operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
+  Aabb operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
   template <class T>
-  AxisBox operator()(const T& s) const {
+  Aabb operator()(const T& s) const {
     return s.bounds();
   }
 };
 
 /// Of a compound with more parts, counted through nested ones, the placed box is about its own box.
-constexpr std::uint32_t most_single_parts = 4096;
+constexpr std::uint32_t max_single_parts = 4096;
 
 struct PlacedBounds {
   const Pose& pose;
 
   // A placed sphere or capsule has its own radius, whatever the rotation does to lengths.
-  AxisBox operator()(const Sphere& s) const { return (*this)(Capsule{s.radius, 0}); }
-  AxisBox operator()(const Capsule& s) const {
-    AxisBox box;
+  Aabb operator()(const Sphere& s) const { return (*this)(Capsule{s.radius, 0}); }
+  Aabb operator()(const Capsule& s) const {
+    Aabb box;
     for (int i = 0; i < 3; ++i) {
       const double reach = std::abs(pose.rotation()(i, 2)) * (s.length / 2) + s.radius;
       // Three roundings, eight half-ulps of each term taken.
@@ -196,27 +196,27 @@ struct PlacedBounds {
     }
     return box;
   }
-  AxisBox operator()(const HalfSpace& s) const {
+  Aabb operator()(const HalfSpace& s) const {
     return box_below(geometry::placed_direction(pose, s.normal), s.offset, pose.translation());
   }
-  AxisBox operator()(const Plane& s) const {
+  Aabb operator()(const Plane& s) const {
     return box_on(geometry::placed_direction(pose, s.normal), s.offset, pose.translation());
   }
-  AxisBox operator()(const Segment& s) const {
-    AxisBox box;
+  Aabb operator()(const Segment& s) const {
+    Aabb box;
     box.include(geometry::placed_point(pose, s.a));
     box.include(geometry::placed_point(pose, s.b));
     return box;
   }
-  AxisBox operator()(const Triangle& s) const {
-    AxisBox box = (*this)(Segment{s.a, s.b});
+  Aabb operator()(const Triangle& s) const {
+    Aabb box = (*this)(Segment{s.a, s.b});
     box.include(geometry::placed_point(pose, s.c));
     return box;
   }
-  AxisBox operator()(const Compound& s) const {
+  Aabb operator()(const Compound& s) const {
     const CompoundStorage& storage = storage_of(s);
-    AxisBox box;
-    if (storage.part_count <= most_single_parts) {
+    Aabb box;
+    if (storage.part_count <= max_single_parts) {
       for (const CompoundPart& part : storage.parts)
         box.include(part.shape.bounds(compose(pose, part.pose)));
       return box;
@@ -232,9 +232,9 @@ struct PlacedBounds {
     return box;
   }
   template <class T>
-  AxisBox operator()(const T& s) const {
-    const AxisBox local = LocalBounds{}(s);
-    AxisBox box = geometry::placed_box(local, pose);
+  Aabb operator()(const T& s) const {
+    const Aabb local = LocalBounds{}(s);
+    Aabb box = geometry::placed_box(local, pose);
     if constexpr (supported<T> && !std::is_same_v<T, Box> && !std::is_same_v<T, CustomConvex>) {
       // Tighter than the turned box: the support point along each world axis, grown by the rounding of finding it.
       const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
@@ -379,10 +379,10 @@ bool Shape::has_support() const noexcept {
   return std::visit([]<class T>(const T&) { return supported<T>; }, data_);
 }
 
-AxisBox Shape::bounds() const {
+Aabb Shape::bounds() const {
   return std::visit(LocalBounds{}, data_);
 }
-AxisBox Shape::bounds(const Pose& pose) const {
+Aabb Shape::bounds(const Pose& pose) const {
   return std::visit(PlacedBounds{pose}, data_);
 }
 double Shape::volume() const {

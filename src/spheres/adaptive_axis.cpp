@@ -72,7 +72,7 @@ class Cover {
     for (Middle& middle : middles_) {
       const bool is_nearer = squared_distance(middle, vertex) < middle.squared;
       if (middle.medial > 0 || is_nearer || changed_[middle.nearest] == update_ ||
-          choice_ == CoverageChoice::most_points) {
+          choice_ == CoverageChoice::max_points) {
         uncover(middle);
       }
       if (is_nearer) approach(middle, vertex);
@@ -230,7 +230,7 @@ class Cover {
     AdaptiveAxis::Ball& ball = balls_[slot];
     roles_[slot] = {};
     if (!is_usable(ball)) return;
-    const AxisBox box = solid_.mesh().bounds();
+    const Aabb box = solid_.mesh().bounds();
     if ((ball.center.array() < box.lower.array()).any() || (ball.center.array() > box.upper.array()).any()) return;
     bool is_near = false;
     each_held(ball, [&](Middle&) { is_near = true; });
@@ -299,7 +299,7 @@ class Cover {
       if (!is_usable(ball) || (middle.point - ball.center).squaredNorm() > ball.radius * ball.radius) continue;
       double worth = 0;
       switch (choice_) {
-        case CoverageChoice::most_deletable:
+        case CoverageChoice::deepest:
           worth = ball.radius - (middle.point - ball.center).norm();
           break;
         case CoverageChoice::smallest:
@@ -309,7 +309,7 @@ class Cover {
           measure(solid_, ball);
           worth = -ball.height;
           break;
-        case CoverageChoice::most_points:
+        case CoverageChoice::max_points:
           each_held(ball, [&](const Middle& other) { worth += other.medial == 0 ? 1 : 0; });
           break;
       }
@@ -326,7 +326,7 @@ class Cover {
   std::vector<AdaptiveAxis::Ball>& balls_;
   CoverageChoice choice_;
   std::vector<Middle> middles_;
-  AxisBox bounds_;                        // of the middles
+  Aabb bounds_;                           // of the middles
   std::vector<Role> roles_;               // by tetrahedron
   std::vector<std::uint32_t> own_users_;  // by vertex: the middles that the ball about it covers
   std::vector<double> heights_;           // by vertex, where asked
@@ -342,7 +342,7 @@ class Cover {
 
 AdaptiveAxis::AdaptiveAxis(const Solid& solid, std::span<const SurfaceSample> start, CoverageChoice choice)
     : solid_(&solid), choice_(choice) {
-  const AxisBox box = solid.mesh().bounds();
+  const Aabb box = solid.mesh().bounds();
   middle_ = box.lower + (box.upper - box.lower) / 2;
   const double size = (box.upper - box.lower).maxCoeff();
   if (size > 0) size_ = size;
@@ -382,12 +382,12 @@ Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal)
   };
   for (;;) {
     const Cover::Worst worst = cover.worst_open();
-    if (cover.count() >= goal.least_spheres && worst.protrusion <= goal.worst_protrusion &&
+    if (cover.count() >= goal.min_spheres && worst.protrusion <= goal.worst_protrusion &&
         cover.worst().protrusion <= goal.worst_protrusion) {
       return end(Refinement::End::goal);
     }
     if (!(worst.protrusion > finest_protrusion * size_)) return end(Refinement::End::nothing_left);
-    if (result.insertions >= goal.most_insertions) return end(Refinement::End::insertions);
+    if (result.insertions >= goal.max_insertions) return end(Refinement::End::insertions);
     const auto [point, near] = cover.sample_for(worst);
     const bool is_new = insert(point, near);
     // What is left as it was would be tried for ever.

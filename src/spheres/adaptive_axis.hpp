@@ -20,10 +20,10 @@ namespace whisker::spheres {
 /// Which ball of a Voronoi cell covers a point of the surface that no medial sphere holds (Bradshaw 2002). Of
 /// equal ones the one with the lowest number.
 enum class CoverageChoice {
-  most_deletable,  ///< The one that the point lies deepest in. The thesis found it marginally best.
+  deepest,         ///< The one that the point lies deepest in. The thesis found it marginally best.
   smallest,        ///< The one with the least radius.
   nearest_inside,  ///< The one whose center lies deepest in the solid, or nearest to it.
-  most_points,     ///< The one that holds the most middles which no medial sphere holds.
+  max_points,      ///< The one that holds the most middles which no medial sphere holds.
 };
 
 /// What a refinement came to.
@@ -57,12 +57,12 @@ class AdaptiveAxis {
  public:
   /// Without samples it begins with a corner of the mesh.
   AdaptiveAxis(const Solid& solid, std::span<const SurfaceSample> start,
-               CoverageChoice choice = CoverageChoice::most_deletable);
+               CoverageChoice choice = CoverageChoice::deepest);
 
   struct Goal {
-    std::size_t least_spheres = 100;  ///< About the region.
-    double worst_protrusion = 0;      ///< Of the region's spheres, medial and coverage.
-    std::size_t most_insertions = 1000;
+    std::size_t min_spheres = 100;  ///< About the region.
+    double worst_protrusion = 0;    ///< Of the region's spheres, medial and coverage.
+    std::size_t max_insertions = 1000;
   };
   /// Inserts the surface point closest to the center of the worst sphere of the region, again and again.
   Refinement refine(std::span<const Piece> region, const Goal& goal);

@@ -29,7 +29,7 @@ void check_balance(const char* builder, const SphereBalance& balance) {
 }
 
 void check_size(const char* builder, const Mesh& mesh) {
-  const AxisBox box = mesh.bounds();
+  const Aabb box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
   if (largest >= 1e-88 && largest <= 1e88) return;
   throw Error(std::string(builder) +

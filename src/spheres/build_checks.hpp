@@ -12,14 +12,14 @@ void check_range(const char* builder, const char* option, int value, int least, 
 void check_from_zero(const char* builder, const char* option, double value);
 void check_balance(const char* builder, const SphereBalance& balance);
 /// The largest coordinate must be from 1e-88 to 1e88: squares of lengths do not vanish then, and the spheres are within
-/// largest_coordinate.
+/// max_coordinate.
 void check_size(const char* builder, const Mesh& mesh);
 
 /// With a target, levels are added up to this many.
-inline constexpr int most_levels = 10;
+inline constexpr int max_levels = 10;
 
 inline int level_limit(const SphereTreeOptions& options) {
-  return options.protrusion > 0 ? most_levels : options.depth;
+  return options.protrusion > 0 ? max_levels : options.depth;
 }
 
 /// A node that stands off no more is a leaf.

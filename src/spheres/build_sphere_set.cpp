@@ -42,7 +42,7 @@ class SetBuilder {
 
   std::vector<BoundingSphere> build() {
     const std::vector<std::uint32_t> corners = region_.all_corners();
-    const Ball one = region_.least_error(region_.smallest(corners), corners, 200);
+    const Ball one = region_.min_error(region_.smallest(corners), corners, 200);
     std::vector<Share> shares = share_out(region_, std::span(&one, 1));
     const bool is_enough = options_.protrusion > 0 && one.error <= options_.protrusion;
     if (most_ > 1 && !is_enough) {

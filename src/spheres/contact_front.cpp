@@ -103,8 +103,8 @@ Stop ContactFront::advance(const SphereBudget& budget) {
       return Stop::budget;
     }
     const std::size_t count = std::min(chunk, current_count_ - cursor_);
-    make_room(next_, next_count_ + count * SphereBody::most_children);
-    make_room(resolved_, resolved_count_ + count * SphereBody::most_children);
+    make_room(next_, next_count_ + count * SphereBody::max_children);
+    make_room(resolved_, resolved_count_ + count * SphereBody::max_children);
     FrontWork work{};
     work.bodies = nodes_.data();
     work.pairs = pairs_.data();

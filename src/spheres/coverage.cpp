@@ -26,8 +26,8 @@ double distance_down(const Vector3& a, const Vector3& b) {
 /// Cuts one triangle until each piece lies in a sphere, or one is found in none.
 class TriangleProof {
  public:
-  TriangleProof(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t most_pieces)
-      : spheres_(spheres), error_(spheres::halving_error(mesh)), most_pieces_(most_pieces) {}
+  TriangleProof(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces)
+      : spheres_(spheres), error_(spheres::halving_error(mesh)), max_pieces_(max_pieces) {}
 
   /// The pieces looked at for the last triangle.
   std::size_t pieces() const { return pieces_; }
@@ -46,7 +46,7 @@ class TriangleProof {
       stack_.pop_back();
       // What deeper pieces left behind.
       near_.resize(task.end);
-      if (++pieces_ > most_pieces_) {
+      if (++pieces_ > max_pieces_) {
         point_ = task.piece.middle();
         return Answer::undecided;
       }
@@ -59,7 +59,7 @@ class TriangleProof {
         point_ = *bare;
         return Answer::no;
       }
-      if (task.piece.halvings >= spheres::most_halvings) {
+      if (task.piece.halvings >= spheres::max_halvings) {
         answer = Answer::undecided;
         point_ = task.piece.middle();
         continue;
@@ -107,7 +107,7 @@ class TriangleProof {
 
   std::span<const BoundingSphere> spheres_;
   double error_;
-  std::size_t most_pieces_;
+  std::size_t max_pieces_;
   std::size_t pieces_ = 0;
   Vector3 point_ = Vector3::Zero();
   std::vector<Task> stack_;
@@ -140,7 +140,7 @@ std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> sphere
   if (spheres.empty()) throw Error("grow_to_cover: there is no sphere to grow; give at least one");
   const double error = spheres::halving_error(mesh);
   // Pieces so short that the spheres grow little for what they hold in part, but not too many of them.
-  const AxisBox box = mesh.bounds();
+  const Aabb box = mesh.bounds();
   const double shortest = (box.upper - box.lower).norm() / 150;
   std::vector<Piece> pieces;
   for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i)

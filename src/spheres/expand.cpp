@@ -15,9 +15,9 @@ namespace {
 /// Each step of the search halves what is left between too little and enough.
 constexpr int expand_steps = 16;
 /// No more spheres than this are looked at: which of them makes most of the others needless costs the square of it.
-constexpr std::size_t most_candidates = 512;
+constexpr std::size_t max_candidates = 512;
 /// How often a choice is repeated without the sphere that was first.
-constexpr int most_bans = 2;
+constexpr int max_bans = 2;
 
 /// Which of the pieces a sphere holds, a bit each.
 using Bits = std::vector<std::uint64_t>;
@@ -76,7 +76,7 @@ class Expander {
  private:
   /// Leaves spheres out if they are too many: those stay that hold some piece best, then others evenly.
   void keep_best() {
-    if (medial_.size() <= most_candidates) return;
+    if (medial_.size() <= max_candidates) return;
     std::vector<std::uint32_t> best_for(medial_.size(), 0);
     for (std::size_t p = 0; p < needed_[0].size(); ++p) {
       std::size_t best = 0;
@@ -94,7 +94,7 @@ class Expander {
       order[i] = i * step % order.size();
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return best_for[a] > best_for[b]; });
-    order.resize(most_candidates);
+    order.resize(max_candidates);
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i) {
       medial_[i] = medial_[order[i]];
@@ -107,7 +107,7 @@ class Expander {
   /// As choose, without the sphere that it begins with, and again without the next; the largest set.
   std::vector<std::uint32_t> choose_without_first(double e, std::size_t count) {
     std::vector<std::uint32_t> best;
-    for (int ban = 0; ban < most_bans; ++ban) {
+    for (int ban = 0; ban < max_bans; ++ban) {
       banned_[first_] = 1;
       std::vector<std::uint32_t> chosen = choose(e, count);
       if (chosen.size() > best.size()) best = std::move(chosen);

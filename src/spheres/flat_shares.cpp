@@ -12,12 +12,12 @@ namespace whisker::spheres {
 namespace {
 
 /// More spheres than this are not looked for at once: a set of this many is split where it stands off most.
-constexpr std::size_t most_at_once = 64;
+constexpr std::size_t max_at_once = 64;
 /// Into how many spheres one is split then, and of how many of them in one round.
 constexpr std::size_t parts_of_one = 3;
 constexpr double share_of_round = 0.25;
 /// What the last settling of all spheres may cost, in distances of a corner from a center.
-constexpr double most_distances = 3e8;
+constexpr double max_distances = 3e8;
 
 class FlatBuilder {
  public:
@@ -25,7 +25,7 @@ class FlatBuilder {
       : region_(region), axis_(axis), options_(options) {}
 
   std::vector<Share> build() const {
-    std::vector<Share> shares = options_.protrusion > 0 ? few_enough() : at_once(std::min(options_.most, most_at_once));
+    std::vector<Share> shares = options_.protrusion > 0 ? few_enough() : at_once(std::min(options_.most, max_at_once));
     split_worst(shares);
     return shares;
   }
@@ -43,9 +43,9 @@ class FlatBuilder {
 
   std::vector<Share> at_once(std::size_t count) const { return reduced(region_, axis_, count); }
 
-  /// The fewest of the sets up to `most_at_once` that is good enough; the largest if none is.
+  /// The fewest of the sets up to `max_at_once` that is good enough; the largest if none is.
   std::vector<Share> few_enough() const {
-    const std::size_t most = std::min(options_.most, most_at_once);
+    const std::size_t most = std::min(options_.most, max_at_once);
     std::size_t too_few = 1;
     std::size_t enough = 2;
     std::vector<Share> best = at_once(std::min(enough, most));
@@ -93,7 +93,7 @@ class FlatBuilder {
       if (is_stuck) break;
     }
     const double cost = 3.0 * static_cast<double>(shares.size()) * static_cast<double>(region_.piece_count());
-    if (shares.size() <= most_at_once || cost > most_distances) return;
+    if (shares.size() <= max_at_once || cost > max_distances) return;
     shares = settle(region_, centers_of(shares));
   }
 
@@ -105,7 +105,7 @@ class FlatBuilder {
     std::vector<Share> parts;
     if (axis_ != nullptr) {
       AdaptiveAxis axis = *axis_;
-      axis.refine(own, {.least_spheres = 12 * count, .worst_protrusion = share.ball.error / 2, .most_insertions = 50});
+      axis.refine(own, {.min_spheres = 12 * count, .worst_protrusion = share.ball.error / 2, .max_insertions = 50});
       parts = reduced(region, &axis, count);
     } else {
       parts = reduced(region, nullptr, count);

@@ -15,7 +15,7 @@ namespace {
 /// All pairs are looked at once no more than this many times the spheres asked for are left.
 constexpr std::size_t all_pairs_from = 3;
 /// A sphere keeps this many of its neighbors, the nearest: otherwise few spheres would soon have very many.
-constexpr std::size_t most_neighbors = 12;
+constexpr std::size_t max_neighbors = 12;
 
 struct Cluster {
   std::vector<std::uint32_t> pieces;
@@ -144,11 +144,11 @@ class Merger {
   }
 
   void keep_nearest(std::vector<std::uint32_t>& neighbors, const Vector3& center) const {
-    if (neighbors.size() <= most_neighbors || all_pairs_) return;
+    if (neighbors.size() <= max_neighbors || all_pairs_) return;
     const auto far = [&](std::uint32_t i) { return (clusters_[i].ball.center - center).squaredNorm(); };
     std::stable_sort(neighbors.begin(), neighbors.end(),
                      [&](std::uint32_t i, std::uint32_t j) { return far(i) < far(j); });
-    neighbors.resize(most_neighbors);
+    neighbors.resize(max_neighbors);
   }
 
   void join_all() {

@@ -17,17 +17,17 @@ namespace whisker::spheres {
 
 namespace {
 
-constexpr std::size_t most_nodes = 20'000'000;
+constexpr std::size_t max_nodes = 20'000'000;
 
 struct Cell {
-  AxisBox box;
+  Aabb box;
   std::vector<std::uint32_t> triangles;
 };
 
-AxisBox cube_around(const AxisBox& box) {
+Aabb cube_around(const Aabb& box) {
   const Vector3 size = box.upper - box.lower;
   const double edge = geometry::next_up(size.maxCoeff());
-  AxisBox cube;
+  Aabb cube;
   for (int i = 0; i < 3; ++i) {
     const double spare = (edge - size[i]) / 2;
     cube.lower[i] = std::min(box.lower[i], box.lower[i] - spare);
@@ -36,19 +36,19 @@ AxisBox cube_around(const AxisBox& box) {
   return cube;
 }
 
-Vector3 middle(const AxisBox& box) {
+Vector3 middle(const Aabb& box) {
   return box.lower + (box.upper - box.lower) / 2;
 }
 
-AxisBox part(const AxisBox& box, int octant) {
+Aabb part(const Aabb& box, int octant) {
   const Vector3 split = middle(box);
-  AxisBox result = box;
+  Aabb result = box;
   for (int i = 0; i < 3; ++i)
     ((octant >> i & 1) != 0 ? result.lower : result.upper)[i] = split[i];
   return result;
 }
 
-BoundingSphere sphere_around(const AxisBox& box, double margin) {
+BoundingSphere sphere_around(const Aabb& box, double margin) {
   BoundingSphere sphere{middle(box), 0};
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 at(((corner & 1) != 0 ? box.upper : box.lower)[0], ((corner & 2) != 0 ? box.upper : box.lower)[1],
@@ -67,7 +67,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
   const bool keep_inside = options.method == SphereTreeMethod::solid_octree;
   const Mesh& mesh = solid.mesh();
   // What the rounding of pieces may add up to.
-  const double margin = most_halvings * halving_error(mesh);
+  const double margin = max_halvings * halving_error(mesh);
   SphereTree tree;
   std::vector<Cell> cells(1);
   cells[0].box = cube_around(mesh.bounds());
@@ -108,8 +108,8 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
         tree.nodes.push_back(node);
         next.push_back(std::move(child));
       }
-      if (tree.nodes.size() > most_nodes) {
-        throw Error("build_sphere_tree: the octree has more than " + std::to_string(most_nodes) +
+      if (tree.nodes.size() > max_nodes) {
+        throw Error("build_sphere_tree: the octree has more than " + std::to_string(max_nodes) +
                     " nodes; ask for a smaller depth");
       }
     }

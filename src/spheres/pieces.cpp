@@ -29,7 +29,7 @@ std::size_t longest(const Piece& piece) {
 }  // namespace
 
 double halving_error(const Mesh& mesh) {
-  const AxisBox box = mesh.bounds();
+  const Aabb box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
   // A midpoint is rounded once in each of three coordinates; the errors of the ends are averaged in it.
   return 4 * unit_roundoff * largest + volumes::underflow;
@@ -91,7 +91,7 @@ std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count) {
     queue.emplace(longest_edge(pieces[i]), i);
   while (pieces.size() < count && !queue.empty()) {
     const auto [length, i] = queue.top();
-    if (!(length > 0) || pieces[i].halvings >= most_halvings) break;
+    if (!(length > 0) || pieces[i].halvings >= max_halvings) break;
     queue.pop();
     const std::array<Piece, 2> parts = halves(pieces[i]);
     pieces[i] = parts[0];
@@ -135,7 +135,7 @@ std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const 
         deepest = power;
       }
     }
-    if (best == spheres.size() && piece.halvings < most_halvings && longest_edge(piece) > shortest) {
+    if (best == spheres.size() && piece.halvings < max_halvings && longest_edge(piece) > shortest) {
       const std::array<Piece, 2> parts = halves(piece);
       pieces.push_back(parts[1]);
       pieces.push_back(parts[0]);

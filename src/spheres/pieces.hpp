@@ -29,7 +29,7 @@ struct Piece {
 };
 
 /// No piece is halved more often: its edges are then a 2⁵⁰th of the triangle's.
-inline constexpr std::uint32_t most_halvings = 120;
+inline constexpr std::uint32_t max_halvings = 120;
 
 /// How far a corner of a piece may be from the true one, for each halving.
 double halving_error(const Mesh& mesh);

@@ -38,7 +38,7 @@ std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere>
 
 /// What few spheres are judged by, less is better.
 double score(const Region& region, const std::vector<Share>& shares, const ReduceOptions& options) {
-  if (!options.even || options.most_leaves > 0) return worst_error(shares);
+  if (!options.even || options.max_leaves > 0) return worst_error(shares);
   const double factor = unevenness(region, shares, options.count);
   return worst_error(shares) * factor * factor;
 }
@@ -74,9 +74,9 @@ std::vector<Share> settle_all(const Region& region, std::vector<Ball> balls, con
   }
   if (!options.even || shares.empty()) return shares;
   std::vector<Share> even = settle_evenly(region, centers_of(shares), options.count);
-  if (options.most_leaves == 0) return even;
-  even = settle_leaves(region, std::move(even), options.most_leaves);
-  shares = settle_leaves(region, std::move(shares), options.most_leaves);
+  if (options.max_leaves == 0) return even;
+  even = settle_leaves(region, std::move(even), options.max_leaves);
+  shares = settle_leaves(region, std::move(shares), options.max_leaves);
   return worst_error(shares) < worst_error(even) ? shares : even;
 }
 
@@ -89,7 +89,7 @@ std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pi
     int axis = 0;
   };
   const auto make = [&](std::vector<std::uint32_t> own) {
-    AxisBox box;
+    Aabb box;
     for (const std::uint32_t p : own)
       box.include(region.pieces()[p].middle());
     Part part{std::move(own)};
@@ -151,7 +151,7 @@ std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> me
   } else if (options.optimize) {
     best = optimize(region, std::move(best), *options.optimize);
   }
-  if (options.most_leaves > 0 && !keeps_leaves) best = settle_leaves(region, std::move(best), options.most_leaves);
+  if (options.max_leaves > 0 && !keeps_leaves) best = settle_leaves(region, std::move(best), options.max_leaves);
   return best;
 }
 

@@ -37,7 +37,7 @@ struct ReduceOptions {
   /// The children are not the last: what they are to be shared out to should be as many for each.
   bool even = false;
   /// Not 0: the pieces belong to planned leaves, which stay together, and no child has more than so many of them.
-  std::size_t most_leaves = 0;
+  std::size_t max_leaves = 0;
   /// Of combined: balls that the others are compared with, once settled.
   std::span<const Ball> seeds = {};
   bool shift_planes = false;

@@ -78,7 +78,7 @@ Ball Region::smallest(std::span<const std::uint32_t> corners) const {
   return about(volumes::smallest_ball_center(points), corners);
 }
 
-Ball Region::least_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
+Ball Region::min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
   std::vector<Vector3> points;
   points.reserve(corners.size());
   for (const std::uint32_t i : corners)

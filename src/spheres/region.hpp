@@ -60,7 +60,7 @@ class Region {
   Ball smallest(std::span<const std::uint32_t> corners) const;
   /// The ball around the corners that stands off least, as a search over its center finds it. It begins with the center
   /// of `start`, and is no worse than the ball about it. (Bradshaw 2002, 5.4.1.)
-  Ball least_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
+  Ball min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
 
  private:
   const Solid& solid_;

@@ -13,7 +13,7 @@ std::vector<SurfaceSample> sample_surface(const Mesh& mesh, std::size_t count, s
   make::Random random(seed);
   std::vector<double> sums;
   sums.reserve(mesh.triangle_count());
-  const AxisBox box = mesh.bounds();
+  const Aabb box = mesh.bounds();
   // Areas in units of the mesh's own size do not vanish for a small mesh.
   const double size = (box.upper - box.lower).cwiseAbs().maxCoeff();
   double sum = 0;

@@ -56,7 +56,7 @@ void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
     const double y = line.finite_number("sphere");
     const double z = line.finite_number("sphere");
     const double radius = line.finite_number("sphere");
-    if (std::max({std::abs(x), std::abs(y), std::abs(z), radius}) > largest_coordinate) {
+    if (std::max({std::abs(x), std::abs(y), std::abs(z), radius}) > max_coordinate) {
       line.fail("sphere with a number beyond 1e90: use another unit of length");
     }
     spheres.centers.emplace_back(x, y, z);

@@ -26,7 +26,7 @@ void check_spheres(const SphereTree& tree) {
     if (!s.center.allFinite() || !std::isfinite(s.radius))
       refuse(i, "has a sphere that is not finite: repair the data");
     if (s.radius < 0) refuse(i, "has a negative radius: repair the data");
-    if (s.center.cwiseAbs().maxCoeff() > largest_coordinate || s.radius > largest_coordinate) {
+    if (s.center.cwiseAbs().maxCoeff() > max_coordinate || s.radius > max_coordinate) {
       refuse(i, "has a number beyond 1e90; use another unit of length");
     }
   }
@@ -39,7 +39,7 @@ void check_children(const SphereTree& tree) {
   for (std::size_t i = 0; i < count; ++i) {
     const SphereTreeNode& node = tree.nodes[i];
     if (node.child_count == 0) continue;
-    if (node.child_count > SphereBody::most_children) refuse(i, "has more than 64 children; build it with fewer");
+    if (node.child_count > SphereBody::max_children) refuse(i, "has more than 64 children; build it with fewer");
     if (node.first_child <= i || node.first_child >= count || node.child_count > count - node.first_child) {
       refuse(i, "has children that are not there, or do not come after it");
     }
@@ -141,7 +141,7 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBod
     const double reach = node.sphere.center.cwiseAbs().maxCoeff() + node.sphere.radius + std::abs(heights[i].upper);
     storage->size = std::max(storage->size, reach);
   }
-  const AxisBox box = storage->mesh.bounds();
+  const Aabb box = storage->mesh.bounds();
   storage->size = std::max({storage->size, box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff()});
   storage->ends = ends_of_parts(storage->mesh);
   storage_ = std::move(storage);

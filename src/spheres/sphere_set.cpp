@@ -15,7 +15,7 @@ const char* fault_of(const Vector3& center, double radius) {
   if (!center.allFinite()) return "has a center that is not finite: repair the data";
   if (!std::isfinite(radius)) return "has a radius that is not finite: repair the data";
   if (radius < 0) return "has a negative radius; leave it out, or give it 0 to be a point";
-  if (center.cwiseAbs().maxCoeff() > largest_coordinate || radius > largest_coordinate) {
+  if (center.cwiseAbs().maxCoeff() > max_coordinate || radius > max_coordinate) {
     return "has a number beyond 1e90; use another unit of length";
   }
   return nullptr;
@@ -23,7 +23,7 @@ const char* fault_of(const Vector3& center, double radius) {
 
 /// A ball around the spheres from `begin` to `end`: about the middle of their box.
 BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::size_t end) {
-  AxisBox box;
+  Aabb box;
   for (std::size_t i = begin; i < end; ++i) {
     const Vector3 center(s.x[i], s.y[i], s.z[i]);
     box.include(Vector3(center - Vector3::Constant(s.radii[i])));
@@ -40,8 +40,8 @@ BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::si
   return ball;
 }
 
-AxisBox box_around(const SphereSetStorage& s) {
-  AxisBox box;
+Aabb box_around(const SphereSetStorage& s) {
+  Aabb box;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
     const Vector3 center(s.x[i], s.y[i], s.z[i]);
     const Vector3 reach = Vector3::Constant(s.radii[i] * (1 + 0x1p-51)) + center.cwiseAbs() * 0x1p-51;
@@ -130,7 +130,7 @@ BoundingSphere SphereSet::ball() const {
   return storage_->ball;
 }
 
-AxisBox SphereSet::bounds() const {
+Aabb SphereSet::bounds() const {
   return storage_->bounds;
 }
 

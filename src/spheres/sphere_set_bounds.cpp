@@ -39,7 +39,7 @@ GapBounds::GapBounds(const Shape& shape, const Pose& pose) : origin_(pose.transl
     origin_ = flat.pose.translation();
     offset_ = flat.offset / flat.normal.stableNorm();
   } else {
-    const AxisBox bounds = shape.bounds(pose);
+    const Aabb bounds = shape.bounds(pose);
     if (bounds.lower.allFinite() && bounds.upper.allFinite()) {
       origin_ = bounds.lower / 2 + bounds.upper / 2;
       half_ = bounds.upper / 2 - bounds.lower / 2;

@@ -38,7 +38,7 @@ class MeshSide {
 
   mesh::PlacedMesh placed_;
   mesh::LocalFrame frame_;
-  AxisBox box_;  // around the placed mesh
+  Aabb box_;  // around the placed mesh
 };
 
 }  // namespace whisker::spheres

@@ -40,7 +40,7 @@ std::string encode_sph(const SphereSet& set) {
   out.text("2 ");
   out.integer(set.size());
   out.text("\n");
-  spheres::write_sph_line(out, set.ball().center, std::min(set.ball().radius, largest_coordinate));
+  spheres::write_sph_line(out, set.ball().center, std::min(set.ball().radius, max_coordinate));
   for (std::size_t i = 0; i < set.size(); ++i)
     spheres::write_sph_line(out, set.center(i), set.radius(i));
   return out.take();

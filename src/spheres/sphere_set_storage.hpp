@@ -17,7 +17,7 @@ struct SphereSet::Storage {
 
   std::vector<double> x, y, z, radii;
   BoundingSphere ball;
-  AxisBox bounds;
+  Aabb bounds;
   /// A ball around each group.
   std::vector<BoundingSphere> group_balls;
   /// Of each sphere one of a lower number in its group that overlaps it, or itself. (Where both are apart from a

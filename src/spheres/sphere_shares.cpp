@@ -95,7 +95,7 @@ std::vector<Ball> centers_of(std::span<const Share> shares) {
 std::vector<Ball> moved(const Region& region, std::span<const Share> shares) {
   std::vector<Ball> centers;
   for (const Share& share : shares) {
-    centers.push_back(region.least_error(share.ball, region.corners_of(share.pieces), share_evaluations));
+    centers.push_back(region.min_error(share.ball, region.corners_of(share.pieces), share_evaluations));
     centers.back().price = share.ball.price;
   }
   return centers;
@@ -180,7 +180,7 @@ std::vector<Share> shift_planes(const Region& region, std::vector<Share> shares)
   }
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (has_lost[i] == 0) continue;
-    shares[i].ball = region.least_error(shares[i].ball, region.corners_of(shares[i].pieces), share_evaluations);
+    shares[i].ball = region.min_error(shares[i].ball, region.corners_of(shares[i].pieces), share_evaluations);
   }
   return shares;
 }

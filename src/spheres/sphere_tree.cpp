@@ -97,17 +97,17 @@ double SphereTree::protrusion(int level) const {
   return worst;
 }
 
-SphereTree SphereTree::least_error_tree() const {
-  if (least_error.size() > nodes.size()) {
-    throw Error("SphereTree: " + std::to_string(least_error.size()) + " least_error spheres for " +
+SphereTree SphereTree::min_error_tree() const {
+  if (min_error.size() > nodes.size()) {
+    throw Error("SphereTree: " + std::to_string(min_error.size()) + " min_error spheres for " +
                 std::to_string(nodes.size()) + " nodes; give one for each node, or none");
   }
   SphereTree result = *this;
-  for (std::size_t i = 0; i < least_error.size(); ++i) {
-    result.nodes[i].sphere = least_error[i].sphere;
-    result.nodes[i].protrusion = least_error[i].protrusion;
+  for (std::size_t i = 0; i < min_error.size(); ++i) {
+    result.nodes[i].sphere = min_error[i].sphere;
+    result.nodes[i].protrusion = min_error[i].protrusion;
   }
-  result.least_error.clear();
+  result.min_error.clear();
   return result;
 }
 

@@ -21,7 +21,7 @@
 namespace whisker {
 namespace {
 
-constexpr std::uint64_t most_lines = 10'000'000;
+constexpr std::uint64_t max_lines = 10'000'000;
 constexpr double unknown = infinity;
 
 /// Whether the file is JSON, by its extension; an Error if it is neither that nor .sph.
@@ -107,7 +107,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
   for (int i = 0; i < tree.depth(); ++i) {
     width *= children;
     lines += width;
-    if (lines > most_lines)
+    if (lines > max_lines)
       throw Error("sphere tree of " + std::to_string(tree.depth() + 1) + " levels with up to " +
                   std::to_string(children) + " children: as .sph it would have more than 10,000,000 lines; write JSON");
   }
@@ -161,9 +161,9 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
         if (inner == "parent") {
           node.parent = json.index();
           has_parent = true;
-        } else if (inner == "least_error") {
+        } else if (inner == "min_error") {
           const spheres::JsonBall other =
-              spheres::read_ball(source, json, which + ", its \"least_error\",",
+              spheres::read_ball(source, json, which + ", its \"min_error\",",
                                  [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
           second.sphere = {other.center, other.radius};
           has_second = true;
@@ -182,9 +182,9 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
           fail("has a \"parent\" before that of the node above it; children are in the order of their parents");
         if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) fail("is one too many");
       }
-      if (has_second != (tree.nodes.empty() ? has_second : !tree.least_error.empty()))
-        fail("must have a \"least_error\" if, and only if, the nodes before it have one");
-      if (has_second) tree.least_error.push_back(second);
+      if (has_second != (tree.nodes.empty() ? has_second : !tree.min_error.empty()))
+        fail("must have a \"min_error\" if, and only if, the nodes before it have one");
+      if (has_second) tree.min_error.push_back(second);
       add_node(tree, node);
     });
   });
@@ -202,9 +202,9 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
     const SphereTreeNode& node = tree.nodes[i];
     out.text(i == 0 ? "\n  {" : ",\n  {");
     write_fitted(out, node.sphere, node.protrusion);
-    if (!tree.least_error.empty()) {
-      out.text(", \"least_error\": {");
-      write_fitted(out, tree.least_error[i].sphere, tree.least_error[i].protrusion);
+    if (!tree.min_error.empty()) {
+      out.text(", \"min_error\": {");
+      write_fitted(out, tree.min_error[i].sphere, tree.min_error[i].protrusion);
       out.text("}");
     }
     if (i > 0) {
@@ -220,9 +220,9 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
 void check_sphere_tree(const SphereTree& tree) {
   if (tree.nodes.empty()) throw Error("sphere tree: it has no node");
   if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) throw Error("sphere tree: it has 2³² nodes");
-  if (!tree.least_error.empty() && tree.least_error.size() != tree.nodes.size())
+  if (!tree.min_error.empty() && tree.min_error.size() != tree.nodes.size())
     throw Error("sphere tree: it has " + std::to_string(tree.nodes.size()) + " nodes, but " +
-                std::to_string(tree.least_error.size()) + " spheres of least error");
+                std::to_string(tree.min_error.size()) + " spheres of least error");
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const SphereTreeNode& node = tree.nodes[i];
     const auto require = [&](bool holds, const char* what) {
@@ -230,13 +230,13 @@ void check_sphere_tree(const SphereTree& tree) {
     };
     const auto check = [&](const BoundingSphere& sphere, double protrusion) {
       require(sphere.center.allFinite() && std::isfinite(sphere.radius), "is not finite");
-      require(sphere.center.cwiseAbs().maxCoeff() <= largest_coordinate && sphere.radius <= largest_coordinate,
+      require(sphere.center.cwiseAbs().maxCoeff() <= max_coordinate && sphere.radius <= max_coordinate,
               "has a number beyond 1e90: use another unit of length");
       require(sphere.radius >= 0, "has a negative radius");
       require(protrusion >= 0, "has a protrusion that is negative or not a number");
     };
     check(node.sphere, node.protrusion);
-    if (!tree.least_error.empty()) check(tree.least_error[i].sphere, tree.least_error[i].protrusion);
+    if (!tree.min_error.empty()) check(tree.min_error[i].sphere, tree.min_error[i].protrusion);
     if (i > 0) {
       require(node.parent < i, "has a parent that does not come before it");
       require(node.parent >= tree.nodes[i - 1].parent, "is not in the order of the parents");
@@ -260,7 +260,7 @@ void find_protrusions(const Mesh& mesh, SphereTree& tree) {
   const spheres::Solid solid(mesh);
   for (SphereTreeNode& node : tree.nodes)
     node.protrusion = spheres::protrusion(node.sphere.radius, solid.height(node.sphere.center));
-  for (FittedSphere& second : tree.least_error)
+  for (FittedSphere& second : tree.min_error)
     second.protrusion = spheres::protrusion(second.sphere.radius, solid.height(second.sphere.center));
 }
 

@@ -20,19 +20,19 @@ namespace {
 
 /// A region has at least this many pieces for each child that it is shared out to.
 constexpr std::size_t pieces_per_child = 32;
-/// About a region there are at least this many medial spheres for each child, but no fewer than `least_medial`. They
+/// About a region there are at least this many medial spheres for each child, but no fewer than `min_medial`. They
 /// stand off at most this part of what its own sphere does (Bradshaw 2002, 5.2.3).
 constexpr std::size_t medial_per_child = 40;
-constexpr std::size_t least_medial = 100;
+constexpr std::size_t min_medial = 100;
 constexpr double medial_error = 0.25;
 /// No more leaves than this are planned; and this part of those that there is room for, so that the branches above them
 /// have a choice.
-constexpr std::size_t most_planned = 600;
+constexpr std::size_t max_planned = 600;
 constexpr double planned_part = 0.75;
 /// Planned leaves have at least so many pieces each.
 constexpr std::size_t pieces_per_leaf = 16;
 /// For an estimate of what each place will need, so many pieces are looked at, and merged to so many spheres.
-constexpr std::size_t most_demand_pieces = 6000;
+constexpr std::size_t max_demand_pieces = 6000;
 constexpr std::size_t demand_spheres = 256;
 
 class TreeBuilder final : public TreeGrowth {
@@ -47,14 +47,14 @@ class TreeBuilder final : public TreeGrowth {
           solid(), sample_surface(solid().mesh(), static_cast<std::size_t>(options().samples), options().seed));
     }
     if (root.axis == nullptr) {
-      progress().add(most_planned_leaves());
+      progress().add(max_planned_leaves());
     } else if (planned_ > 0) {
       plan_leaves(root.pieces, *root.axis);
     } else if (depth() > 1) {
       find_demands(root.pieces, *root.axis);
     }
   }
-  std::size_t parts_of_preparation() const override { return most_planned_leaves(); }
+  std::size_t parts_of_preparation() const override { return max_planned_leaves(); }
 
   // --- by spheres that stand off little --------------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ class TreeBuilder final : public TreeGrowth {
     std::vector<MedialSphere> medial;
     if (branch.axis != nullptr) {
       auto refined = std::make_shared<AdaptiveAxis>(*branch.axis);
-      refined->refine(pieces, {.least_spheres = std::max(least_medial, medial_per_child * count()),
+      refined->refine(pieces, {.min_spheres = std::max(min_medial, medial_per_child * count()),
                                .worst_protrusion = medial_error * branch.node.protrusion});
       medial = refined->spheres(pieces);
       branch.axis = std::move(refined);
@@ -78,7 +78,7 @@ class TreeBuilder final : public TreeGrowth {
                       .optimize = options().optimize,
                       .balance = options().balance};
     std::vector<Ball> leaves;
-    if (level + 1 < planned_) how.most_leaves = leaf_room(planned_ - level - 1);
+    if (level + 1 < planned_) how.max_leaves = leaf_room(planned_ - level - 1);
     if (level + 1 == planned_) {
       leaves = planned_balls(pieces);
       how.seeds = leaves;
@@ -112,17 +112,17 @@ class TreeBuilder final : public TreeGrowth {
   int planned_levels() const {
     if (!method_.is_combined()) return 0;
     int levels = 0;
-    while (levels < depth() && leaf_room(levels + 1) <= most_planned)
+    while (levels < depth() && leaf_room(levels + 1) <= max_planned)
       ++levels;
     return levels > 1 ? levels : 0;
   }
 
-  std::size_t most_planned_leaves() const {
+  std::size_t max_planned_leaves() const {
     return planned_ > 0 ? static_cast<std::size_t>(planned_part * static_cast<double>(leaf_room(planned_))) : 0;
   }
 
   void plan_leaves(std::vector<Piece>& pieces, const AdaptiveAxis& axis) {
-    const std::size_t most = most_planned_leaves();
+    const std::size_t most = max_planned_leaves();
     pieces = cut_further(std::move(pieces), pieces_per_leaf * most);
     const std::vector<Share> leaves = flat_shares(Region(solid(), pieces), &axis,
                                                   {.method = method_,
@@ -158,7 +158,7 @@ class TreeBuilder final : public TreeGrowth {
   /// are merged to a few hundred spheres at once. About a flat or evenly curved place, and along a straight edge, the
   /// protrusion falls as the number of spheres grows; so the demand of a sphere's pieces is what it stands off.
   void find_demands(std::vector<Piece>& pieces, const AdaptiveAxis& axis) const {
-    const std::size_t step = (pieces.size() + most_demand_pieces - 1) / most_demand_pieces;
+    const std::size_t step = (pieces.size() + max_demand_pieces - 1) / max_demand_pieces;
     std::vector<Piece> some;
     for (std::size_t i = 0; i < pieces.size(); i += step)
       some.push_back(pieces[i]);

@@ -31,7 +31,7 @@ SphereTree TreeGrowth::build() {
   root.pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
   root.node.sphere = ball_around(root.pieces, error_);
   root.node.protrusion = protrusion_of(root.node.sphere);
-  root.least_error = {root.node.sphere, root.node.protrusion};
+  root.min_error = {root.node.sphere, root.node.protrusion};
   good_enough_ = leaf_error(options_, root.node.sphere.radius);
   prepare(root);
   grow(root, 0);
@@ -50,7 +50,7 @@ std::size_t TreeGrowth::parts(int level) const {
 }
 
 bool TreeGrowth::is_leaf(const Branch& branch, int level) const {
-  const double error = has_least_error_ ? branch.least_error.protrusion : branch.node.protrusion;
+  const double error = has_least_error_ ? branch.min_error.protrusion : branch.node.protrusion;
   return level >= depth_ || error <= good_enough_;
 }
 
@@ -124,7 +124,7 @@ SphereTree TreeGrowth::flattened(Branch root) const {
         next.push_back(std::move(child));
       }
       tree.nodes.push_back(branch.node);
-      if (has_least_error_) tree.least_error.push_back(branch.least_error);
+      if (has_least_error_) tree.min_error.push_back(branch.min_error);
     }
     tree.level_begin.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
     level = std::move(next);

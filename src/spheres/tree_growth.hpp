@@ -21,8 +21,8 @@ namespace whisker::spheres {
 /// A node, the pieces that it stands for, and what is below it.
 struct Branch {
   SphereTreeNode node;
-  /// Of a tree that has such spheres (SphereTree::least_error).
-  FittedSphere least_error;
+  /// Of a tree that has such spheres (SphereTree::min_error).
+  FittedSphere min_error;
   std::vector<Piece> pieces;
   /// Of methods that need one: the medial axis, refined about the parent, then about the node.
   std::shared_ptr<const AdaptiveAxis> axis;

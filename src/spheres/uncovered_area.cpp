@@ -68,13 +68,13 @@ class Looker {
 
 }  // namespace
 
-Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t most_pieces) {
+Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces) {
   const Looker looker(spheres, halving_error(mesh));
   std::vector<std::uint32_t> all(spheres.size());
   std::iota(all.begin(), all.end(), 0u);
   const std::size_t count = mesh.triangle_count();
   std::vector<Interval> areas(count);
-  const AxisBox box = mesh.bounds();
+  const Aabb box = mesh.bounds();
   const int exponent = std::ilogb(std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper)));
   std::vector<Open> open(count);
   std::vector<State> states(count);
@@ -106,10 +106,10 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
         std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.area < b.area; })->area;
     if (!(largest > 0)) break;
     const auto first = std::stable_partition(open.begin(), open.end(), [&](const Open& o) {
-      return o.area < largest / 2 || o.piece.halvings >= most_halvings;
+      return o.area < largest / 2 || o.piece.halvings >= max_halvings;
     });
     std::vector<Open> parents(std::make_move_iterator(first), std::make_move_iterator(open.end()));
-    if (parents.empty() || looked + 2 * parents.size() > most_pieces) {
+    if (parents.empty() || looked + 2 * parents.size() > max_pieces) {
       open.erase(first, open.end());
       std::move(parents.begin(), parents.end(), std::back_inserter(open));
       break;

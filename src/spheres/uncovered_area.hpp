@@ -12,7 +12,7 @@
 namespace whisker::spheres {
 
 /// Bounds of the area of the triangles' points that are in no sphere. Triangles are halved, the largest first, until
-/// each piece is in one sphere or away from all, or `most_pieces` have been looked at beyond the whole triangles.
-Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t most_pieces);
+/// each piece is in one sphere or away from all, or `max_pieces` have been looked at beyond the whole triangles.
+Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces);
 
 }  // namespace whisker::spheres

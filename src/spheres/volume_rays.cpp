@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/mesh_queries.hpp>
 
@@ -88,7 +88,7 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
   if (cells < 2) return {};
   const Mesh& mesh = solid.mesh();
   const Shape shape(mesh);
-  AxisBox box = mesh.bounds();
+  Aabb box = mesh.bounds();
   for (const BoundingSphere& sphere : spheres) {
     box.include(sphere.center - Vector3::Constant(sphere.radius));
     box.include(sphere.center + Vector3::Constant(sphere.radius));

@@ -40,7 +40,7 @@ FitPlan plan_fit(const OrientedTree& tree);
 /// No coordinate is off by more than its rounding to float, whatever the place of the mesh: a node's origin is one of
 /// its vertices. Sets `node_bounds` for each node.
 void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::span<const LeafVertices> leaves,
-                 const AxisBox& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds);
+                 const Aabb& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds);
 
 /// The surface areas of all children's boxes over that of the whole: about how many of them a search looks at.
 double surface_cost(std::span<const NodeBounds> node_bounds);

@@ -200,7 +200,7 @@ FitPlan plan_fit(const OrientedTree& tree) {
 }
 
 void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::span<const LeafVertices> leaves,
-                 const AxisBox& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds) {
+                 const Aabb& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds) {
   tree.coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   tree.scale = unit_scale(bounds, tree.coordinate);
   node_bounds.resize(tree.nodes.size());

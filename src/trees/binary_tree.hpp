@@ -13,7 +13,7 @@ namespace whisker::trees {
 
 /// Added to every node's surface, in the frame of the root, so that of trees over points the one with fewest nodes is
 /// best.
-inline constexpr float least_surface = 1e-30f;
+inline constexpr float min_surface = 1e-30f;
 
 /// A node that covers items [first, first + count) of the order. Up to Topology::leaf_size items make a leaf. Nodes
 /// are laid out depth first: the left child follows its parent, and a subtree is one stretch that can be moved.
@@ -39,7 +39,7 @@ inline std::size_t full_half(std::size_t n) {
 
 /// The most items that a child may have whose parent has `depth` nodes above it: with these, halving still ends within
 /// Topology::max_depth nodes on a path. A builder whose split leaves more on one side halves the items instead.
-inline std::size_t most_items_below(std::size_t depth) {
+inline std::size_t max_items_below(std::size_t depth) {
   const std::size_t left = Topology::max_depth - 1 - depth;
   return Topology::leaf_size << std::min<std::size_t>(left, 40);
 }

@@ -6,11 +6,11 @@
 namespace whisker::trees {
 namespace {
 
-void split(BoxTree& tree, std::span<const AxisBox> boxes, std::size_t node, std::uint32_t begin, std::uint32_t end) {
-  AxisBox box;
-  AxisBox centers;
+void split(BoxTree& tree, std::span<const Aabb> boxes, std::size_t node, std::uint32_t begin, std::uint32_t end) {
+  Aabb box;
+  Aabb centers;
   for (std::uint32_t i = begin; i < end; ++i) {
-    const AxisBox& item = boxes[tree.order[i]];
+    const Aabb& item = boxes[tree.order[i]];
     box.include(item);
     centers.include(Vector3(item.lower / 2 + item.upper / 2));
   }
@@ -39,7 +39,7 @@ void split(BoxTree& tree, std::span<const AxisBox> boxes, std::size_t node, std:
 
 }  // namespace
 
-BoxTree build_box_tree(std::span<const AxisBox> boxes) {
+BoxTree build_box_tree(std::span<const Aabb> boxes) {
   BoxTree tree;
   tree.order.resize(boxes.size());
   std::iota(tree.order.begin(), tree.order.end(), 0u);

@@ -8,13 +8,13 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 namespace whisker::trees {
 
 struct BoxTree {
   struct Node {
-    AxisBox box;
+    Aabb box;
     std::uint32_t first = 0;  // leaf: where its items begin in `order`; inner: its first child, the other one follows
     std::uint32_t count = 0;  // items of a leaf; 0 for an inner node
     bool is_leaf() const { return count != 0; }
@@ -30,6 +30,6 @@ struct BoxTree {
 
 /// The tree over `boxes` (at least one): items are split at the median of their centers along the widest axis, ties by
 /// number, so that the same boxes give the same tree.
-BoxTree build_box_tree(std::span<const AxisBox> boxes);
+BoxTree build_box_tree(std::span<const Aabb> boxes);
 
 }  // namespace whisker::trees

@@ -41,7 +41,7 @@ BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std
   Float4 scale = all(0);
   for (int axis = 0; axis < 3; ++axis) {
     // A little below bin_count, so that the last center is in the last bin.
-    if (spread[axis] > least_spread) scale[axis] = static_cast<float>(bin_count) * 0.9999f / spread[axis];
+    if (spread[axis] > min_spread) scale[axis] = static_cast<float>(bin_count) * 0.9999f / spread[axis];
   }
 
   const Bins bins = reduce_chunks<Bins>(items.size(), parallel, [&](std::size_t first, std::size_t last) {

@@ -17,14 +17,14 @@ namespace {
 constexpr std::size_t reach = 8;
 
 /// Half the surface when all edges are a little longer, so that segments still differ by their length.
-double half_surface_of(const AxisBox& box) {
+double half_surface_of(const Aabb& box) {
   const Vector3 edges = box.upper - box.lower + Vector3::Constant(1e-12);
   return edges.x() * (edges.y() + edges.z()) + edges.y() * edges.z();
 }
 
 class BottomUp {
  public:
-  BottomUp(std::span<const AxisBox> boxes, bool parallel) : parallel_(parallel), boxes_(boxes.size()) {
+  BottomUp(std::span<const Aabb> boxes, bool parallel) : parallel_(parallel), boxes_(boxes.size()) {
     const Frame frame = frame_of(boxes, parallel);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       boxes_[i].lower = (0.5 * boxes[i].lower - 0.5 * frame.origin) * frame.scale;
@@ -59,7 +59,7 @@ class BottomUp {
 
   /// Items and joins are numbered together: first the items, then the joins in the order in which they were made.
   struct Cluster {
-    AxisBox box;
+    Aabb box;
     std::uint32_t number = 0;
     std::uint32_t items = 0;
   };
@@ -101,7 +101,7 @@ class BottomUp {
     const std::size_t end = std::min(clusters_.size(), i + reach + 1);
     for (std::size_t j = i - std::min(i, reach); j < end; ++j) {
       if (j == i) continue;
-      AxisBox both = clusters_[i].box;
+      Aabb both = clusters_[i].box;
       both.include(clusters_[j].box);
       const double surface = half_surface_of(both);
       if (surface < best_surface || (surface == best_surface && (i ^ j) < (i ^ best))) {
@@ -153,7 +153,7 @@ class BottomUp {
         continue;
       }
       const Join& made = join_of(next.number);
-      if (std::max(items_of(made.left), items_of(made.right)) > most_items_below(next.depth)) {
+      if (std::max(items_of(made.left), items_of(made.right)) > max_items_below(next.depth)) {
         add_items(next.number, order);
         halve(first, items, order, tree);
         continue;
@@ -166,7 +166,7 @@ class BottomUp {
 
   float surface_of(std::uint32_t number) const {
     return (is_item(number) ? static_cast<float>(half_surface_of(boxes_[number])) : join_of(number).half_surface) +
-           least_surface;
+           min_surface;
   }
 
   void add_items(std::uint32_t number, std::vector<std::uint32_t>& order) const {
@@ -183,10 +183,10 @@ class BottomUp {
     }
   }
 
-  AxisBox halve(std::size_t first, std::size_t count, const std::vector<std::uint32_t>& order, BinaryTree& tree) const {
+  Aabb halve(std::size_t first, std::size_t count, const std::vector<std::uint32_t>& order, BinaryTree& tree) const {
     const std::size_t self = tree.size();
     tree.push_back({0, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), 0});
-    AxisBox box;
+    Aabb box;
     if (count <= Topology::leaf_size) {
       for (std::size_t i = first; i < first + count; ++i)
         box.include(boxes_[order[i]]);
@@ -196,12 +196,12 @@ class BottomUp {
       tree[self].right = static_cast<std::uint32_t>(tree.size() - self);
       box.include(halve(first + left, count - left, order, tree));
     }
-    tree[self].half_surface = static_cast<float>(half_surface_of(box)) + least_surface;
+    tree[self].half_surface = static_cast<float>(half_surface_of(box)) + min_surface;
     return box;
   }
 
   bool parallel_;
-  std::vector<AxisBox> boxes_;  // in the frame of all
+  std::vector<Aabb> boxes_;  // in the frame of all
   std::vector<Cluster> clusters_;
   std::vector<std::size_t> best_;
   std::vector<Join> joins_;
@@ -209,7 +209,7 @@ class BottomUp {
 
 }  // namespace
 
-BinaryTree build_bottom_up(std::span<const AxisBox> boxes, bool parallel, std::vector<std::uint32_t>& order) {
+BinaryTree build_bottom_up(std::span<const Aabb> boxes, bool parallel, std::vector<std::uint32_t>& order) {
   return BottomUp(boxes, parallel).run(order);
 }
 

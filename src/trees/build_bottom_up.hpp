@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "trees/binary_tree.hpp"
 
@@ -14,6 +14,6 @@ namespace whisker::trees {
 /// which it has the smallest surface, and two that chose each other are joined (Meister and Bittner, "Parallel locally-
 /// ordered clustering for bounding volume hierarchy construction", 2018). `order` gets the items' numbers, leaf by
 /// leaf.
-BinaryTree build_bottom_up(std::span<const AxisBox> boxes, bool parallel, std::vector<std::uint32_t>& order);
+BinaryTree build_bottom_up(std::span<const Aabb> boxes, bool parallel, std::vector<std::uint32_t>& order);
 
 }  // namespace whisker::trees

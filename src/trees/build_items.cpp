@@ -8,7 +8,7 @@
 namespace whisker::trees {
 namespace {
 
-Frame frame_around(const AxisBox& around) {
+Frame frame_around(const Aabb& around) {
   // Halved before they are subtracted: no difference of finite numbers overflows.
   const double extent = (0.5 * around.upper - 0.5 * around.lower).maxCoeff();
   Frame frame;
@@ -29,21 +29,21 @@ Float4 corner(const Vector3& point, std::uint32_t bits, const Frame& frame) {
 
 }  // namespace
 
-Item make_item(std::span<const AxisBox> boxes, std::uint32_t number, const Frame& frame) {
+Item make_item(std::span<const Aabb> boxes, std::uint32_t number, const Frame& frame) {
   return {corner(boxes[number].lower, number & 0xFFFF, frame), corner(boxes[number].upper, number >> 16, frame)};
 }
 
-Frame frame_of(std::span<const AxisBox> boxes, bool parallel) {
-  return frame_around(reduce_chunks<AxisBox>(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
-    AxisBox around;
+Frame frame_of(std::span<const Aabb> boxes, bool parallel) {
+  return frame_around(reduce_chunks<Aabb>(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
+    Aabb around;
     for (std::size_t i = first; i < last; ++i)
       around.include(boxes[i]);
     return around;
   }));
 }
 
-Frame frame_of(std::span<const AxisBox> boxes, std::span<const Item> items, const Frame& root) {
-  AxisBox around;
+Frame frame_of(std::span<const Aabb> boxes, std::span<const Item> items, const Frame& root) {
+  Aabb around;
   for (const Item& item : items)
     around.include(boxes[item.number()]);
   Frame frame = frame_around(around);
@@ -54,14 +54,14 @@ Frame frame_of(std::span<const AxisBox> boxes, std::span<const Item> items, cons
   return frame;
 }
 
-void make_items(std::span<const AxisBox> boxes, const Frame& frame, std::span<Item> items, bool parallel) {
+void make_items(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items, bool parallel) {
   for_chunks(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
       items[i] = make_item(boxes, static_cast<std::uint32_t>(i), frame);
   });
 }
 
-void move_to_frame(std::span<const AxisBox> boxes, const Frame& frame, std::span<Item> items) {
+void move_to_frame(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items) {
   for (Item& item : items)
     item = make_item(boxes, item.number(), frame);
 }

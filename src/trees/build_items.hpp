@@ -7,14 +7,14 @@
 #include <limits>
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "trees/float4.hpp"
 
 namespace whisker::trees {
 
 /// Centers that differ by less along an axis, in a frame whose group is about 1 across, are taken as equal.
-inline constexpr float least_spread = 1e-30f;
+inline constexpr float min_spread = 1e-30f;
 
 /// Maps a group of boxes to the unit cube: (x - origin) · scale. The scale is a power of two, so that nothing overflows
 /// and small things keep their digits, whatever the coordinates.
@@ -67,15 +67,15 @@ struct Bounds {
 };
 
 /// The frame of all the boxes.
-Frame frame_of(std::span<const AxisBox> boxes, bool parallel);
+Frame frame_of(std::span<const Aabb> boxes, bool parallel);
 /// The frame of the boxes of these items alone, compared with `root`, that of all.
-Frame frame_of(std::span<const AxisBox> boxes, std::span<const Item> items, const Frame& root);
+Frame frame_of(std::span<const Aabb> boxes, std::span<const Item> items, const Frame& root);
 
-Item make_item(std::span<const AxisBox> boxes, std::uint32_t number, const Frame& frame);
+Item make_item(std::span<const Aabb> boxes, std::uint32_t number, const Frame& frame);
 /// One item for each box, in their order.
-void make_items(std::span<const AxisBox> boxes, const Frame& frame, std::span<Item> items, bool parallel);
+void make_items(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items, bool parallel);
 /// The same items in another frame.
-void move_to_frame(std::span<const AxisBox> boxes, const Frame& frame, std::span<Item> items);
+void move_to_frame(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items);
 
 Bounds bounds_of(std::span<const Item> items, bool parallel);
 

@@ -28,7 +28,7 @@ struct Box {
 
 class Curve {
  public:
-  Curve(std::span<const AxisBox> boxes, bool parallel)
+  Curve(std::span<const Aabb> boxes, bool parallel)
       : boxes_(boxes),
         parallel_(parallel),
         root_(frame_of(boxes, parallel)),
@@ -70,7 +70,7 @@ class Curve {
       for (std::size_t i = 0; i < count; ++i)
         box.include(items_[first + i]);
     } else {
-      const std::size_t left = divide(first, count, most_items_below(depth));
+      const std::size_t left = divide(first, count, max_items_below(depth));
       Box right_box;
       build_sides(
           tree, parallel_ && count >= task_items,
@@ -78,7 +78,7 @@ class Curve {
           [&](BinaryTree& side) { right_box = build(first + left, count - left, depth + 1, frame, side); });
       box.include(right_box);
     }
-    tree[self].half_surface = half_surface(box.upper - box.lower) * frame.surface + least_surface;
+    tree[self].half_surface = half_surface(box.upper - box.lower) * frame.surface + min_surface;
     return box;
   }
 
@@ -111,7 +111,7 @@ class Curve {
     return full_half(count);
   }
 
-  std::span<const AxisBox> boxes_;
+  std::span<const Aabb> boxes_;
   bool parallel_;
   Frame root_;
   std::vector<MortonItem> sorted_;
@@ -120,7 +120,7 @@ class Curve {
 
 }  // namespace
 
-BinaryTree build_morton(std::span<const AxisBox> boxes, bool parallel, std::vector<std::uint32_t>& order) {
+BinaryTree build_morton(std::span<const Aabb> boxes, bool parallel, std::vector<std::uint32_t>& order) {
   Curve curve(boxes, parallel);
   BinaryTree tree = curve.run();
   order.resize(boxes.size());

@@ -52,7 +52,7 @@ class SmallGroup {
     const Float4 spread = bounds.center_upper - bounds.center_lower;
     Float4 scale = all(0);
     for (int axis = 0; axis < 3; ++axis) {
-      if (spread[axis] > least_spread) scale[axis] = steps / spread[axis];
+      if (spread[axis] > min_spread) scale[axis] = steps / spread[axis];
     }
     alignas(16) std::array<std::array<std::int32_t, small_group>, 3> keys;
     for (auto& row : keys)
@@ -76,14 +76,14 @@ class SmallGroup {
 
   void build(const Rows& rows, std::size_t size, float half_surface, std::size_t depth) {
     const std::size_t self = tree_.size();
-    tree_.push_back({half_surface * place_.surface + least_surface, static_cast<std::uint32_t>(place_.first + done_),
+    tree_.push_back({half_surface * place_.surface + min_surface, static_cast<std::uint32_t>(place_.first + done_),
                      static_cast<std::uint32_t>(size), 0});
     if (size <= Topology::leaf_size) {
       for (std::size_t i = 0; i < size; ++i)
         items_[done_++] = copy_[rows[0][i]];
       return;
     }
-    const std::size_t most = most_items_below(depth);
+    const std::size_t most = max_items_below(depth);
     const Cut cut = split_ == Split::surface_area ? cut_by_surface(rows, size, most) : cut_widest(rows, size, most);
 
     std::uint32_t on_left = 0;  // a bit for each item

@@ -14,7 +14,7 @@ namespace whisker::trees {
 namespace {
 
 // A group this small in its frame gets a frame of its own: of a float's 24 bits, 12 are then still left for it.
-constexpr float least_extent = 1.0f / 4096;
+constexpr float min_extent = 1.0f / 4096;
 
 struct Sum {
   double value = 0;
@@ -23,7 +23,7 @@ struct Sum {
 
 class TopDown {
  public:
-  TopDown(std::span<const AxisBox> boxes, const TreeOptions& options)
+  TopDown(std::span<const Aabb> boxes, const TreeOptions& options)
       : boxes_(boxes),
         split_(options.split),
         parallel_(options.threads != 1),
@@ -47,7 +47,7 @@ class TopDown {
   void build(std::size_t first, std::size_t count, std::size_t depth, Frame frame, BinaryTree& tree) {
     const std::span<Item> items(items_.data() + first, count);
     Bounds bounds = bounds_of(items, parallel_);
-    if (count > Topology::leaf_size && extent(bounds) < least_extent) {
+    if (count > Topology::leaf_size && extent(bounds) < min_extent) {
       const Frame closer = frame_of(boxes_, items, root_);
       if (closer.scale > frame.scale) {
         frame = closer;
@@ -59,10 +59,10 @@ class TopDown {
       build_small_group(items, bounds, {first, depth, frame.surface}, split_, tree);
       return;
     }
-    tree.push_back({bounds.half_surface() * frame.surface + least_surface, static_cast<std::uint32_t>(first),
+    tree.push_back({bounds.half_surface() * frame.surface + min_surface, static_cast<std::uint32_t>(first),
                     static_cast<std::uint32_t>(count), 0});
 
-    const std::size_t left = divide(items, spare_.data() + first, bounds, most_items_below(depth));
+    const std::size_t left = divide(items, spare_.data() + first, bounds, max_items_below(depth));
     build_sides(
         tree, parallel_ && count >= task_items, [&](BinaryTree& side) { build(first, left, depth + 1, frame, side); },
         [&](BinaryTree& side) { build(first + left, count - left, depth + 1, frame, side); });
@@ -111,7 +111,7 @@ class TopDown {
     constexpr std::size_t bins = 256;
     const float origin = bounds.center_lower[axis];
     const float spread = bounds.center_upper[axis] - origin;
-    const float scale = spread > least_spread ? static_cast<float>(bins) * 0.9999f / spread : 0;
+    const float scale = spread > min_spread ? static_cast<float>(bins) * 0.9999f / spread : 0;
     const auto bin_of = [=](const Item& item) {
       return static_cast<std::size_t>((item.lower[axis] + item.upper[axis] - origin) * scale);
     };
@@ -178,7 +178,7 @@ class TopDown {
     return all_left;
   }
 
-  std::span<const AxisBox> boxes_;
+  std::span<const Aabb> boxes_;
   Split split_;
   bool parallel_;
   Frame root_;
@@ -188,8 +188,7 @@ class TopDown {
 
 }  // namespace
 
-BinaryTree build_top_down(std::span<const AxisBox> boxes, const TreeOptions& options,
-                          std::vector<std::uint32_t>& order) {
+BinaryTree build_top_down(std::span<const Aabb> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
   TopDown builder(boxes, options);
   BinaryTree tree = builder.run();
   order.resize(boxes.size());

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_tree.hpp>
 
 #include "trees/binary_tree.hpp"
@@ -13,7 +13,6 @@ namespace whisker::trees {
 
 /// The binary tree from the root down: a group of items is divided in two until it fits a leaf. For
 /// Split::surface_area, mean and median. `order` gets the items' numbers, leaf by leaf.
-BinaryTree build_top_down(std::span<const AxisBox> boxes, const TreeOptions& options,
-                          std::vector<std::uint32_t>& order);
+BinaryTree build_top_down(std::span<const Aabb> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order);
 
 }  // namespace whisker::trees

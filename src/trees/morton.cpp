@@ -53,7 +53,7 @@ bool sort_by_digit(std::span<const MortonItem> from, std::span<MortonItem> to, i
 
 }  // namespace
 
-std::uint64_t morton_code(const AxisBox& box, const Frame& frame) {
+std::uint64_t morton_code(const Aabb& box, const Frame& frame) {
   constexpr double cells = 1 << axis_bits;
   std::uint64_t code = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -65,7 +65,7 @@ std::uint64_t morton_code(const AxisBox& box, const Frame& frame) {
   return code;
 }
 
-std::vector<MortonItem> morton_order(std::span<const AxisBox> boxes, const Frame& frame, bool parallel) {
+std::vector<MortonItem> morton_order(std::span<const Aabb> boxes, const Frame& frame, bool parallel) {
   std::vector<MortonItem> items(boxes.size());
   for_chunks(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {

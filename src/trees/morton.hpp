@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "trees/build_items.hpp"
 
@@ -19,9 +19,9 @@ struct MortonItem {
 };
 
 /// The code of a box's center in the cube of `frame`.
-std::uint64_t morton_code(const AxisBox& box, const Frame& frame);
+std::uint64_t morton_code(const Aabb& box, const Frame& frame);
 
 /// All items sorted by code, equal ones by number.
-std::vector<MortonItem> morton_order(std::span<const AxisBox> boxes, const Frame& frame, bool parallel);
+std::vector<MortonItem> morton_order(std::span<const Aabb> boxes, const Frame& frame, bool parallel);
 
 }  // namespace whisker::trees

@@ -217,7 +217,7 @@ struct Fill {
   }
 
   void run() {
-    AxisBox bounds;
+    Aabb bounds;
     for (const TriangleLeaf& leaf : tree.leaves)
       for (const std::uint32_t id : leaf.id)
         for (const std::uint32_t v : triangles[id])
@@ -277,9 +277,8 @@ OrientedTree lay_out(const Topology& topology) {
   return tree;
 }
 
-std::vector<AxisBox> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles,
-                                    bool parallel) {
-  std::vector<AxisBox> boxes(triangles.size());
+std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles, bool parallel) {
+  std::vector<Aabb> boxes(triangles.size());
   for_ranges(boxes.size(), parallel, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (const std::uint32_t v : triangles[i])
@@ -288,7 +287,7 @@ std::vector<AxisBox> triangle_boxes(std::span<const Vector3> vertices, std::span
   return boxes;
 }
 
-double unit_scale(const AxisBox& bounds, double coordinate) {
+double unit_scale(const Aabb& bounds, double coordinate) {
   const double size = (bounds.upper - bounds.lower).maxCoeff();
   const double measure = size > 0 ? size : coordinate;
   const int exponent = measure > 0 ? std::clamp(std::ilogb(measure), -500, 500) : 0;

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_tree.hpp>
 
@@ -71,11 +71,10 @@ struct OrientedTree {
 /// The tree of that shape, its volumes and corners not set yet.
 OrientedTree lay_out(const Topology& topology);
 
-std::vector<AxisBox> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles,
-                                    bool parallel);
+std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles, bool parallel);
 
 /// The power of two that makes a mesh with these bounds, and no coordinate beyond `coordinate`, about 1 long.
-double unit_scale(const AxisBox& bounds, double coordinate);
+double unit_scale(const Aabb& bounds, double coordinate);
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
                                  const TreeOptions& options);

@@ -12,7 +12,7 @@
 namespace whisker::trees {
 namespace {
 
-BinaryTree build_binary(std::span<const AxisBox> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
+BinaryTree build_binary(std::span<const Aabb> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
   switch (options.split) {
     case Split::morton:
       return build_morton(boxes, options.threads != 1, order);
@@ -28,7 +28,7 @@ BinaryTree build_binary(std::span<const AxisBox> boxes, const TreeOptions& optio
 
 }  // namespace
 
-Topology build_topology(std::span<const AxisBox> boxes, const TreeOptions& options) {
+Topology build_topology(std::span<const Aabb> boxes, const TreeOptions& options) {
   Topology topology;
   with_tasks("tree", options.threads, [&](bool parallel) {
     std::vector<std::uint32_t> order;

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_tree.hpp>
 
 namespace whisker::trees {
@@ -35,6 +35,6 @@ struct Topology {
 
 /// The tree over items with these boxes (at least one; finite). The same boxes and split give the same tree, whatever
 /// the number of threads.
-Topology build_topology(std::span<const AxisBox> boxes, const TreeOptions& options);
+Topology build_topology(std::span<const Aabb> boxes, const TreeOptions& options);
 
 }  // namespace whisker::trees

@@ -7,24 +7,24 @@ namespace whisker::trees {
 namespace {
 
 /// Of a box scaled by `scale`, half its surface.
-double half_surface(const AxisBox& box, double scale) {
+double half_surface(const Aabb& box, double scale) {
   const Vector3 edges = (0.5 * box.upper - 0.5 * box.lower) * scale;
   return edges.x() * (edges.y() + edges.z()) + edges.y() * edges.z();
 }
 
 }  // namespace
 
-TopologyReport report_topology(const Topology& topology, std::span<const AxisBox> boxes) {
+TopologyReport report_topology(const Topology& topology, std::span<const Aabb> boxes) {
   TopologyReport report;
   report.nodes = topology.nodes.size();
-  AxisBox whole;
-  for (const AxisBox& box : boxes)
+  Aabb whole;
+  for (const Aabb& box : boxes)
     whole.include(box);
   const double extent = (0.5 * whole.upper - 0.5 * whole.lower).maxCoeff();
   const double scale = extent > 0 ? 1 / extent : 0;
 
   // A node comes before its children: backwards, the children's boxes and depths are known.
-  std::vector<AxisBox> box(topology.nodes.size());
+  std::vector<Aabb> box(topology.nodes.size());
   std::vector<std::size_t> depth(topology.nodes.size());
   double surface = 0;
   std::size_t children = 0;
@@ -38,7 +38,7 @@ TopologyReport report_topology(const Topology& topology, std::span<const AxisBox
         continue;
       }
       ++report.leaves;
-      AxisBox leaf;
+      Aabb leaf;
       for (std::size_t at = 0; at < node.items[k]; ++at)
         leaf.include(boxes[topology.order[node.child[k] + at]]);
       surface += half_surface(leaf, scale);

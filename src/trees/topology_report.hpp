@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "trees/topology.hpp"
 
@@ -22,6 +22,6 @@ struct TopologyReport {
   double mean_children = 0;  // of a node, leaves included
 };
 
-TopologyReport report_topology(const Topology& topology, std::span<const AxisBox> boxes);
+TopologyReport report_topology(const Topology& topology, std::span<const Aabb> boxes);
 
 }  // namespace whisker::trees

@@ -9,7 +9,7 @@
 namespace whisker::trees {
 namespace {
 
-constexpr std::size_t most_in_leaf = Topology::leaf_size;
+constexpr std::size_t max_in_leaf = Topology::leaf_size;
 
 std::uint32_t leaf_entry(std::uint32_t leaf, std::size_t size) {
   return OrientedNode::leaf_bit | static_cast<std::uint32_t>(size - 1) << OrientedNode::count_shift | leaf;
@@ -55,7 +55,7 @@ std::size_t TreeEditor::size_of(std::uint32_t leaf) const {
 }
 
 void TreeEditor::set_leaf(std::uint32_t leaf, std::span<const std::uint32_t> ids) {
-  for (std::size_t i = 0; i < most_in_leaf; ++i)
+  for (std::size_t i = 0; i < max_in_leaf; ++i)
     tree_.leaves[leaf].id[i] = ids[std::min(i, ids.size() - 1)];
   for (const std::uint32_t id : ids)
     leaf_of_[id] = leaf;
@@ -71,7 +71,7 @@ void TreeEditor::set_child_leaf(Place place, std::uint32_t leaf, std::span<const
   set_box(place, box_of(ids));
 }
 
-void TreeEditor::set_box(Place place, const AxisBox& box) {
+void TreeEditor::set_box(Place place, const Aabb& box) {
   OrientedNode& node = tree_.nodes[place.node];
   for (int k = 0; k < 3; ++k) {
     const double lower = box.lower[k] * tree_.scale - node.origin[k],
@@ -81,15 +81,15 @@ void TreeEditor::set_box(Place place, const AxisBox& box) {
   }
 }
 
-AxisBox TreeEditor::box_of(std::uint32_t triangle) const {
-  AxisBox box;
+Aabb TreeEditor::box_of(std::uint32_t triangle) const {
+  Aabb box;
   for (const std::uint32_t v : triangles_[triangle])
     box.include(vertices_[v]);
   return box;
 }
 
-AxisBox TreeEditor::box_of(std::span<const std::uint32_t> ids) const {
-  AxisBox box;
+Aabb TreeEditor::box_of(std::span<const std::uint32_t> ids) const {
+  Aabb box;
   for (const std::uint32_t id : ids)
     for (const std::uint32_t v : triangles_[id])
       box.include(vertices_[v]);
@@ -127,7 +127,7 @@ void TreeEditor::remove(std::uint32_t triangle) {
   const std::size_t size = size_of(leaf);
   const Place place = place_of_leaf_[leaf];
   if (size == 1) return remove_child(place);
-  std::array<std::uint32_t, most_in_leaf> ids{};
+  std::array<std::uint32_t, max_in_leaf> ids{};
   std::size_t left = 0;
   for (std::size_t i = 0; i < size; ++i)
     if (tree_.leaves[leaf].id[i] != triangle) ids[left++] = tree_.leaves[leaf].id[i];
@@ -144,7 +144,7 @@ void TreeEditor::renumber(std::uint32_t from, std::uint32_t to) {
 
 void TreeEditor::add(std::uint32_t triangle) {
   if (is_too_deep_) return;
-  const AxisBox box = box_of(triangle);
+  const Aabb box = box_of(triangle);
   Place place;
   std::size_t depth = 1;  // nodes on the path
   // Down to a leaf, by the child whose box grows least.
@@ -173,17 +173,17 @@ void TreeEditor::add(std::uint32_t triangle) {
   }
   const std::uint32_t leaf = tree_.nodes[place.node].index(static_cast<int>(place.slot));
   const std::size_t size = size_of(leaf);
-  std::array<std::uint32_t, most_in_leaf + 1> ids{};
+  std::array<std::uint32_t, max_in_leaf + 1> ids{};
   std::copy_n(tree_.leaves[leaf].id, size, ids.begin());
   ids[size] = triangle;
-  if (size < most_in_leaf) return set_child_leaf(place, leaf, {ids.data(), size + 1});
+  if (size < max_in_leaf) return set_child_leaf(place, leaf, {ids.data(), size + 1});
 
   // Two leaves of it, side by side where there is room, else in a node of their own.
-  const AxisBox all = box_of(ids);
+  const Aabb all = box_of(ids);
   int axis = 0;
   (all.upper - all.lower).maxCoeff(&axis);
   const auto middle = [&](std::uint32_t id) {
-    const AxisBox one = box_of(id);
+    const Aabb one = box_of(id);
     return one.lower[axis] / 2 + one.upper[axis] / 2;
   };
   std::sort(ids.begin(), ids.end(), [&](std::uint32_t p, std::uint32_t q) {
@@ -193,7 +193,7 @@ void TreeEditor::add(std::uint32_t triangle) {
   const auto other = static_cast<std::uint32_t>(tree_.leaves.size());
   tree_.leaves.emplace_back();
   place_of_leaf_.emplace_back();
-  constexpr std::size_t half = (most_in_leaf + 1) / 2;
+  constexpr std::size_t half = (max_in_leaf + 1) / 2;
   const std::span<const std::uint32_t> low(ids.data(), half), high(ids.data() + half, ids.size() - half);
   if (const unsigned count = child_count(tree_.nodes[place.node]); count < 8) {
     set_child_leaf(place, leaf, low);

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/vector.hpp>
 
 #include "geometry/constants.hpp"
@@ -40,7 +40,7 @@ struct BlockFrame {
 
   BlockFrame() = default;
   /// For volumes within a box, or not much larger: about its middle, in a unit in which it is at most about 2 long.
-  explicit BlockFrame(const AxisBox& box) : origin(box.lower / 2 + box.upper / 2) {
+  explicit BlockFrame(const Aabb& box) : origin(box.lower / 2 + box.upper / 2) {
     // A box that is a point has the size of its rounding; at 0 it has none, and any small unit will do.
     const double size = std::max(largest_entry(box.upper - box.lower), 0x1p-40 * largest_entry(origin));
     exponent = size > 0 ? exponent_of(size) : -300;

@@ -57,7 +57,7 @@ bool contains(const BoundingSphere& volume, const Vector3& point) {
   return volumes::norm_near(point - volume.center) * (1 - 8 * unit_roundoff) <= volume.radius;
 }
 
-AxisBox bounds(const BoundingSphere& volume) {
+Aabb bounds(const BoundingSphere& volume) {
   return volumes::bounds_of(to_core(volume));
 }
 

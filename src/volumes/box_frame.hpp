@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 #include "geometry/constants.hpp"
 #include "volumes/measure.hpp"
@@ -51,12 +51,12 @@ struct BoxFrame {
 Matrix3 orthonormalized(const Matrix3& axes);
 
 /// The box with these axes around the points. At least one point.
-OrientedBox box_around(std::span<const Vector3> points, const Matrix3& axes);
+Obb box_around(std::span<const Vector3> points, const Matrix3& axes);
 
 /// Axes for points, by decreasing variance. At least one point.
 Matrix3 principal_axes(std::span<const Vector3> points);
 
-inline bool is_finite(const OrientedBox& box) {
+inline bool is_finite(const Obb& box) {
   return std::isfinite(box.half[0]) && std::isfinite(box.half[1]) && std::isfinite(box.half[2]);
 }
 

@@ -86,7 +86,7 @@ inline double skew_of(const Matrix3& axes) {
 inline void check_points(std::span<const Vector3> points, const char* what) {
   if (points.empty()) throw Error(std::string(what) + ": there is nothing to fit to; give at least one point");
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!(largest_entry(points[i]) <= largest_coordinate) || !points[i].allFinite()) {
+    if (!(largest_entry(points[i]) <= max_coordinate) || !points[i].allFinite()) {
       throw Error(std::string(what) + ": point " + std::to_string(i) +
                   " has a coordinate that is not finite or beyond 1e90; remove it or use another unit of length");
     }

@@ -153,8 +153,8 @@ Vector3 smallest_ball_center(std::span<const Vector3> points) {
   basis.count = 1;
   Ball ball{basis.points[0], 0};
   // The ball grows with every step, so that no basis comes back. A few steps do; the limit is for rounding alone.
-  constexpr int most_steps = 1000;
-  for (int step = 0; step < most_steps; ++step) {
+  constexpr int max_steps = 1000;
+  for (int step = 0; step < max_steps; ++step) {
     const Farthest farthest = farthest_from(ball.center, points, frame);
     if (!(farthest.squared > ball.squared)) break;
     Basis next = basis;

@@ -18,7 +18,7 @@ inline Core to_core(const BoundingSphere& sphere) {
 }
 
 /// Of a box of finite size.
-inline Core to_core(const OrientedBox& box) {
+inline Core to_core(const Obb& box) {
   Core core;
   core.center = box.center;
   for (int i = 0; i < 3; ++i) {
@@ -29,7 +29,7 @@ inline Core to_core(const OrientedBox& box) {
 }
 
 /// Of a box of finite size that is not empty.
-inline Core to_core(const AxisBox& box) {
+inline Core to_core(const Aabb& box) {
   Core core;
   core.center = box.lower / 2 + box.upper / 2;
   for (int i = 0; i < 3; ++i) {
@@ -41,8 +41,8 @@ inline Core to_core(const AxisBox& box) {
 }
 
 /// A box around the set.
-inline AxisBox bounds_of(const Core& core) {
-  AxisBox box;
+inline Aabb bounds_of(const Core& core) {
+  Aabb box;
   for (int i = 0; i < 3; ++i) {
     double reach = core.radius + core.error;
     for (int k = 0; k < core.arms; ++k)

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/world/broad_phase.hpp>
 
 namespace whisker::world {
@@ -15,11 +15,11 @@ using Boxes = BroadPhaseBoxes;
 
 /// Whether the pair is one that a broad phase names: see BroadPhase.
 inline bool is_wanted(const Boxes& boxes, std::uint32_t a, std::uint32_t b) {
-  return ((boxes.is_changed[a] | boxes.is_changed[b]) & ~(boxes.is_fixed[a] & boxes.is_fixed[b]) & 1) != 0;
+  return ((boxes.is_changed[a] | boxes.is_changed[b]) & ~(boxes.is_static[a] & boxes.is_static[b]) & 1) != 0;
 }
 
 /// Of boxes that are not empty.
-inline bool overlap(const AxisBox& a, const AxisBox& b) {
+inline bool overlap(const Aabb& a, const Aabb& b) {
   const double *const al = a.lower.data(), *const au = a.upper.data();
   const double *const bl = b.lower.data(), *const bu = b.upper.data();
   return (al[0] <= bu[0]) & (bl[0] <= au[0]) & (al[1] <= bu[1]) & (bl[1] <= au[1]) & (al[2] <= bu[2]) &
@@ -27,7 +27,7 @@ inline bool overlap(const AxisBox& a, const AxisBox& b) {
 }
 
 /// A lower bound on the distance of points of two boxes.
-inline double box_gap(const AxisBox& a, const AxisBox& b) {
+inline double box_gap(const Aabb& a, const Aabb& b) {
   Vector3 gap;
   for (int i = 0; i < 3; ++i)
     gap[i] = std::max({0.0, a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]});

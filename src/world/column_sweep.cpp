@@ -14,7 +14,7 @@ constexpr std::size_t chunk = 8192;  // boxes that are worked together
 
 }  // namespace
 
-Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers) {
+Spread measure_spread(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers) {
   constexpr std::size_t most = 1024;
   const std::size_t step = (numbers.size() + most - 1) / most;
   Spread spread;
@@ -24,7 +24,7 @@ Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint3
     upper.clear();
     double widths = 0;
     for (std::size_t i = 0; i < numbers.size(); i += step) {
-      const AxisBox& box = boxes[numbers[i]];
+      const Aabb& box = boxes[numbers[i]];
       if (!std::isfinite(box.lower[axis]) || !std::isfinite(box.upper[axis])) continue;
       lower.push_back(box.lower[axis]);
       upper.push_back(box.upper[axis]);
@@ -61,7 +61,7 @@ struct Cut {
   double at = 0;
 };
 
-Cut cut_of(std::span<const AxisBox> boxes, std::span<const RoughBox> crowd) {
+Cut cut_of(std::span<const Aabb> boxes, std::span<const RoughBox> crowd) {
   Cut cut;
   double widest = -1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -91,12 +91,12 @@ std::uint32_t rough_value(double x, const RoughMap& map, int axis) {
 
 Grid grid_of(double columns, const Spread& spread, int y, int z) {
   const double width_y = spread.width[static_cast<std::size_t>(y)], width_z = spread.width[static_cast<std::size_t>(z)];
-  const double most_y = std::max(1.0, rough_range / (4 * width_y));
-  const double most_z = std::max(1.0, rough_range / (4 * width_z));
+  const double max_y = std::max(1.0, rough_range / (4 * width_y));
+  const double max_z = std::max(1.0, rough_range / (4 * width_z));
   double along_y = std::sqrt(columns * width_z / width_y);
-  along_y = std::clamp(along_y, 1.0, most_y);
-  const double along_z = std::clamp(columns / along_y, 1.0, most_z);
-  along_y = std::clamp(columns / along_z, 1.0, most_y);
+  along_y = std::clamp(along_y, 1.0, max_y);
+  const double along_z = std::clamp(columns / along_y, 1.0, max_z);
+  along_y = std::clamp(columns / along_z, 1.0, max_y);
   return {static_cast<std::uint32_t>(std::min(along_y, 4096.0)), static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
 }
 
@@ -105,7 +105,7 @@ struct ColumnSweeper::State {
   std::size_t spread_of = 0;  ///< how many boxes there were when it was measured
   int looks = 0;              ///< since then
   double columns = 0;         ///< wanted; 0: not known yet
-  double most_columns = HUGE_VAL;
+  double max_columns = HUGE_VAL;
 
   SortedColumns columned;
   struct Worker {
@@ -129,11 +129,11 @@ Grid ColumnSweeper::State::choose_grid(int x, int y, int z, std::size_t count) {
   const auto n = static_cast<double>(count);
   if (!(columns > 0)) columns = n * (width(x) / rough_range) / candidates;
   // Not fewer than some boxes in a column, and columns that are wider than most boxes.
-  columns = std::clamp(columns, 1.0, std::min({most_columns, std::max(1.0, n / 16), 16384.0}));
+  columns = std::clamp(columns, 1.0, std::min({max_columns, std::max(1.0, n / 16), 16384.0}));
   return grid_of(columns, spread, y, z);
 }
 
-void SortedColumns::round(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map) {
+void SortedColumns::round(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map) {
   rough.resize(numbers.size());
   const std::size_t chunks = (numbers.size() + chunk - 1) / chunk;
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
@@ -249,10 +249,10 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   const int y = (x + 1) % 3, z = (x + 2) % 3;
   Grid grid = s.choose_grid(x, y, z, numbers.size());
   // Never so many columns that boxes are copied often, as where many have just become huge: a sample tells beforehand.
-  constexpr double most_copies = 4;
-  while (grid.count() > 1 && s.columned.copies(grid, y, z) > most_copies) {
+  constexpr double max_copies = 4;
+  while (grid.count() > 1 && s.columned.copies(grid, y, z) > max_copies) {
     grid = {std::max(1u, grid.along_y / 2), std::max(1u, grid.along_z / 2)};
-    s.most_columns = grid.count();
+    s.max_columns = grid.count();
   }
   s.columned.sort(grid, y, z);
   const std::uint32_t entries = s.columned.begin[grid.count()];
@@ -294,14 +294,14 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     ColumnMemory& memory = worker.memory;
     constexpr std::size_t many = 1024, many_each = 256;
     const std::size_t size = column.boxes.size();
-    constexpr int most_crowds = 60;
-    const std::uint64_t most = depth < most_crowds && size > many ? size * many_each : ~std::uint64_t{0};
+    constexpr int max_crowds = 60;
+    const std::uint64_t most = depth < max_crowds && size > many ? size * many_each : ~std::uint64_t{0};
     std::uint64_t compared = sweep_column(column, most, memory);
     if (compared > most) {
       std::vector<PairKey> found;
       if (sweep_crowd(column.boxes, found)) {
         for (const PairKey key : found) {
-          const AxisBox &p = boxes.box[first_of(key)], &q = boxes.box[second_of(key)];
+          const Aabb &p = boxes.box[first_of(key)], &q = boxes.box[second_of(key)];
           const std::uint32_t low_y = rough_value(std::max(p.lower[y], q.lower[y]), s.spread.map, y),
                               low_z = rough_value(std::max(p.lower[z], q.lower[z]), s.spread.map, z);
           if (column.holds(low_y, low_z)) worker.pairs.push_back(key);
@@ -319,7 +319,7 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       const RoughPair known = compare(p, q, column);
       if (known == RoughPair::none) continue;
       if (known == RoughPair::maybe && !overlap(boxes.box[p.number], boxes.box[q.number])) continue;
-      const bool wanted = all_changed ? (boxes.is_fixed[p.number] & boxes.is_fixed[q.number]) == 0
+      const bool wanted = all_changed ? (boxes.is_static[p.number] & boxes.is_static[q.number]) == 0
                                       : is_wanted(boxes, p.number, q.number);
       if (!wanted) continue;
       worker.pairs.push_back(pair_key(p.number, q.number));
@@ -348,10 +348,10 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   const double candidates = static_cast<double>(compared) / entries;
   const double copies = static_cast<double>(entries) / static_cast<double>(numbers.size());
   if (copies > 1.5) {
-    s.most_columns = std::max(1.0, grid.count() * 0.7);
+    s.max_columns = std::max(1.0, grid.count() * 0.7);
     return;
   }
-  s.most_columns *= 1.01;  // what was copied often may have gone
+  s.max_columns *= 1.01;  // what was copied often may have gone
   if (candidates > 40) {
     s.columns *= 1.5;
   } else if (candidates < 12) {

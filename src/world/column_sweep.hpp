@@ -42,7 +42,7 @@ struct Spread {
   RoughMap map{};
   double width[3] = {1, 1, 1};  ///< how wide a box is as a rule, in rough units
 };
-Spread measure_spread(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers);
+Spread measure_spread(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
 
 /// The columns of two axes.
 struct Grid {
@@ -66,7 +66,7 @@ struct SortedColumns {
   std::vector<RoughBox> by_column;
 
   /// Rounds the boxes with these numbers into `rough`.
-  void round(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map);
+  void round(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map);
   /// How many columns a box reaches into on average, of a sample.
   double copies(const Grid& grid, int y, int z) const;
   void sort(const Grid& grid, int y, int z);
@@ -133,7 +133,7 @@ inline RoughPair compare(const RoughBox& p, const RoughBox& q, const Column& col
 std::uint32_t rough_value(double x, const RoughMap& map, int axis);
 
 /// Rounds the boxes with these numbers.
-void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
+void make_rough(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
                 RoughBox* out);
 
 /// Fills `memory.hits` with the pairs of a column that are worth a closer look, and returns how many were compared. If

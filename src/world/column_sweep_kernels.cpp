@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::world::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-static_assert(sizeof(AxisBox) == 6 * sizeof(double));
+static_assert(sizeof(Aabb) == 6 * sizeof(double));
 
 void rough_boxes(const double* boxes, const std::uint32_t* numbers, std::size_t count, std::size_t all,
                  const RoughMap& map, RoughBox* out) {
@@ -162,7 +162,7 @@ namespace whisker::world {
 HWY_EXPORT(rough_boxes);
 HWY_EXPORT(sweep);
 
-void make_rough(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
+void make_rough(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
                 RoughBox* out) {
   if (numbers.empty()) return;
   HWY_DYNAMIC_DISPATCH(rough_boxes)

@@ -52,7 +52,7 @@ void check_limits(const MotionLimits& limits) {
 }
 
 double radius_of(const Shape& shape) {
-  const AxisBox box = shape.bounds();
+  const Aabb box = shape.bounds();
   const Vector3 reach = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs());
   return reach.allFinite() ? reach.stableNorm() * (1 + rounding) : HUGE_VAL;
 }

@@ -17,13 +17,13 @@ constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 /// margin for their rounding, so that this holds in real numbers. (Climbing: Cohen, Lin, Manocha, Ponamgi, 1995.)
 std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, const Vector3& along, double margin,
                     std::uint32_t here) {
-  constexpr int most_steps = 3;
+  constexpr int max_steps = 3;
   const auto height_of = [&](std::uint32_t vertex) {
     const Vector3& v = vertices[vertex];
     return (along[0] * v[0] + along[1] * v[1]) + along[2] * v[2];
   };
   double height = height_of(here);
-  for (int step = 0; step <= most_steps; ++step) {
+  for (int step = 0; step <= max_steps; ++step) {
     double highest = -HUGE_VAL;
     std::uint32_t to = here;
     for (const std::uint32_t next : hull.neighbors(here)) {
@@ -42,16 +42,16 @@ std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, c
 }  // namespace
 
 bool is_climbed(const ConvexHull& hull) {
-  constexpr std::size_t fewest_vertices = 16;
+  constexpr std::size_t min_vertices = 16;
   const std::size_t count = hull.vertices().size();
   // By Euler's formula, only triangles are that many.
-  return count >= fewest_vertices && hull.dimension() == 3 && hull.face_count() == 2 * count - 4;
+  return count >= min_vertices && hull.dimension() == 3 && hull.face_count() == 2 * count - 4;
 }
 
-AxisBox hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners) {
+Aabb hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners) {
   const std::span<const Vector3> vertices = hull.vertices();
-  const AxisBox local = hull.bounds();
-  AxisBox box = geometry::placed_box(local, pose);
+  const Aabb local = hull.bounds();
+  Aabb box = geometry::placed_box(local, pose);
   const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
   // Two heights, each off by three half-ulps of its terms, which rotations stretch by next to nothing.
   const double margin = 0x1p-49 * size + std::numeric_limits<double>::min();

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <whisker/convex_hull.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/pose.hpp>
 
 namespace whisker::world {
@@ -20,6 +20,6 @@ bool is_climbed(const ConvexHull& hull);
 
 /// The smallest box around a placed hull, but for rounding: that of Shape::bounds or, by some of the last digits,
 /// smaller. `is_near`: the hull has turned little since `corners` were found.
-AxisBox hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners);
+Aabb hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners);
 
 }  // namespace whisker::world

@@ -8,8 +8,8 @@
 namespace whisker::world {
 
 void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::vector<std::uint64_t>& spare) {
-  constexpr int most_digit_bits = 11;
-  const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
+  constexpr int max_digit_bits = 11;
+  const int passes = (bits + max_digit_bits - 1) / max_digit_bits;
   if (passes == 0) return;
   const int digit_bits = (bits + passes - 1) / passes;
   const std::size_t digits = std::size_t{1} << digit_bits, size = keys.size();
@@ -24,7 +24,7 @@ void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::ve
                         [&](std::size_t c) { work(c, c * chunk, std::min(size, (c + 1) * chunk)); });
     }
   };
-  std::array<std::uint32_t, std::size_t{1} << most_digit_bits> one_chunk;
+  std::array<std::uint32_t, std::size_t{1} << max_digit_bits> one_chunk;
   std::vector<std::uint32_t> many_chunks(chunks == 1 ? 0 : chunks * digits);
   std::uint32_t* const at = chunks == 1 ? one_chunk.data() : many_chunks.data();
   spare.resize(size);

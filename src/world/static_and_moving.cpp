@@ -10,7 +10,7 @@
 namespace whisker::world {
 namespace {
 
-bool is_finite(const AxisBox& box) {
+bool is_finite(const Aabb& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
@@ -97,7 +97,7 @@ void StaticAndMoving::settle(const Boxes& boxes, std::size_t movers) {
     if (rests) {
       resting.push_back(i);
       is_loose_[i] = 0;
-      is_resting_[i] = boxes.is_fixed[i] != 0 ? 3 : 1;
+      is_resting_[i] = boxes.is_static[i] != 0 ? 3 : 1;
     } else if (is_loose_[i] != 0) {
       loose.push_back(i);
     }
@@ -156,7 +156,7 @@ void StaticAndMoving::walk_tree(const Boxes& boxes, std::span<const std::uint32_
       tree_.find(boxes.box[i], worker.found);
       const auto crowds = std::lower_bound(crowded_.begin(), crowded_.end(), StaticColumns::Crowded{i, 0});
       for (const std::uint32_t j : worker.found) {
-        if (boxes.is_fixed[i] != 0 && boxes.is_fixed[j] != 0) continue;
+        if (boxes.is_static[i] != 0 && boxes.is_static[j] != 0) continue;
         bool counts = !from_crowds;
         for (auto crowd = crowds; !counts && crowd != crowded_.end() && crowd->number == i; ++crowd)
           counts = columns_.counts_in(boxes.box[i], boxes.box[j], crowd->column);

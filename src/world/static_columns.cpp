@@ -9,9 +9,9 @@ namespace whisker::world {
 namespace {
 
 /// If a box has more candidates in a column, walking a tree costs less.
-constexpr std::uint64_t most_candidates = 2048;
+constexpr std::uint64_t max_candidates = 2048;
 /// If boxes reach into more columns on average, the same.
-constexpr double most_copies = 8;
+constexpr double max_copies = 8;
 
 void for_columns(std::size_t count, const auto& work) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4), work);
@@ -51,7 +51,7 @@ void fill(const Column& column, RestColumn& rest, RestData& data) {
 
 }  // namespace
 
-void StaticColumns::build(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers) {
+void StaticColumns::build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers) {
   built_size_ = numbers.size();
   data_.columns.clear();
   if (numbers.empty()) return;
@@ -108,7 +108,7 @@ bool StaticColumns::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
                                std::vector<Crowded>& crowded) {
   if (built_size_ == 0 || changed.empty()) return true;
   changed_.round(boxes.box, changed, spread_.map);
-  if (changed_.copies(grid_, y_, z_) > most_copies) return false;
+  if (changed_.copies(grid_, y_, z_) > max_copies) return false;
   changed_.sort(grid_, y_, z_);
   for (Worker& worker : workers_) {
     worker.pairs.clear();
@@ -120,7 +120,7 @@ bool StaticColumns::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     if (rest.size == 0 || size == 0) return;
     Column column(grid_, number, x_, y_, z_);
     column.boxes = {changed_.by_column.data() + begin, size};
-    const std::uint64_t most = most_candidates * size;
+    const std::uint64_t most = max_candidates * size;
     if (meet_column(column, rest, data_, most, worker.memory) > most) {
       for (const RoughBox& box : column.boxes)
         worker.crowded.push_back({box.number, number});
@@ -134,7 +134,7 @@ bool StaticColumns::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       const std::uint8_t rests = is_resting[q.number];
       if (rests == 0) continue;
       if (known == RoughPair::maybe && !overlap(boxes.box[p.number], boxes.box[q.number])) continue;
-      if (rests != 1 && boxes.is_fixed[p.number] != 0) continue;
+      if (rests != 1 && boxes.is_static[p.number] != 0) continue;
       worker.pairs.push_back(pair_key(p.number, q.number));
     }
   };
@@ -157,7 +157,7 @@ bool StaticColumns::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
   return true;
 }
 
-bool StaticColumns::counts_in(const AxisBox& a, const AxisBox& b, std::uint32_t column) const {
+bool StaticColumns::counts_in(const Aabb& a, const Aabb& b, std::uint32_t column) const {
   return Column(grid_, column, x_, y_, z_)
       .holds(rough_value(std::max(a.lower[y_], b.lower[y_]), spread_.map, y_),
              rough_value(std::max(a.lower[z_], b.lower[z_]), spread_.map, z_));

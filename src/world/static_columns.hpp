@@ -76,7 +76,7 @@ struct RowMap {
 class StaticColumns {
  public:
   /// Of the boxes with these numbers, which are finite.
-  void build(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers);
+  void build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
   std::size_t built_size() const { return built_size_; }
 
   /// A box, and a column of those it reaches into.
@@ -92,7 +92,7 @@ class StaticColumns {
   bool find_pairs(const Boxes& boxes, std::span<const std::uint32_t> changed, std::span<const std::uint8_t> is_resting,
                   std::vector<PairKey>& pairs, std::vector<Crowded>& crowded);
   /// Whether the pair of these boxes counts in this column.
-  bool counts_in(const AxisBox& a, const AxisBox& b, std::uint32_t column) const;
+  bool counts_in(const Aabb& a, const Aabb& b, std::uint32_t column) const;
 
  private:
   Spread spread_;

@@ -24,7 +24,7 @@ RestBlock empty_block() {
 
 }  // namespace
 
-void StaticTree::build(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers) {
+void StaticTree::build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers) {
   constexpr std::size_t width = RestBlock::width;
   levels_.clear();
   number_.clear();
@@ -32,7 +32,7 @@ void StaticTree::build(std::span<const AxisBox> boxes, std::span<const std::uint
   place_.assign(boxes.size(), none);
   size_ = numbers.size();
   if (numbers.empty()) return;
-  std::vector<AxisBox> mine(numbers.size());
+  std::vector<Aabb> mine(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i)
     mine[i] = boxes[numbers[i]];
   frame_ = trees::frame_of(mine, true);
@@ -57,7 +57,7 @@ void StaticTree::build(std::span<const AxisBox> boxes, std::span<const std::uint
   for_blocks(levels_[0].size(), [&](std::size_t b) {
     RestBlock& block = levels_[0][b];
     for (std::size_t i = b * width; i < std::min(order.size(), (b + 1) * width); ++i) {
-      const AxisBox& box = boxes_[i];
+      const Aabb& box = boxes_[i];
       for (int axis = 0; axis < 3; ++axis) {
         const auto k = static_cast<std::size_t>(axis);
         block.lower[k][i - b * width] = volumes::float_down(box.lower[axis]);
@@ -81,7 +81,7 @@ void StaticTree::build(std::span<const AxisBox> boxes, std::span<const std::uint
   }
 }
 
-std::uint64_t StaticTree::along_curve(const AxisBox& box) const {
+std::uint64_t StaticTree::along_curve(const Aabb& box) const {
   constexpr int code_bits = 63;
   return box.empty() || !box.lower.allFinite() || !box.upper.allFinite()
              ? 0
@@ -101,7 +101,7 @@ void StaticTree::remove(std::uint32_t number) {
   --size_;
 }
 
-void StaticTree::find(const AxisBox& box, std::vector<std::uint32_t>& found) const {
+void StaticTree::find(const Aabb& box, std::vector<std::uint32_t>& found) const {
   if (size_ == 0 || box.empty()) return;
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; ++axis) {

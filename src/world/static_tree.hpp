@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "geometry/constants.hpp"
 #include "trees/build_items.hpp"
@@ -29,7 +29,7 @@ class StaticTree {
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
   /// Over the boxes with these numbers, which are not empty.
-  void build(std::span<const AxisBox> boxes, std::span<const std::uint32_t> numbers);
+  void build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
   /// Takes an item out. It may be one that is not in the tree.
   void remove(std::uint32_t number);
   bool contains(std::uint32_t number) const { return number < place_.size() && place_[number] != none; }
@@ -39,10 +39,10 @@ class StaticTree {
 
   /// Where a box is along the curve that the items are sorted by, in `curve_bits` bits.
   static constexpr int curve_bits = 30;
-  std::uint64_t along_curve(const AxisBox& box) const;
+  std::uint64_t along_curve(const Aabb& box) const;
 
   /// Appends the numbers of the items whose boxes overlap this one, bounds included.
-  void find(const AxisBox& box, std::vector<std::uint32_t>& found) const;
+  void find(const Aabb& box, std::vector<std::uint32_t>& found) const;
 
   /// Visits the items by how near their boxes are, nearest first, until they are farther than `farthest()`, which may
   /// shrink on the way. `nearness(box)`: never more for a box than for one within it; infinite: not to be visited.
@@ -50,13 +50,13 @@ class StaticTree {
   void visit_nearest(const Nearness& nearness, const Farthest& farthest, const Visit& visit) const;
 
  private:
-  AxisBox box_in(const RestBlock& block, std::size_t slot) const {
+  Aabb box_in(const RestBlock& block, std::size_t slot) const {
     return {{block.lower[0][slot], block.lower[1][slot], block.lower[2][slot]},
             {block.upper[0][slot], block.upper[1][slot], block.upper[2][slot]}};
   }
 
   std::vector<std::vector<RestBlock>> levels_;  // the first holds the items, the last is one block
-  std::vector<AxisBox> boxes_;                  // of the items, in their order
+  std::vector<Aabb> boxes_;                     // of the items, in their order
   std::vector<std::uint32_t> number_;           // the same
   std::vector<std::uint32_t> place_;            // by number: where it is in that order
   std::size_t size_ = 0;
@@ -95,7 +95,7 @@ void StaticTree::visit_nearest(const Nearness& nearness, const Farthest& farthes
     }
     const RestBlock& block = levels_[next.level - 1][next.at];
     for (std::size_t slot = 0; slot < RestBlock::width; ++slot) {
-      const AxisBox box = box_in(block, slot);
+      const Aabb box = box_in(block, slot);
       if (box.empty()) continue;
       const auto at = static_cast<std::uint32_t>(next.at * RestBlock::width + slot);
       push({next.level == 1 ? nearness(boxes_[at]) : nearness(box), next.level - 1, at});

@@ -30,7 +30,7 @@ struct Guess {
   double closeness() const { return gap + reach > 0 ? (gap + reach) / reach : 0; }
 };
 
-Guess guess(const AxisBox& a, const AxisBox& b) {
+Guess guess(const Aabb& a, const Aabb& b) {
   Vector3 between = Vector3::Zero(), share = Vector3::Zero();
   Guess along_axis{-HUGE_VAL, 0};
   double smallest = HUGE_VAL;
@@ -64,14 +64,14 @@ std::uint32_t ordered_bits(float value) {
 double World::Storage::updates_to_contact(const PairRecord& record) const {
   if (record.is_touching) return -static_cast<double>(record.waited);
   const std::uint32_t a = first_of(record.key), b = second_of(record.key);
-  const AxisBox box_a = bare_box(a), box_b = bare_box(b);
+  const Aabb box_a = bare_box(a), box_b = bare_box(b);
   const Guess now = guess(box_a, box_b);
   // One that a test has seen apart is less urgent than one of which nothing is known.
   const double seen = record.is_new ? 0 : 1;
   if (now.gap <= 0) return seen + now.closeness() / 2;
   double closing = now.reach * unknown_motion;
-  const AxisBox before_a = is_changed[a] != 0 ? last_box[a] : box_a;
-  const AxisBox before_b = is_changed[b] != 0 ? last_box[b] : box_b;
+  const Aabb before_a = is_changed[a] != 0 ? last_box[a] : box_a;
+  const Aabb before_b = is_changed[b] != 0 ? last_box[b] : box_b;
   if (!before_a.empty() && !before_b.empty()) closing = guess(before_a, before_b).gap - now.gap;
   return seen + 0.5 + (closing > 0 ? now.gap / closing : HUGE_VAL);
 }

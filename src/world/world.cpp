@@ -12,17 +12,17 @@
 namespace whisker {
 namespace {
 
-bool is_good(const AxisBox& box) {
+bool is_good(const Aabb& box) {
   const double *const low = box.lower.data(), *const high = box.upper.data();
   return (low[0] <= high[0]) & (low[1] <= high[1]) & (low[2] <= high[2]);
 }
 
-void check_box(const AxisBox& box) {
+void check_box(const Aabb& box) {
   if (!is_good(box)) throw Error("world: a body's box must not be empty, and its bounds must be numbers");
 }
 
 void check_options(const BodyOptions& options) {
-  if (!(options.padding >= 0)) throw Error("world: a body's padding must be a length, 0 or larger");
+  if (!(options.margin >= 0)) throw Error("world: a body's margin must be a length, 0 or larger");
 }
 
 // A shape that was moved from is refused when it comes, not at the next update.
@@ -75,7 +75,7 @@ BodyId World::Storage::add(Shape added, const BodyOptions& with) {
     box.emplace_back();
     is_changed.push_back(0);
     is_pending.push_back(0);
-    is_fixed.push_back(0);
+    is_static.push_back(0);
   }
   ++live_count;
   mark(slot, all_changed);
@@ -100,7 +100,7 @@ BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
   return id;
 }
 
-BodyId World::add_box(const AxisBox& box, const BodyOptions& options) {
+BodyId World::add_box(const Aabb& box, const BodyOptions& options) {
   check_box(box);
   check_options(options);
   const BodyId id = storage_->add(Sphere{0}, options);
@@ -121,8 +121,8 @@ void World::remove(BodyId body) {
 void World::move(BodyId body, const Pose& pose) {
   move(std::span<const BodyId>(&body, 1), std::span<const Pose>(&pose, 1));
 }
-void World::move_box(BodyId body, const AxisBox& box) {
-  move_boxes(std::span<const BodyId>(&body, 1), std::span<const AxisBox>(&box, 1));
+void World::move_box(BodyId body, const Aabb& box) {
+  move_boxes(std::span<const BodyId>(&body, 1), std::span<const Aabb>(&box, 1));
 }
 
 void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
@@ -138,7 +138,7 @@ void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
   }
 }
 
-void World::move_boxes(std::span<const BodyId> bodies, std::span<const AxisBox> boxes) {
+void World::move_boxes(std::span<const BodyId> bodies, std::span<const Aabb> boxes) {
   Storage& s = *storage_;
   check_counts(bodies.size(), boxes.size(), "boxes");
   for (std::size_t i = 0; i < bodies.size(); ++i) {

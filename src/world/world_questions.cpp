@@ -35,8 +35,8 @@ void for_each_number(int threads, std::size_t count, const Work& work) {
 }
 
 /// The box, larger by `by` on all sides, rounding included.
-AxisBox grown(const AxisBox& box, double by) {
-  AxisBox result = box;
+Aabb grown(const Aabb& box, double by) {
+  Aabb result = box;
   for (int i = 0; i < 3; ++i) {
     result.lower[i] -= by + (std::abs(box.lower[i]) + by) * 0x1p-51;
     result.upper[i] += by + (std::abs(box.upper[i]) + by) * 0x1p-51;
@@ -45,22 +45,22 @@ AxisBox grown(const AxisBox& box, double by) {
 }
 
 /// Pairs of these boxes that overlap and of which one is marked, ascending.
-std::vector<PairKey> pairs_of(int threads, std::span<const AxisBox> boxes, std::span<const std::uint8_t> is_marked,
-                              std::span<const std::uint8_t> is_fixed) {
+std::vector<PairKey> pairs_of(int threads, std::span<const Aabb> boxes, std::span<const std::uint8_t> is_marked,
+                              std::span<const std::uint8_t> is_static) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < boxes.size(); ++i)
     if (!boxes[i].empty()) numbers.push_back(i);
   std::vector<PairKey> pairs, spare;
   world::ColumnSweeper sweeper;
   with_threads("world", threads, [&] {
-    sweeper.find_pairs({boxes, is_marked, is_fixed, numbers}, numbers, false, pairs);
+    sweeper.find_pairs({boxes, is_marked, is_static, numbers}, numbers, false, pairs);
     world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
   });
   return pairs;
 }
 
 /// Where a line may enter a box, at the earliest; infinite if it misses the box in this range for certain.
-double earliest_hit(const Ray& ray, const AxisBox& box, RayRange range) {
+double earliest_hit(const Ray& ray, const Aabb& box, RayRange range) {
   double enter = range.lower, leave = range.upper;
   for (int i = 0; i < 3; ++i) {
     const double d = ray.direction[i];
@@ -95,7 +95,7 @@ World::Storage::Body World::Storage::body_of(std::uint32_t slot) const {
     result.pose = pose[slot];
     return result;
   }
-  const AxisBox& bounds = box[slot];
+  const Aabb& bounds = box[slot];
   if (!bounds.lower.allFinite() || !bounds.upper.allFinite()) {
     throw Error("world: body " + std::to_string(slot) + "." + std::to_string(generation[slot]) +
                 " is a box without end; add it as a half-space, or as a body with a shape");
@@ -122,7 +122,7 @@ const world::QueryTree& World::Storage::query_tree() const {
   return *tree;
 }
 
-void World::Storage::find_overlapping(const AxisBox& around, const WorldFilter& among,
+void World::Storage::find_overlapping(const Aabb& around, const WorldFilter& among,
                                       std::vector<std::uint32_t>& result) const {
   const world::QueryTree& all = query_tree();
   result.clear();
@@ -133,7 +133,7 @@ void World::Storage::find_overlapping(const AxisBox& around, const WorldFilter& 
   std::sort(result.begin(), result.end());
 }
 
-AxisBox World::box(BodyId id) const {
+Aabb World::box(BodyId id) const {
   const Storage& s = *storage_;
   if (id.slot >= s.generation.size() || s.generation[id.slot] != id.generation || s.is_in_world[id.slot] == 0)
     throw Error("world: box: there was no such body at the last update");
@@ -154,11 +154,11 @@ std::vector<PairDistance> World::closer_than(double max_distance, const Distance
   queries::refuse_fault("world: closer_than", queries::fault_of(options));
   const Storage& s = *storage_;
   const int threads = options.threads != 0 ? options.threads : s.options.threads;
-  std::vector<AxisBox> boxes(s.box.size());
+  std::vector<Aabb> boxes(s.box.size());
   for (std::size_t i = 0; i < boxes.size(); ++i)
     if (!s.box[i].empty()) boxes[i] = grown(s.box[i], max_distance / 2);
   const std::vector<std::uint8_t> all(boxes.size(), 1);
-  std::vector<PairKey> pairs = pairs_of(threads, boxes, all, s.is_fixed);
+  std::vector<PairKey> pairs = pairs_of(threads, boxes, all, s.is_static);
   std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
   std::vector<PairDistance> result(pairs.size());
   DistanceOptions asked = options;
@@ -197,7 +197,7 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
   return result;
 }
 
-std::vector<BodyId> World::overlapping(const AxisBox& box, const WorldFilter& filter) const {
+std::vector<BodyId> World::overlapping(const Aabb& box, const WorldFilter& filter) const {
   if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("world: overlapping: a bound of the box is NaN");
   std::vector<std::uint32_t> found;
   storage_->find_overlapping(box, filter, found);
@@ -211,7 +211,7 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double max_dist
   if (!(max_distance >= 0)) throw Error("world: nearest: `max_distance` must be a length, 0 or larger");
   const Storage& s = *storage_;
   const world::QueryTree& all = s.query_tree();
-  const AxisBox around = placed.shape.bounds(placed.pose);
+  const Aabb around = placed.shape.bounds(placed.pose);
   std::optional<BodyDistance> best;
   double farthest = max_distance;  // a body that is farther is not the nearest
   const auto look = [&](std::uint32_t slot) {
@@ -226,8 +226,7 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double max_dist
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
-  all.tree.visit_nearest([&](const AxisBox& box) { return world::box_gap(box, around); }, [&] { return farthest; },
-                         look);
+  all.tree.visit_nearest([&](const Aabb& box) { return world::box_gap(box, around); }, [&] { return farthest; }, look);
   return best;
 }
 
@@ -243,7 +242,7 @@ std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, cons
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
-  all.tree.visit_nearest([&](const AxisBox& box) { return earliest_hit(ray, box, range); },
+  all.tree.visit_nearest([&](const Aabb& box) { return earliest_hit(ray, box, range); },
                          [] { return std::numeric_limits<double>::max(); }, look);
   std::sort(hits.begin(), hits.end(), [](const BodyRayHit& a, const BodyRayHit& b) {
     return a.hit.t != b.hit.t ? a.hit.t < b.hit.t : a.body < b.body;
@@ -266,7 +265,7 @@ std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const 
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
-  all.tree.visit_nearest([&](const AxisBox& box) { return earliest_hit(ray, box, range); },
+  all.tree.visit_nearest([&](const Aabb& box) { return earliest_hit(ray, box, range); },
                          [&] { return best ? best->hit.t : std::numeric_limits<double>::max(); }, look);
   return best;
 }
@@ -287,7 +286,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
                                                 const ImpactOptions& options) const {
   const Storage& s = *storage_;
   queries::refuse_fault("world: first_contacts", queries::fault_of(options));
-  std::vector<AxisBox> boxes = s.box;
+  std::vector<Aabb> boxes = s.box;
   std::vector<std::uint8_t> goes(boxes.size(), 0);
   std::vector<const Motion*> motion_of(boxes.size(), nullptr);
   for (const BodyMotion& motion : motions) {
@@ -302,7 +301,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
           "its start, after an update");
     goes[slot] = 1;
     motion_of[slot] = &motion.motion;
-    const AxisBox swept = swept_bounds(*body.shape, motion.motion);
+    const Aabb swept = swept_bounds(*body.shape, motion.motion);
     boxes[slot].lower = boxes[slot].lower.cwiseMin(swept.lower);
     boxes[slot].upper = boxes[slot].upper.cwiseMax(swept.upper);
   }

@@ -61,11 +61,11 @@ struct World::Storage {
   std::vector<std::uint8_t> is_box;       ///< it has no shape
   std::vector<Shape> shape;
   std::vector<Pose> pose, next_pose;
-  std::vector<AxisBox> next_box;  ///< of bodies that are boxes
+  std::vector<Aabb> next_box;  ///< of bodies that are boxes
   std::vector<BodyOptions> body, next_body;
-  std::vector<AxisBox> box;
-  /// Of a body that has changed, without padding, its box before: filled in updates that have limits, empty if new.
-  std::vector<AxisBox> last_box;
+  std::vector<Aabb> box;
+  /// Of a body that has changed, without margin, its box before: filled in updates that have limits, empty if new.
+  std::vector<Aabb> last_box;
   std::unordered_map<std::uint32_t, Shape> next_shape;
   bool has_climbed_hulls = false;  ///< Some hull was added whose box is found by climbing.
   std::vector<world::HullCorners> corners;
@@ -76,7 +76,7 @@ struct World::Storage {
   static constexpr std::uint8_t place_changed = 1, all_changed = 3;
   std::vector<std::uint8_t> is_pending;
   std::vector<std::uint32_t> pending;
-  std::vector<std::uint8_t> is_fixed;
+  std::vector<std::uint8_t> is_static;
   std::vector<std::uint32_t> free_slots;  ///< the next to be used last
   std::size_t live_count = 0;
   /// A body is or was not both in the first layer and meeting it. If none is, layers keep no two apart, and bodies that
@@ -126,7 +126,7 @@ struct World::Storage {
   void note_shape(const Shape& added);
 
   static bool let_meet(const BodyOptions& a, const BodyOptions& b) {
-    return (a.layers & b.meets) != 0 && (b.layers & a.meets) != 0 && !(a.is_fixed && b.is_fixed);
+    return (a.layers & b.meets) != 0 && (b.layers & a.meets) != 0 && !(a.is_static && b.is_static);
   }
   /// Whether two bodies may be a pair, but for the user's filter.
   bool may_meet(std::uint32_t a, std::uint32_t b) const {
@@ -136,7 +136,7 @@ struct World::Storage {
   bool is_pair(std::uint32_t a, std::uint32_t b) const;
 
   /// The box about a body's shape alone, as of the last update.
-  AxisBox bare_box(std::uint32_t slot) const;
+  Aabb bare_box(std::uint32_t slot) const;
 
   // The steps of an update.
   void take_changes(bool has_limits);
@@ -163,7 +163,7 @@ struct World::Storage {
   };
   Body body_of(std::uint32_t slot) const;
   /// The bodies whose boxes overlap this one and that are in the layers, ascending.
-  void find_overlapping(const AxisBox& around, const WorldFilter& filter, std::vector<std::uint32_t>& found) const;
+  void find_overlapping(const Aabb& around, const WorldFilter& filter, std::vector<std::uint32_t>& found) const;
 };
 
 }  // namespace whisker

@@ -20,8 +20,8 @@ namespace {
 using world::PairRecord;
 
 /// A cube about a shape that holds it however it is turned about the origin of its frame.
-AxisBox cube_of(const Shape& shape, const Pose& pose) {
-  const AxisBox own = shape.bounds();
+Aabb cube_of(const Shape& shape, const Pose& pose) {
+  const Aabb own = shape.bounds();
   const Vector3 reach = own.lower.cwiseAbs().cwiseMax(own.upper.cwiseAbs());
   const double radius = reach.stableNorm() * (1 + 0x1p-40);
   // What a rotation may be off, and what rounding does to placed points.
@@ -42,7 +42,7 @@ bool uses_cache(ShapeKind a, ShapeKind b) {
 }
 
 /// An upper bound on the distance of points of two boxes.
-double box_reach(const AxisBox& a, const AxisBox& b) {
+double box_reach(const Aabb& a, const Aabb& b) {
   const Vector3 reach = (a.upper - b.lower).cwiseMax(b.upper - a.lower);
   return reach.allFinite() ? reach.stableNorm() * (1 + 0x1p-48) : HUGE_VAL;
 }
@@ -81,15 +81,14 @@ void World::Storage::take_changes(bool has_limits) {
   if (!switched_off.empty() || !next_switched_off.empty()) switched_off = next_switched_off;
 }
 
-AxisBox World::Storage::bare_box(std::uint32_t slot) const {
-  AxisBox result = box[slot];
-  const double padding = body[slot].padding;
-  if (!options.tests_shapes || is_box[slot] != 0 || result.empty() || !(padding > 0 && padding < HUGE_VAL))
-    return result;
+Aabb World::Storage::bare_box(std::uint32_t slot) const {
+  Aabb result = box[slot];
+  const double margin = body[slot].margin;
+  if (!options.tests_shapes || is_box[slot] != 0 || result.empty() || !(margin > 0 && margin < HUGE_VAL)) return result;
   for (int i = 0; i < 3; ++i) {
     // Two roundings, of adding it and of taking it away.
-    result.lower[i] += padding - (std::abs(result.lower[i]) + padding) * 0x1p-51;
-    result.upper[i] -= padding - (std::abs(result.upper[i]) + padding) * 0x1p-51;
+    result.lower[i] += margin - (std::abs(result.lower[i]) + margin) * 0x1p-51;
+    result.upper[i] -= margin - (std::abs(result.upper[i]) + margin) * 0x1p-51;
   }
   return result;
 }
@@ -102,12 +101,12 @@ void World::Storage::set_box(std::uint32_t slot, bool has_limits) {
   if (how != place_changed) {
     is_in_world[slot] = is_live[slot];
     if (is_live[slot] == 0) {
-      box[slot] = AxisBox();
+      box[slot] = Aabb();
       return;
     }
     body[slot] = next_body[slot];
     if ((body[slot].layers & body[slot].meets & 1) == 0) has_layers.store(true, std::memory_order_relaxed);
-    is_fixed[slot] = body[slot].is_fixed ? 1 : 0;
+    is_static[slot] = body[slot].is_static ? 1 : 0;
   }
   if (is_box[slot] != 0) {
     box[slot] = next_box[slot];
@@ -122,9 +121,9 @@ void World::Storage::set_box(std::uint32_t slot, bool has_limits) {
     box[slot] = cube ? cube_of(shape[slot], next_pose[slot]) : shape[slot].bounds(next_pose[slot]);
   }
   pose[slot] = next_pose[slot];
-  if (body[slot].padding > 0) {
-    box[slot].lower.array() -= body[slot].padding;
-    box[slot].upper.array() += body[slot].padding;
+  if (body[slot].margin > 0) {
+    box[slot].lower.array() -= body[slot].margin;
+    box[slot].upper.array() += body[slot].margin;
   }
 }
 
@@ -146,7 +145,7 @@ void World::Storage::set_boxes(bool has_limits) {
 
 void World::Storage::find_pairs() {
   try {
-    broad_phase->find_pairs({box, is_changed, is_fixed, changed}, found);
+    broad_phase->find_pairs({box, is_changed, is_static, changed}, found);
     if (options.broad_phase != nullptr) world::check_pairs(found, box.size());
   } catch (...) {
     // Nothing is known of the pairs of what has changed: the next update takes it as changed again.
@@ -447,7 +446,7 @@ void World::Storage::report_all() {
     if (record.is_refused) continue;
     ++report.pairs;
     if (record.is_open()) {
-      const AxisBox a = bare_box(first_of(record.key)), b = bare_box(second_of(record.key));
+      const Aabb a = bare_box(first_of(record.key)), b = bare_box(second_of(record.key));
       unresolved.push_back({pair_of(record.key), world::box_gap(a, b), box_reach(a, b)});
       continue;
     }

@@ -703,7 +703,7 @@ TEST(ClashShrink, WhatLiesDeepStaysInside) {
   std::mt19937_64 random = test::seeded(12);
   for (const MeshData& data : {make::gear({}), make::torus({}), make::box({}), make::block({}), make::s_shape({})}) {
     const Mesh solid = Mesh(data).solid();
-    const AxisBox bounds = solid.bounds();
+    const Aabb bounds = solid.bounds();
     for (const double by : {1e-6, 0.01, 0.04}) {
       const std::optional<Mesh> small = shrunk(solid, by);
       ASSERT_TRUE(small);

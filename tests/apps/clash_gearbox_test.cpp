@@ -64,7 +64,7 @@ const Part& part_named(const std::string& name) {
 template <class Visit>
 void visit_near_pairs(Visit&& visit) {
   const Assembly& assembly = gearbox().assembly;
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (const Part& part : assembly.parts)
     boxes.push_back(shape_of(part).bounds(part.pose));
   const double clearance = assembly.rules.clearance;
@@ -189,7 +189,7 @@ TEST(ClashGearbox, InMotionOnlyThePlantedPairMeetsAndWhenItShould) {
       for (std::size_t k = 0; k + 1 < a.motion.size(); ++k) {
         const Turning way = screw(a.motion[k].pose, a.motion[k + 1].pose);
         // Nothing else comes closer than the clearance on the way either.
-        AxisBox swept = swept_bounds(shape_of(a), way);
+        Aabb swept = swept_bounds(shape_of(a), way);
         swept.lower.array() -= assembly.rules.clearance;
         swept.upper.array() += assembly.rules.clearance;
         if (!swept.overlaps(shape_of(b).bounds(b.pose))) continue;

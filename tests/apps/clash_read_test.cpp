@@ -299,7 +299,7 @@ TEST_F(ClashRead, AFileOfSeveralPartsInASceneJson) {
   ASSERT_EQ(assembly.parts.size(), 2u);
   EXPECT_EQ(assembly.parts[0].name, "both/left");
   EXPECT_EQ(assembly.parts[1].name, "both/right");
-  const AxisBox box = assembly.meshes[assembly.parts[1].mesh].shape.bounds(assembly.parts[1].pose);
+  const Aabb box = assembly.meshes[assembly.parts[1].mesh].shape.bounds(assembly.parts[1].pose);
   EXPECT_NEAR(box.upper[0], 12, 1e-12);
   EXPECT_NEAR(box.upper[2], 7, 1e-12);
 }

@@ -109,7 +109,7 @@ TEST(Simplified, HasAtMostWhatIsAskedForAndStaysWithinACell) {
       const double diagonal = std::sqrt(3.0) * fewer.cell;
       for (const Vector3& vertex : fewer.mesh.vertices)
         EXPECT_LE(distance_to_vertices(vertex, mesh), diagonal);
-      const AxisBox before = box_around(mesh), after = box_around(fewer.mesh);
+      const Aabb before = box_around(mesh), after = box_around(fewer.mesh);
       EXPECT_TRUE((after.lower.array() >= before.lower.array() - 1e-12).all());
       EXPECT_TRUE((after.upper.array() <= before.upper.array() + 1e-12).all());
     }

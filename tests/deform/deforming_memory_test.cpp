@@ -50,13 +50,13 @@ void fail_everywhere(const Change& change) {
     DeformingMesh mesh(data, {.threads = 1});
     (void)self_contacts(mesh, {.by_direction = true, .threads = 1});
     const Mesh held = mesh.snapshot();
-    most_allocations = allocations + done;
+    max_allocations = allocations + done;
     try {
       change(mesh, mixed);
       was_done = true;
     } catch (const std::bad_alloc&) {
     }
-    most_allocations = std::numeric_limits<std::size_t>::max();
+    max_allocations = std::numeric_limits<std::size_t>::max();
     expect_right(mesh, done);
     if (testing::Test::HasFailure()) return;
   }

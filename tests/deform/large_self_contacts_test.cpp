@@ -37,7 +37,7 @@ struct NumberedBox {
   using NT = double;
   using ID = std::size_t;
 
-  AxisBox box;
+  Aabb box;
   std::uint32_t number = 0;
 
   static int dimension() { return 3; }

@@ -178,10 +178,10 @@ void check_pair(const DeformingMesh& a, const DeformingMesh& b, const FeaturePai
   for (std::size_t i = 0; i < truth.corners_a; ++i)
     for (std::size_t j = truth.corners_a; j < 4; ++j)
       size = std::max(size, (truth.at[j] - truth.at[i]).cwiseAbs().maxCoeff());
-  constexpr double least_double = std::numeric_limits<double>::denorm_min();
-  EXPECT_LE(pair.upper - pair.lower, 0x1p-42 * size + 2 * least_double) << pair.lower << ' ' << pair.upper;
+  constexpr double min_double = std::numeric_limits<double>::denorm_min();
+  EXPECT_LE(pair.upper - pair.lower, 0x1p-42 * size + 2 * min_double) << pair.lower << ' ' << pair.upper;
   // The lower bound is along a normal of doubles: three numbers, each off by up to 2^-53, times up to `size` each.
-  EXPECT_LE(pair.upper - pair.lower, 0x1p-20 * pair.upper + 0x1p-51 * size + 2 * least_double);
+  EXPECT_LE(pair.upper - pair.lower, 0x1p-20 * pair.upper + 0x1p-51 * size + 2 * min_double);
   // The closest points, in hundred digits.
   const std::array<Vec<Real>, 4> at = exact_corners<Real>(truth);
   Vec<Real> gap;

@@ -232,7 +232,7 @@ inline std::vector<SurfaceCase> surface_cases(std::mt19937_64& random) {
 
 /// All vertices somewhere else: a little noise, waves, a twist, a crease, or as if it were thrown into a corner.
 inline Vertices deformed(const Vertices& from, std::mt19937_64& random) {
-  AxisBox box;
+  Aabb box;
   for (const Vector3& v : from)
     box.include(v);
   const double size = std::max(1e-3, (box.upper - box.lower).maxCoeff());

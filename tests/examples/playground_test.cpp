@@ -10,7 +10,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 
@@ -61,7 +61,7 @@ TEST(Bouncing, ExchangeKeepsMomentumAndEnergyAndPartsThePair) {
 }
 
 TEST(Bouncing, AWallTurnsBackOnlyWhatFliesOutward) {
-  wk::AxisBox room, out_below;
+  wk::Aabb room, out_below;
   room.include(wk::Vector3(0, 0, 0));
   room.include(wk::Vector3(10, 10, 10));
   out_below.include(wk::Vector3(4, 4, -0.5));
@@ -86,7 +86,7 @@ TEST(Bouncing, ABodyThatTurnsForLongKeepsARigidPose) {
 
 TEST(Bouncing, EnergyDoesNotGrowInTheBounceBoxAndNobodyLeaves) {
   auto random = seeded(502);
-  wk::AxisBox room;
+  wk::Aabb room;
   room.include(wk::Vector3(0, 0, 0));
   room.include(wk::Vector3(12, 12, 12));
   wk::World world;
@@ -197,7 +197,7 @@ TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
 Recording two_spheres() {
   wk::World world;
   Recording recording{.title = "Balls </script> & more", .note = "\"quoted\""};
-  const wk::BodyId a = world.add(wk::Sphere{1}, {}, {.is_fixed = true});
+  const wk::BodyId a = world.add(wk::Sphere{1}, {}, {.is_static = true});
   const wk::BodyId b = world.add(wk::Sphere{1}, wk::Pose(wk::Vector3(5, 0, 0)));
   recording.watch(world, a);
   recording.watch(world, b, {.color = 0x00ff7f});
@@ -238,7 +238,7 @@ TEST(Recorder, DrawsEveryBoundedSolidAndRefusesTheRest) {
                                          two};
   for (const wk::Shape& shape : shapes) {
     // The triangles reach as far as the shape, but for what is lost in rounding off curves.
-    const wk::AxisBox drawn = wk::Mesh(triangles_of(shape)).bounds(), own = shape.bounds();
+    const wk::Aabb drawn = wk::Mesh(triangles_of(shape)).bounds(), own = shape.bounds();
     EXPECT_LT((drawn.lower - own.lower).norm(), 0.02 * (own.upper - own.lower).norm()) << wk::name(shape.kind());
     EXPECT_LT((drawn.upper - own.upper).norm(), 0.02 * (own.upper - own.lower).norm()) << wk::name(shape.kind());
     if (!shape.as<wk::Compound>()) {

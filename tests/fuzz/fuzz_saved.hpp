@@ -41,7 +41,7 @@ inline bool read_hostile_saved_mesh(const std::string& file) {
     const Mesh built(
         MeshData{{mesh.vertices().begin(), mesh.vertices().end()}, {mesh.triangles().begin(), mesh.triangles().end()}});
     const Shape loaded = mesh, fresh = mesh.is_solid() ? built.solid() : built;
-    const AxisBox box = built.bounds();
+    const Aabb box = built.bounds();
     const double size = (box.upper - box.lower).maxCoeff();
     const Vector3 beside = box.upper / 2 + box.lower / 2 + 0.7 * (box.upper - box.lower);
     if (size > 1e-60 && beside.cwiseAbs().maxCoeff() < 1e60) {

@@ -33,7 +33,7 @@ inline bool same_tree(const SphereTree& a, const SphereTree& b, bool with_protru
       return false;
   }
   if (!with_protrusions) return true;
-  return std::ranges::equal(a.least_error, b.least_error, [](const FittedSphere& m, const FittedSphere& n) {
+  return std::ranges::equal(a.min_error, b.min_error, [](const FittedSphere& m, const FittedSphere& n) {
     return m.sphere.center == n.sphere.center && m.sphere.radius == n.sphere.radius && m.protrusion == n.protrusion;
   });
 }

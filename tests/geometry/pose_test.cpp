@@ -76,8 +76,8 @@ TEST(Pose, EveryEntryMustBeFinite) {
 }
 
 TEST(Pose, TheTranslationStaysWithinTheLargestCoordinate) {
-  EXPECT_EQ(said_of(some_rotation, Vector3::Constant(largest_coordinate)), "");
-  for (const double bad : {std::nextafter(largest_coordinate, infinity), -1e300})
+  EXPECT_EQ(said_of(some_rotation, Vector3::Constant(max_coordinate)), "");
+  for (const double bad : {std::nextafter(max_coordinate, infinity), -1e300})
     EXPECT_NE(said_of(some_rotation, Vector3(0, bad, 0)).find("beyond 1e90"), std::string::npos);
 }
 

@@ -105,10 +105,10 @@ TEST(RayMoving, RestingShapeIsTheOrdinaryRay) {
                      ray_half_space(ray, HalfSpace{Vector3(1, 2, 1), 0.5}, pose)));
     const Triangle t{random_vector(random, 1), random_vector(random, 1), random_vector(random, 1)};
     EXPECT_TRUE(same(ray_moving(ray, t, still), ray_triangle(ray, t)));
-    AxisBox box;
+    Aabb box;
     box.include(random_vector(random, 1));
     box.include(random_vector(random, 1));
-    EXPECT_TRUE(same(ray_moving(ray, box, still), ray_axis_box(ray, box)));
+    EXPECT_TRUE(same(ray_moving(ray, box, still), ray_aabb(ray, box)));
   }
 }
 

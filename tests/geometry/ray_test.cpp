@@ -341,10 +341,10 @@ TEST(RayCone, KnowsItsParts) {
   EXPECT_GE(along->t_upper, 1);
 }
 
-TEST(RayAxisBox, IsExactToTheLastDigitsWhereverTheOriginIs) {
+TEST(RayAabb, IsExactToTheLastDigitsWhereverTheOriginIs) {
   auto random = seeded(1110);
   for (std::size_t i = 0; i < cases(4000); ++i) {
-    AxisBox box;
+    Aabb box;
     box.include(random_vector(random, 1));
     box.include(random_vector(random, 1));
     const Vector3 origin = random_vector(random, i % 2 == 0 ? 3 : 3e5);
@@ -364,7 +364,7 @@ TEST(RayAxisBox, IsExactToTheLastDigitsWhereverTheOriginIs) {
       exit = std::min(exit, std::max(a, b));
     }
     const bool truth = !outside && enter <= exit;
-    const auto found = line_axis_box({origin, direction}, box);
+    const auto found = line_aabb({origin, direction}, box);
     ASSERT_TRUE(found || !truth);
     if (!found || !truth) {
       ASSERT_FALSE(found && found->certain);
@@ -378,14 +378,14 @@ TEST(RayAxisBox, IsExactToTheLastDigitsWhereverTheOriginIs) {
   }
 }
 
-TEST(RayAxisBox, EmptyAndUnboundedBoxes) {
-  EXPECT_FALSE(ray_axis_box({{0, 0, 0}, {1, 0, 0}}, AxisBox{}, line_range()));
-  AxisBox slab;
+TEST(RayAabb, EmptyAndUnboundedBoxes) {
+  EXPECT_FALSE(ray_aabb({{0, 0, 0}, {1, 0, 0}}, Aabb{}, line_range()));
+  Aabb slab;
   slab.lower = {1, -infinity, -infinity};
   slab.upper = {2, infinity, infinity};
-  EXPECT_EQ(ray_axis_box({{0, 5, 7}, {0.5, 1, 0}}, slab)->t, 2);
-  EXPECT_FALSE(ray_axis_box({{0, 5, 7}, {0, 1, 0}}, slab));
-  const auto along = ray_axis_box({{1.5, 5, 7}, {0, 1, 0}}, slab, line_range());
+  EXPECT_EQ(ray_aabb({{0, 5, 7}, {0.5, 1, 0}}, slab)->t, 2);
+  EXPECT_FALSE(ray_aabb({{0, 5, 7}, {0, 1, 0}}, slab));
+  const auto along = ray_aabb({{1.5, 5, 7}, {0, 1, 0}}, slab, line_range());
   ASSERT_TRUE(along);
   EXPECT_TRUE(along->inside);
   EXPECT_EQ(along->t, 0);

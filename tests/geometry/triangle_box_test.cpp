@@ -18,7 +18,7 @@ namespace {
 
 using test::PairFamily;
 
-const AxisBox cube{{0, 0, 0}, {1, 1, 1}};
+const Aabb cube{{0, 0, 0}, {1, 1, 1}};
 
 TEST(TriangleBox, ATriangleInsideAroundAndApart) {
   EXPECT_TRUE(touches_triangle_box({{0.1, 0.1, 0.1}, {0.2, 0.1, 0.1}, {0.1, 0.2, 0.3}}, cube));
@@ -41,8 +41,8 @@ TEST(TriangleBox, AnEdgeAgainstAnEdgeIsFoundByTheCrossAxes) {
 
 TEST(TriangleBox, AnEmptyBoxTouchesNothing) {
   const Triangle everywhere{{-9, -9, -9}, {9, 9, 9}, {9, -9, 3}};
-  for (const AxisBox& empty : {AxisBox{}, AxisBox{{0, 0, 0}, {1, -1, 1}},
-                               AxisBox{{0, 0, std::numeric_limits<double>::quiet_NaN()}, {1, 1, 1}}}) {
+  for (const Aabb& empty :
+       {Aabb{}, Aabb{{0, 0, 0}, {1, -1, 1}}, Aabb{{0, 0, std::numeric_limits<double>::quiet_NaN()}, {1, 1, 1}}}) {
     EXPECT_FALSE(touches_triangle_box(everywhere, empty));
     EXPECT_FALSE(touches_triangle_box_clipping(everywhere, empty));
     EXPECT_FALSE(touches_triangle_box_bounds(everywhere, empty));
@@ -50,14 +50,14 @@ TEST(TriangleBox, AnEmptyBoxTouchesNothing) {
 }
 
 TEST(TriangleBox, InfiniteBoundsAreHalfSpacesAndSlabs) {
-  const AxisBox slab{{-infinity, 0, -infinity}, {infinity, 1, infinity}};
+  const Aabb slab{{-infinity, 0, -infinity}, {infinity, 1, infinity}};
   EXPECT_TRUE(touches_triangle_box({{5, -3, 7}, {5, 4, 9}, {6, 5, 100}}, slab));
   EXPECT_FALSE(touches_triangle_box({{5, 3, 7}, {5, 4, 9}, {6, 5, 100}}, slab));
-  const AxisBox all{Vector3::Constant(-infinity), Vector3::Constant(infinity)};
+  const Aabb all{Vector3::Constant(-infinity), Vector3::Constant(infinity)};
   EXPECT_TRUE(touches_triangle_box({{5, 3, 7}, {5, 4, 9}, {6, 5, 100}}, all));
   EXPECT_TRUE(touches_triangle_box_clipping({{5, 3, 7}, {5, 4, 9}, {6, 5, 100}}, all));
   // A quarter-space that the triangle passes by diagonally.
-  const AxisBox quarter{{0, 0, -infinity}, {infinity, infinity, infinity}};
+  const Aabb quarter{{0, 0, -infinity}, {infinity, infinity, infinity}};
   EXPECT_FALSE(touches_triangle_box({{-3, 2, 0}, {2, -3, 0}, {-4, -4, 5}}, quarter));
   EXPECT_FALSE(touches_triangle_box_clipping({{-3, 2, 0}, {2, -3, 0}, {-4, -4, 5}}, quarter));
   EXPECT_TRUE(touches_triangle_box({{-3, 3, 0}, {3, -3, 0}, {-4, -4, 5}}, quarter));
@@ -65,15 +65,15 @@ TEST(TriangleBox, InfiniteBoundsAreHalfSpacesAndSlabs) {
 
 TEST(TriangleBox, FlatAndPointBoxes) {
   const Triangle slanted{{0, 0, 0}, {2, 0, 2}, {0, 2, 2}};
-  const auto point = [](const Vector3& p) { return AxisBox{p, p}; };
+  const auto point = [](const Vector3& p) { return Aabb{p, p}; };
   EXPECT_TRUE(touches_triangle_box(slanted, point({0.5, 0.5, 1})));
   EXPECT_FALSE(touches_triangle_box(slanted, point({0.5, 0.5, std::nextafter(1, 2)})));
   EXPECT_TRUE(touches_triangle_box(slanted, {{-1, -1, 1}, {0.5, 0.5, 1}}));
   EXPECT_FALSE(touches_triangle_box(slanted, {{-1, -1, 1}, {0.5, std::nextafter(0.5, 0), 1}}));
 }
 
-AxisBox random_box(std::mt19937_64& random, const Triangle& source, const Triangle& other) {
-  AxisBox box;
+Aabb random_box(std::mt19937_64& random, const Triangle& source, const Triangle& other) {
+  Aabb box;
   box.include(source.a);
   box.include(source.b);
   const int kind = test::whole(random, 0, 9);
@@ -81,8 +81,7 @@ AxisBox random_box(std::mt19937_64& random, const Triangle& source, const Triang
   if (kind <= 2) box.upper[test::whole(random, 0, 2)] = box.lower[kind];  // perhaps empty, perhaps flat
   if (kind == 3) box.lower[1] = box.upper[1];                             // flat
   if (kind == 4) box.upper = (box.lower + box.upper) / 2;
-  if (kind == 5)
-    box = AxisBox{other.a.cwiseMin(source.c), other.a.cwiseMax(source.c)};  // through the triangle's corner
+  if (kind == 5) box = Aabb{other.a.cwiseMin(source.c), other.a.cwiseMax(source.c)};  // through the triangle's corner
   return box;
 }
 
@@ -98,7 +97,7 @@ TEST(TriangleBox, AgreesWithIntegerArithmeticAndTheConservativeTestsMissNothing)
     for (std::size_t n = 0; n < per_family; ++n) {
       const test::TrianglePair pair = test::random_pair(random, static_cast<PairFamily>(family));
       const Triangle& t = pair.first;
-      const AxisBox box = random_box(random, pair.second, t);
+      const Aabb box = random_box(random, pair.second, t);
       const bool truth = !box.empty() && test::oracle_touches(t, box);
       const Triangle corners{box.lower, box.upper, box.upper};
       ASSERT_EQ(touches_triangle_box(t, box), truth) << test::text_of(t) << test::text_of(corners);
@@ -110,7 +109,7 @@ TEST(TriangleBox, AgreesWithIntegerArithmeticAndTheConservativeTestsMissNothing)
       if (clipping && !truth) {
         // Then the box misses by less than the margin that is documented.
         const Vector3 margin = Vector3::Constant(1.5e-14 * largest_coordinate_of(t) + 0x1p-990);
-        const AxisBox grown{box.lower - margin, box.upper + margin};
+        const Aabb grown{box.lower - margin, box.upper + margin};
         ASSERT_TRUE(test::oracle_touches(t, grown)) << test::text_of(t) << test::text_of(corners);
         ++clipping_more;
       }
@@ -134,7 +133,7 @@ TEST(TriangleBox, GeneralPositionTellsHowOftenTheApproximateTestsDiffer) {
     const Vector3 o = test::random_vector(random, 0.5);
     const Triangle t{o + test::random_vector(random, 1), o + test::random_vector(random, 1),
                      o + test::random_vector(random, 1)};
-    AxisBox box;
+    Aabb box;
     const Vector3 c = test::random_vector(random, 0.7);
     box.include(c + test::random_vector(random, 0.5));
     box.include(c + test::random_vector(random, 0.5));
@@ -163,7 +162,7 @@ TEST(TriangleBox, TheClippingTestMissesNoContactOfOneUlp) {
     const Vector3 p = t.a + s * (t.b - t.a) + r * (t.c - t.a);
     // The corner of the box that is first met along the triangle's normal, so that it touches there alone.
     const Vector3 normal = (t.b - t.a).cross(t.c - t.a);
-    AxisBox box;
+    Aabb box;
     box.include(p);
     Vector3 opposite = p;
     for (int k = 0; k < 3; ++k)

@@ -16,7 +16,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/primitives.hpp>
 
 namespace whisker::test {
@@ -202,7 +202,7 @@ inline bool oracle_touches(const Triangle& first, const Triangle& second) {
   return !clipped_triangle(integer_corners(scale, first), triangle_half_spaces(integer_corners(scale, second))).empty();
 }
 
-inline bool oracle_touches(const Triangle& triangle, const AxisBox& box) {
+inline bool oracle_touches(const Triangle& triangle, const Aabb& box) {
   CommonScale scale;
   scale.include(triangle);
   scale.include(box.lower);

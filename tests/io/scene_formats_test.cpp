@@ -15,7 +15,7 @@
 
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/robot/urdf.hpp>
 #include <whisker/scene.hpp>
 
@@ -67,8 +67,8 @@ class SceneFormats : public ::testing::Test {
   SceneOptions options_;
 };
 
-AxisBox box_of(const ScenePart& part) {
-  AxisBox box;
+Aabb box_of(const ScenePart& part) {
+  Aabb box;
   for (const Vector3& vertex : part.mesh.vertices)
     box.include(place(part.pose, vertex));
   return box;
@@ -87,7 +87,7 @@ void expect_boxes(const Scene& scene) {
     EXPECT_EQ(part.mesh.triangles.size(), 12u);
     EXPECT_TRUE(is_closed(part.mesh));
     EXPECT_EQ(inspect_mesh(part.mesh).facing, Facing::outward);
-    AxisBox box = box_of(part);
+    Aabb box = box_of(part);
     if (scene.up == UpAxis::y) {
       const Vector3 lower = box.lower, upper = box.upper;
       box.lower = Vector3(lower.x(), -upper.z(), lower.y());
@@ -307,7 +307,7 @@ TEST_F(SceneFormats, RobotsHaveMeshesInMetersWhateverUnitTheseState) {
       load_urdf(write("arm.urdf", R"(<robot name="r"><link name="a"><collision><geometry>)"
                                   R"(<mesh filename="arm.dae"/></geometry></collision></link></robot>)"));
   ::unsetenv("WHISKER_SCENE_READER");
-  const AxisBox bounds = robot.body.links()[0].shapes[0].shape.bounds();
+  const Aabb bounds = robot.body.links()[0].shapes[0].shape.bounds();
   EXPECT_LT((bounds.upper - boxes[0].upper).norm(), 1e-5) << bounds.upper.transpose();
 }
 

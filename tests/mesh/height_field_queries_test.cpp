@@ -94,7 +94,7 @@ HeightField make_field(Random& random, std::size_t i) {
 }
 
 MeshData unit(MeshData data) {
-  AxisBox box;
+  Aabb box;
   for (const Vector3& v : data.vertices)
     box.include(v);
   const double by = 1 / (box.upper - box.lower).maxCoeff();
@@ -118,7 +118,7 @@ Pose random_pose(Random& random, double spread) {
 
 /// About the middle of a field that stands at `pose`.
 Vector3 middle_of(const HeightField& field, const Pose& pose) {
-  const AxisBox box = field.bounds();
+  const Aabb box = field.bounds();
   return place(pose, box.lower / 2 + box.upper / 2);
 }
 
@@ -160,8 +160,8 @@ struct Bounds {
   double upper = infinity;
 };
 
-AxisBox box_of(const Triangle& t) {
-  AxisBox box;
+Aabb box_of(const Triangle& t) {
+  Aabb box;
   box.include(t.a);
   box.include(t.b);
   box.include(t.c);
@@ -173,7 +173,7 @@ Bounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triang
   Bounds best;
   for (const Triangle& s : a) {
     for (const Triangle& t : b) {
-      const AxisBox p = box_of(s), q = box_of(t);
+      const Aabb p = box_of(s), q = box_of(t);
       const double gap = (p.lower - q.upper).cwiseMax(q.lower - p.upper).cwiseMax(0.0).stableNorm();
       if (gap * (1 - 1e-9) > best.upper) continue;
       const Distance found = distance(Shape(s), Shape(t));

@@ -40,7 +40,7 @@ struct NumberedBox {
   using NT = double;
   using ID = std::size_t;
 
-  AxisBox box;
+  Aabb box;
   std::uint32_t number = 0;
   std::size_t unique = 0;  // CGAL takes boxes of one id for one box, and leaves them out
 
@@ -50,17 +50,17 @@ struct NumberedBox {
   std::size_t id() const { return unique; }
 };
 
-std::vector<NumberedBox> numbered(const std::vector<AxisBox>& boxes, std::size_t first_id) {
+std::vector<NumberedBox> numbered(const std::vector<Aabb>& boxes, std::size_t first_id) {
   std::vector<NumberedBox> all;
   all.reserve(boxes.size());
-  for (const AxisBox& box : boxes)
+  for (const Aabb& box : boxes)
     all.push_back({box, static_cast<std::uint32_t>(all.size()), first_id + all.size()});
   return all;
 }
 
 /// Calls `visit(i, j)` for all boxes that meet; boxes are closed.
 template <class Visit>
-void for_boxes_that_meet(const std::vector<AxisBox>& a, const std::vector<AxisBox>& b, const Visit& visit) {
+void for_boxes_that_meet(const std::vector<Aabb>& a, const std::vector<Aabb>& b, const Visit& visit) {
   std::vector<NumberedBox> boxes_a = numbered(a, 0), boxes_b = numbered(b, a.size());
   CGAL::box_intersection_d(boxes_a.begin(), boxes_a.end(), boxes_b.begin(), boxes_b.end(),
                            [&](const NumberedBox& p, const NumberedBox& q) { visit(p.number, q.number); });
@@ -223,7 +223,7 @@ TEST(LargeMeshesData, PublicMeshesHaveTheWindingNumberOfAllTheirTriangles) {
     if (entry.path().extension() != ".obj") continue;
     const Mesh mesh(read_mesh(entry.path()));
     const Shape shape = mesh;
-    const AxisBox box = mesh.bounds();
+    const Aabb box = mesh.bounds();
     const Pose pose = random_pose(random, box.upper.cwiseAbs().maxCoeff());
     const PlacedTriangles placed(mesh, pose);
     for (std::size_t i = 0; i < cases(10); ++i) {

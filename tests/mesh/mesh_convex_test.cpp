@@ -654,14 +654,14 @@ TEST(ConvexCore, InnerDistanceIsTheDepthOfAPoint) {
   for (std::size_t i = 0; i < cases(2000); ++i) {
     SCOPED_TRACE(i);
     const Shape shape = curved_shape(random, i % curved_count, 1);
-    const AxisBox box = shape.bounds();
+    const Aabb box = shape.bounds();
     Vector3 point;
     for (int axis = 0; axis < 3; ++axis)
       point[axis] = scenes::chance(random, 6) ? 0 : uniform(random, box.lower[axis], box.upper[axis]);
     const whisker::convex::ConvexCore core(shape);
     Vector3 out;
     const double plain = whisker::convex::inner_distance(core, point, out);
-    const double proven = whisker::convex::least_inner_distance(core, point);
+    const double proven = whisker::convex::min_inner_distance(core, point);
     const Depth truth = depth({shape}, {Sphere{0}, Pose(point)});
     const double rounding = 1e-13 + 4 * support_error(shape);
     ASSERT_LE(proven, truth.upper + rounding) << describe(shape) << point.transpose();

@@ -122,7 +122,8 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   const Depth back = depth({shape_b, pose_b}, {shape_a, pose_a});
   EXPECT_EQ(found.lower, back.lower);
   EXPECT_EQ(found.upper, back.upper);
-  if (&a != &b || pose_a.translation() != pose_b.translation()) {  // else they are one, and nothing tells which is which
+  if (&a != &b ||
+      pose_a.translation() != pose_b.translation()) {  // else they are one, and nothing tells which is which
     EXPECT_EQ(found.normal, Vector3(-back.normal));
     EXPECT_EQ(found.point_a, back.point_b);
   }
@@ -440,7 +441,7 @@ TEST(MeshDepth, IsNextToNothingWhereTheyBarelyTouch) {
   const Mesh gear = solid(unit(make::gear({.teeth = 8, .flank_points = 2})));
   for (const double overlap : {1e-3, 1e-6, 1e-9}) {
     // A tooth's tip reaches into the box.
-    AxisBox box = gear.bounds();
+    Aabb box = gear.bounds();
     const Pose pose(Vector3(box.upper[0] + 0.5 - overlap, 0, 0));
     const Checked found = expect_depth_holds(random, gear, {}, cube, pose, 2, false);
     EXPECT_LE(found.depth.upper, overlap * 1.05 + 1e-12);

@@ -80,7 +80,7 @@ TEST(Repair, WhatNeedsNothingComesBackAsItWas) {
   for (const test::Model& model : test::small_models()) {
     SCOPED_TRACE(model.name);
     if (inspect_mesh(model.data).duplicate_vertices > 0) continue;  // parts of the chair have corners in common
-    const MeshRepair repair = checked(model.data, {.longest_hole = 0});
+    const MeshRepair repair = checked(model.data, {.max_hole_edges = 0});
     EXPECT_TRUE(same(repair.mesh, model.data));
     EXPECT_TRUE(repair.done.empty());
     EXPECT_EQ(repair.after.closed, model.closed);
@@ -246,11 +246,11 @@ TEST(Repair, WhereEveryJointIsTakenAVertexIsAdded) {
 
 TEST(Repair, AHoleLongerThanAllowedStaysOpen) {
   const MeshData sheet = integer_sheet(5, 4);
-  const MeshRepair repair = checked(sheet, {.longest_hole = 17});
+  const MeshRepair repair = checked(sheet, {.max_hole_edges = 17});
   EXPECT_TRUE(same(repair.mesh, sheet));
   EXPECT_EQ(repair.holes_left, 1u);
   EXPECT_EQ(repair.border_edges_left, 18u);
-  EXPECT_TRUE(checked(sheet, {.longest_hole = 18}).after.closed);
+  EXPECT_TRUE(checked(sheet, {.max_hole_edges = 18}).after.closed);
 }
 
 TEST(Repair, TheOutermostPartsFaceOutwardAndThoseInsideAsTheyDidRelativeToThem) {

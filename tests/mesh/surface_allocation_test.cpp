@@ -32,7 +32,7 @@ TEST(SurfaceAllocations, ThereAreNoneAfterWarmUp) {
       const Pose pose(test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, 1));
       const Placed placed{solid, pose};
       const Vector3 p = test::scenes::vector_in_cube(random, 2), q = test::scenes::vector_in_cube(random, 2);
-      AxisBox box;
+      Aabb box;
       box.include(p);
       box.include(q);
       sum += closest_point(placed, p).upper + signed_distance(placed, q).upper + (contains(placed, p) ? 1 : 0);

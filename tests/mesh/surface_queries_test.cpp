@@ -547,7 +547,7 @@ TEST(SurfaceRegions, HoldTheTrianglesThatBruteForceFindsOnEveryTarget) {
       const Shape shape = scene.shape();
       for (int k = 0; k < 6; ++k) {
         const Vector3 p = query_point(random, scene);
-        AxisBox box;
+        Aabb box;
         box.include(p);
         if (k % 3 != 0) box.include(p + 0.3 * scene.size * test::scenes::vector_in_cube(random, 1));
         if (k == 4) box.upper[0] = infinity;
@@ -568,7 +568,7 @@ TEST(SurfaceRegions, HoldTheTrianglesThatBruteForceFindsOnEveryTarget) {
         count += ids.size();
       }
     }
-    triangles_in_box(Shape(Mesh(test::integer_sheet(2, 2))), AxisBox(), ids);
+    triangles_in_box(Shape(Mesh(test::integer_sheet(2, 2))), Aabb(), ids);
     ASSERT_TRUE(ids.empty());
   });
   EXPECT_GT(count, cases(120));
@@ -722,7 +722,7 @@ TEST(SurfaceErrors, NameWhatIsWrong) {
   EXPECT_NE(error_of([&] { signed_distance(ball, Vector3(0, 0, 0)); }).find("sphere"), std::string::npos);
   EXPECT_NE(error_of([&] { closest_point(ball, Vector3(0, 0, 0)); }).find("sphere"), std::string::npos);
   EXPECT_NE(error_of([&] { cast_ray_all({}, ball, {}, hits); }).find("sphere"), std::string::npos);
-  EXPECT_NE(error_of([&] { triangles_in_box(ball, AxisBox(), ids); }).find("sphere"), std::string::npos);
+  EXPECT_NE(error_of([&] { triangles_in_box(ball, Aabb(), ids); }).find("sphere"), std::string::npos);
   EXPECT_EQ(error_of([&] { closest_point(surface, bad); }), "closest_point: the point is NaN or infinite");
   EXPECT_NE(error_of([&] { closest_point(surface, Vector3(0, 0, 0), {.tolerance = -1}); }), "");
   EXPECT_NE(error_of([&] { triangles_in_sphere(surface, {0, 0, 0}, -1, ids); }), "");

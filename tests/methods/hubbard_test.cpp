@@ -197,7 +197,7 @@ TEST(HubbardAxis, RepairPartsPlatesThatTheDiagramJoinedAcrossTheirGap) {
         }
         return count;
       };
-      const HubbardAxis broken = hubbard_axis(solid, clusters, samples, {.most_repairs = 0});
+      const HubbardAxis broken = hubbard_axis(solid, clusters, samples, {.max_repairs = 0});
       EXPECT_EQ(broken.repairs, 0u);
       EXPECT_EQ(broken.samples.size(), samples.size());
       EXPECT_GT(broken.crossings_left, 100u);
@@ -211,7 +211,7 @@ TEST(HubbardAxis, RepairPartsPlatesThatTheDiagramJoinedAcrossTheirGap) {
       for (const spheres::SurfaceSample& sample : repaired.samples)
         EXPECT_NEAR(solid.signed_distance(sample.point).value(), 0, 1e-12);
       // And there are no more than allowed.
-      EXPECT_EQ(hubbard_axis(solid, clusters, samples, {.most_repairs = 7}).repairs, 7u);
+      EXPECT_EQ(hubbard_axis(solid, clusters, samples, {.max_repairs = 7}).repairs, 7u);
     }
   }
 }

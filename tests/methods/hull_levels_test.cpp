@@ -23,10 +23,10 @@ using Kind = FeatureKind;
 std::vector<HullLevelOptions> all_options() {
   std::vector<HullLevelOptions> list;
   for (const double rate : {0.5, 0.25, 0.0625})
-    list.push_back({.builder = LevelBuilder::quadric, .decimation = rate, .fewest_triangles = 8});
+    list.push_back({.builder = LevelBuilder::quadric, .decimation = rate, .min_triangles = 8});
   for (const std::size_t fewest : {std::size_t{4}, std::size_t{20}})
-    list.push_back({.builder = LevelBuilder::vertex_removal, .fewest_triangles = fewest});
-  list.push_back({.builder = LevelBuilder::vertex_removal, .most_important = 3, .fewest_triangles = 4});
+    list.push_back({.builder = LevelBuilder::vertex_removal, .min_triangles = fewest});
+  list.push_back({.builder = LevelBuilder::vertex_removal, .max_importance = 3, .min_triangles = 4});
   return list;
 }
 
@@ -145,7 +145,7 @@ TEST(HullLevels, DeviationIsTheFarthestVertexAndNoMore) {
   Generator random = seeded(433);
   for (const LevelBuilder builder : {LevelBuilder::quadric, LevelBuilder::vertex_removal}) {
     const ConvexHull hull = ellipsoid_hull(random, 50, {1, 0.7, 0.4});
-    const HullLevels levels(hull, {.builder = builder, .decimation = 0.3, .fewest_triangles = 8});
+    const HullLevels levels(hull, {.builder = builder, .decimation = 0.3, .min_triangles = 8});
     ASSERT_GE(levels.count(), 3u);
     const PlacedHull inner = place_hull(hull, Pose());
     for (std::size_t i = 1; i < levels.count(); ++i) {
@@ -163,11 +163,11 @@ TEST(HullLevels, DeviationIsTheFarthestVertexAndNoMore) {
 TEST(HullLevels, LevelsGetSimplerAndLinksLeadToTheNeighborhood) {
   Generator random = seeded(434);
   for (const ConvexHull& hull : some_hulls(random)) {
-    const AxisBox box = hull.bounds();
+    const Aabb box = hull.bounds();
     const double size = (box.upper - box.lower).norm();
     for (const HullLevelOptions& options : all_options()) {
       const HullLevels levels(hull, options);
-      ASSERT_LE(levels.count(), options.most_levels);
+      ASSERT_LE(levels.count(), options.max_levels);
       for (std::size_t i = 0; i < levels.count(); ++i) {
         const ConvexHull& here = levels.level(i).hull();
         if (i > 0) {
@@ -204,7 +204,7 @@ TEST(HullLevels, LevelsGetSimplerAndLinksLeadToTheNeighborhood) {
 TEST(HullLevels, ThousandVerticesGiveTheLevelsThatTheOptionsAskFor) {
   Generator random = seeded(435);
   const ConvexHull hull = ellipsoid_hull(random, 1002, {1, 1, 1});
-  const HullLevels quarter(hull, {.decimation = 0.25, .fewest_triangles = 20});
+  const HullLevels quarter(hull, {.decimation = 0.25, .min_triangles = 20});
   ASSERT_EQ(quarter.count(), 4u);
   EXPECT_EQ(quarter.level(1).hull().face_count(), 500u);
   EXPECT_LE(quarter.deviation(1), 0.03);
@@ -212,7 +212,7 @@ TEST(HullLevels, ThousandVerticesGiveTheLevelsThatTheOptionsAskFor) {
   ASSERT_EQ(two.count(), 2u);
   EXPECT_EQ(two.level(1).hull().face_count(), 62u);
   ASSERT_NE(two.coarsest_table(), nullptr);
-  const HullLevels removal(hull, {.builder = LevelBuilder::vertex_removal, .fewest_triangles = 100});
+  const HullLevels removal(hull, {.builder = LevelBuilder::vertex_removal, .min_triangles = 100});
   EXPECT_GE(removal.count(), 8u);
   EXPECT_LE(removal.level(removal.count() - 1).hull().face_count(), 140u);
   EXPECT_LE(removal.deviation(1), 0.03);
@@ -230,7 +230,7 @@ TEST(HullLevels, MergedTinyHugeAndFarHullsAreContainedToo) {
           points.push_back(scale * (v + away * Vector3(1, -1, 2)));
         const ConvexHull hull(points, {.merge_distance = merge * scale});
         for (const LevelBuilder builder : {LevelBuilder::quadric, LevelBuilder::vertex_removal}) {
-          const HullLevels levels(hull, {.builder = builder, .decimation = 0.3, .fewest_triangles = 8});
+          const HullLevels levels(hull, {.builder = builder, .decimation = 0.3, .min_triangles = 8});
           EXPECT_GE(levels.count(), 2u) << scale << " " << away << " " << merge;
           for (std::size_t i = 1; i < levels.count(); ++i) {
             EXPECT_LE(levels.deviation(i), 2 * scale);
@@ -268,8 +268,8 @@ TEST(HullLevels, BadOptionsAreErrors) {
   EXPECT_THROW(HullLevels(box, {.decimation = 0}), Error);
   EXPECT_THROW(HullLevels(box, {.decimation = 1}), Error);
   EXPECT_THROW(HullLevels(box, {.decimation = NAN}), Error);
-  EXPECT_THROW(HullLevels(box, {.most_important = -1}), Error);
-  EXPECT_THROW(HullLevels(box, {.most_levels = 0}), Error);
+  EXPECT_THROW(HullLevels(box, {.max_importance = -1}), Error);
+  EXPECT_THROW(HullLevels(box, {.max_levels = 0}), Error);
   EXPECT_THROW(HullLevels(box, {.make_table = true, .table = {.resolution = 0}}), Error);
 }
 

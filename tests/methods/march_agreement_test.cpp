@@ -22,8 +22,8 @@ void expect_agreement(const ConvexHull& a, const Pose& pose_a, const ConvexHull&
   const Distance gjk = distance({shape_a, pose_a}, {shape_b, pose_b});
   const bool touching = touches({shape_a, pose_a}, {shape_b, pose_b});
   LevelTrack track;
-  const LevelDistance levels = levels_distance(HullLevels(a, {.fewest_triangles = 8}), pose_a,
-                                               HullLevels(b, {.fewest_triangles = 8}), pose_b, track);
+  const LevelDistance levels =
+      levels_distance(HullLevels(a, {.min_triangles = 8}), pose_a, HullLevels(b, {.min_triangles = 8}), pose_b, track);
   std::ostringstream text;
   text.precision(17);
   text << "march [" << march.lower << ", " << march.upper << "] touches " << static_cast<int>(march.touches)

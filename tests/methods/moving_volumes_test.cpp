@@ -45,12 +45,12 @@ Set set_of(const BodyVolume& volume) {
   if (const auto* ball = std::get_if<BoundingSphere>(&volume)) {
     set.center = ball->center.cast<long double>();
     set.radius = ball->radius;
-  } else if (const auto* box = std::get_if<AxisBox>(&volume)) {
+  } else if (const auto* box = std::get_if<Aabb>(&volume)) {
     const LongVector lower = box->lower.cast<long double>(), upper = box->upper.cast<long double>();
     set.center = (lower + upper) / 2;
     set.sides = LongVector((upper - lower) / 2).asDiagonal();
   } else {
-    const auto& oriented = std::get<OrientedBox>(volume);
+    const auto& oriented = std::get<Obb>(volume);
     set.center = oriented.center.cast<long double>();
     set.axes = oriented.axes.cast<long double>();
     for (int i = 0; i < 3; ++i)
@@ -134,8 +134,8 @@ BodyVolume random_volume(std::mt19937_64& random, std::size_t kind) {
   if (kind % 3 == 0) return BoundingSphere{center, uniform(random, 0.2, 0.7)};
   Vector3 half(uniform(random, 0.1, 0.8), uniform(random, 0.1, 0.8), uniform(random, 0.1, 0.8));
   if (random() % 5 == 0) half[static_cast<int>(random() % 3)] = 1e-3;
-  if (kind % 3 == 1) return AxisBox{center - half, center + half};
-  return OrientedBox{any_rotation(random), center, half};
+  if (kind % 3 == 1) return Aabb{center - half, center + half};
+  return Obb{any_rotation(random), center, half};
 }
 
 Motion random_motion(std::mt19937_64& random, double far) {
@@ -278,12 +278,12 @@ TEST(MovingVolumes, WhatReachesOutOnlyBetweenTheEndsIsNotMissed) {
   for (std::size_t i = 0; i < cases(300); ++i) {
     const double angle = uniform(random, 0.1, 3), reach = uniform(random, 1e-6, 0.5),
                  in = std::pow(10, -uniform(random, 3, 9));
-    const OrientedBox rod{Matrix3::Identity(), Vector3(i % 3 == 0 ? 1 : 0, 0, 0), Vector3(1, 1e-9, 1e-9)};
+    const Obb rod{Matrix3::Identity(), Vector3(i % 3 == 0 ? 1 : 0, 0, 0), Vector3(1, 1e-9, 1e-9)};
     const double tip = rod.center[0] + 1;
     // At time 1/2 along x.
     Turning swing{.turn = Vector3(0, 0, angle)};
     swing.start.set_rotation(Eigen::AngleAxisd(-angle / 2, Vector3::UnitZ()).toRotationMatrix());
-    const OrientedBox wall{Matrix3::Identity(), Vector3(tip + 1 - in, 0, 0), Vector3(1, 3, 3)};
+    const Obb wall{Matrix3::Identity(), Vector3(tip + 1 - in, 0, 0), Vector3(1, 3, 3)};
     const Pose turned(i % 2 == 0 ? Matrix3(Matrix3::Identity()) : any_rotation(random), Vector3::Zero());
     Turning moved = swing;
     moved.start.set_rotation(turned.rotation() * swing.start.rotation());
@@ -299,7 +299,7 @@ TEST(MovingVolumes, WhatReachesOutOnlyBetweenTheEndsIsNotMissed) {
 }
 
 /// The 15 axes with the intervals of all entries of both poses (Redon, Kheddar, Coquillart 2002).
-bool may_touch_by_entries(const OrientedBox& a, const Motion& motion_a, const OrientedBox& b, const Motion& motion_b,
+bool may_touch_by_entries(const Obb& a, const Motion& motion_a, const Obb& b, const Motion& motion_b,
                           const Interval& t) {
   const PoseInterval pose_a = pose_over(motion_a, t), pose_b = pose_over(motion_b, t);
   std::array<IntervalVector3, 3> e, f;
@@ -334,8 +334,7 @@ TEST(MovingVolumes, ChordsProveMoreThanIntervalsOfEntries) {
   for (const double width : {1e-3, 1e-2, 0.03, 0.1, 0.3}) {
     std::size_t free = 0, chords = 0, entries = 0, only_entries = 0;
     for (std::size_t i = 0; i < cases(1000); ++i) {
-      OrientedBox a = std::get<OrientedBox>(random_volume(random, 2)),
-                  b = std::get<OrientedBox>(random_volume(random, 2));
+      Obb a = std::get<Obb>(random_volume(random, 2)), b = std::get<Obb>(random_volume(random, 2));
       // Turns by about 1 radian in all, whichever moves.
       const auto motion = [&](double far) -> Motion {
         const Pose start(any_rotation(random), far * unit_vector(random));
@@ -370,7 +369,7 @@ TEST(MovingVolumes, ChordsProveMoreThanIntervalsOfEntries) {
 TEST(MovingVolumes, TurnsOfAnyLengthAreSeenAtOnceWhereAnAxisOrAnArmParts) {
   const double turns = 2 * pi * 1000;
   // A thin plate that spins about its normal just below a ball, and one that leans a little and does touch.
-  const OrientedBox plate{Matrix3::Identity(), Vector3::Zero(), Vector3(5, 5, 0.1)};
+  const Obb plate{Matrix3::Identity(), Vector3::Zero(), Vector3(5, 5, 0.1)};
   const BoundingSphere ball{Vector3::Zero(), 0.5};
   const Turning spin{Pose{}, Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, turns)};
   EXPECT_FALSE(may_touch(plate, spin, ball, Still{Pose(Vector3(1, 2, 0.61))}));
@@ -379,7 +378,7 @@ TEST(MovingVolumes, TurnsOfAnyLengthAreSeenAtOnceWhereAnAxisOrAnArmParts) {
   leaning.start.set_rotation(Eigen::AngleAxisd(0.1, Vector3::UnitX()).toRotationMatrix());
   EXPECT_TRUE(may_touch(plate, leaning, ball, Still{Pose(Vector3(1, 2, 0.61))}));
   // Round and round an obstacle; and about it on a screw.
-  const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const Turning orbit{Pose(Vector3(4, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, turns, 0)};
   EXPECT_FALSE(may_touch(cube, orbit, ball, Still{}));
   EXPECT_FALSE(may_touch(cube, orbit, cube, Still{Pose(Vector3(0, 1, 0))}));
@@ -457,9 +456,9 @@ TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
     const Vector3 beside = 3 * unit_vector(random);
     const Motion motion_b = Turning{Pose(any_rotation(random), beside), beside + unit_vector(random), -1.2 * beside,
                                     uniform(random, 0, 3) * unit_vector(random)};
-    const BodyVolume a = OrientedBox{Matrix3::Identity(), Vector3::Zero(), half_a};
+    const BodyVolume a = Obb{Matrix3::Identity(), Vector3::Zero(), half_a};
     const BodyVolume b =
-        i % 2 == 0 ? BodyVolume(AxisBox{-half_a, half_a}) : BodyVolume(BoundingSphere{Vector3::Zero(), radius});
+        i % 2 == 0 ? BodyVolume(Aabb{-half_a, half_a}) : BodyVolume(BoundingSphere{Vector3::Zero(), radius});
     const Shape shape_a = Box{2 * half_a};
     const Shape shape_b = i % 2 == 0 ? Shape(Box{2 * half_a}) : Shape(Sphere{radius});
     const Impact hit = first_touch(a, motion_a, b, motion_b);
@@ -474,7 +473,7 @@ TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
 }
 
 TEST(MovingVolumes, KnownTimes) {
-  const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const BoundingSphere ball{Vector3::Zero(), 0.5};
   // Faces meet at 1/4; a ball and a ball; a cube that turns until its edge reaches a wall.
   for (const BodyVolume& b : {BodyVolume(cube), BodyVolume(ball)}) {
@@ -485,7 +484,7 @@ TEST(MovingVolumes, KnownTimes) {
     EXPECT_GE(hit.time_upper, 0.25);
     EXPECT_LE(hit.time_upper - hit.time_lower, 1e-12);
   }
-  const AxisBox wall{Vector3(0.6, -9, -9), Vector3(2, 9, 9)};
+  const Aabb wall{Vector3(0.6, -9, -9), Vector3(2, 9, 9)};
   const Impact edge = first_touch(cube, Turning{.turn = Vector3(0, 0, pi)}, wall, Still{});
   // cos(π/4 - angle)/√2 = 0.6
   const double expected = (pi / 4 - std::acos(0.6 * std::sqrt(2.0))) / pi;
@@ -494,8 +493,8 @@ TEST(MovingVolumes, KnownTimes) {
   EXPECT_GE(edge.time_upper, expected - 1e-15);
   EXPECT_LE(edge.time_upper - edge.time_lower, 1e-11);
   // A bullet through a plate, at 1e20 a step: the time is tiny, and known to its own digits.
-  const AxisBox bullet{Vector3::Constant(-1e-6), Vector3::Constant(1e-6)};
-  const AxisBox plate{Vector3(1, -1, -1), Vector3(1 + 1e-9, 1, 1)};
+  const Aabb bullet{Vector3::Constant(-1e-6), Vector3::Constant(1e-6)};
+  const Aabb plate{Vector3(1, -1, -1), Vector3(1 + 1e-9, 1, 1)};
   const Impact fast = first_touch(bullet, Straight{Pose{}, Vector3(1e20, 0, 0)}, plate, Still{});
   EXPECT_TRUE(fast.certain);
   EXPECT_LE(fast.time_lower, (1 - 1e-6) / 1e20);
@@ -504,7 +503,7 @@ TEST(MovingVolumes, KnownTimes) {
 }
 
 TEST(MovingVolumes, NoMotionAndHardlyAnyGiveWhatTheyAre) {
-  const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const auto at = [](double x) { return Pose(Vector3(x, 0, 0)); };
   EXPECT_EQ(first_touch(cube, Still{}, cube, Still{at(1.001)}).status, ImpactStatus::apart);
   EXPECT_EQ(first_touch(cube, Still{}, cube, Still{at(0.999)}).status, ImpactStatus::touching_at_start);
@@ -526,10 +525,10 @@ TEST(MovingVolumes, NoMotionAndHardlyAnyGiveWhatTheyAre) {
 }
 
 TEST(MovingVolumes, SearchesEnd) {
-  const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   // A corner passes a wall ten thousand times at the distance of a hair; then the wall is reached.
   const double reach = std::sqrt(0.5);
-  const AxisBox wall{Vector3(reach + 1e-12, -9, -9), Vector3(2, 9, 9)};
+  const Aabb wall{Vector3(reach + 1e-12, -9, -9), Vector3(2, 9, 9)};
   const Turning mill{.turn = Vector3(0, 0, 2 * pi * 1e4)};
   const Impact close = first_touch(cube, mill, wall, Still{});
   EXPECT_EQ(close.status, ImpactStatus::touch);
@@ -538,7 +537,7 @@ TEST(MovingVolumes, SearchesEnd) {
   EXPECT_LE(close.cost.volume_tests, std::uint64_t{1} << 17);
   // A thousand turns while it comes closer: found.
   Turning nearer{.by = Vector3(1, 0, 0), .turn = Vector3(0, 0, 2 * pi * 1e3)};
-  const AxisBox beyond{Vector3(1.5, -9, -9), Vector3(2, 9, 9)};
+  const Aabb beyond{Vector3(1.5, -9, -9), Vector3(2, 9, 9)};
   const Impact found = first_touch(cube, nearer, beyond, Still{});
   EXPECT_TRUE(found.certain);
   EXPECT_GE(found.time_lower, 1.5 - reach - 1e-3);
@@ -558,10 +557,10 @@ TEST(MovingVolumes, SearchesEnd) {
 
 TEST(MovingVolumes, FlatAndThinBoxes) {
   // A rectangle through a cube is proven by the cube's inside; a point too; two that are flat are left open.
-  const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
-  const OrientedBox sheet{Matrix3::Identity(), Vector3::Zero(), Vector3(0, 1, 1)};
-  const OrientedBox point{};
-  for (const OrientedBox& thin : {sheet, point}) {
+  const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  const Obb sheet{Matrix3::Identity(), Vector3::Zero(), Vector3(0, 1, 1)};
+  const Obb point{};
+  for (const Obb& thin : {sheet, point}) {
     const Impact hit = first_touch(thin, Straight{Pose(Vector3(-2, 0, 0)), Vector3(4, 0, 0)}, cube, Still{});
     EXPECT_TRUE(hit.certain);
     EXPECT_LE(hit.time_lower, 0.375);
@@ -572,8 +571,8 @@ TEST(MovingVolumes, FlatAndThinBoxes) {
   EXPECT_EQ(open.status, ImpactStatus::touch);
   EXPECT_FALSE(open.certain);
   EXPECT_NEAR(open.time_lower, 0.5, 1e-12);
-  EXPECT_FALSE(may_touch(AxisBox{}, Still{}, cube, Still{}));
-  EXPECT_EQ(first_touch(AxisBox{}, Still{}, cube, Still{}).status, ImpactStatus::apart);
+  EXPECT_FALSE(may_touch(Aabb{}, Still{}, cube, Still{}));
+  EXPECT_EQ(first_touch(Aabb{}, Still{}, cube, Still{}).status, ImpactStatus::apart);
 }
 
 TEST(MovingVolumes, SizesFromTinyToHuge) {
@@ -584,8 +583,8 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
     Case c = random_case(random, i, 3);
     const auto scaled_volume = [&](BodyVolume& volume) {
       if (auto* ball = std::get_if<BoundingSphere>(&volume)) *ball = {ball->center * scale, ball->radius * scale};
-      if (auto* box = std::get_if<AxisBox>(&volume)) *box = {box->lower * scale, box->upper * scale};
-      if (auto* box = std::get_if<OrientedBox>(&volume)) *box = {box->axes, box->center * scale, box->half * scale};
+      if (auto* box = std::get_if<Aabb>(&volume)) *box = {box->lower * scale, box->upper * scale};
+      if (auto* box = std::get_if<Obb>(&volume)) *box = {box->axes, box->center * scale, box->half * scale};
     };
     const auto scaled_motion = [&](Motion& motion) {
       std::visit(
@@ -612,7 +611,7 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
 }
 
 TEST(MovingVolumes, BadInputIsNamed) {
-  const AxisBox cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   const auto refuse = [&](const BodyVolume& volume, const Motion& motion) {
     EXPECT_THROW(may_touch(volume, motion, cube, Still{}), Error);
@@ -625,11 +624,11 @@ TEST(MovingVolumes, BadInputIsNamed) {
     refuse(cube, Turning{.center = Vector3(0, bad, 0)});
     refuse(BoundingSphere{Vector3(bad, 0, 0), 1}, Still{});
     refuse(BoundingSphere{Vector3::Zero(), bad}, Still{});
-    refuse(OrientedBox{Matrix3::Identity(), Vector3::Zero(), Vector3(1, bad, 1)}, Still{});
+    refuse(Obb{Matrix3::Identity(), Vector3::Zero(), Vector3(1, bad, 1)}, Still{});
   }
-  refuse(AxisBox{Vector3(nan, 0, 0), Vector3(1, 1, 1)}, Still{});
-  refuse(AxisBox{Vector3(0, 0, 0), Vector3(1, inf, 1)}, Still{});
-  refuse(OrientedBox{2 * Matrix3::Identity(), Vector3::Zero(), Vector3(1, 1, 1)}, Still{});
+  refuse(Aabb{Vector3(nan, 0, 0), Vector3(1, 1, 1)}, Still{});
+  refuse(Aabb{Vector3(0, 0, 0), Vector3(1, inf, 1)}, Still{});
+  refuse(Obb{2 * Matrix3::Identity(), Vector3::Zero(), Vector3(1, 1, 1)}, Still{});
   refuse(cube, through({}, {}, {}));
   refuse(cube, Turning{.turn = Vector3(2e9, 0, 0)});
   for (const Interval& t : {Interval(-0.1, 0.5), Interval(0.5, 1.1), Interval(nan, 1), Interval(0, nan)})

@@ -58,7 +58,7 @@ TEST(SampleEvenly, PointsAreOnTheirTrianglesAndAsManyAsAskedFor) {
   for (const test::NamedMesh& named : closed_meshes()) {
     SCOPED_TRACE(named.name);
     const Mesh mesh(named.data);
-    const AxisBox box = mesh.bounds();
+    const Aabb box = mesh.bounds();
     const double size = std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
     for (const std::size_t count : {std::size_t{1}, std::size_t{300}}) {
       const std::vector<SurfaceSample> samples = sample_evenly(mesh, PlanarClusters(mesh), count, test_seed());

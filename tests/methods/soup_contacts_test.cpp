@@ -219,7 +219,7 @@ TEST(SoupContacts, OfManySoups) {
     EXPECT_GT(expect_right(finder, meshes, 3), 20u);
     // Boxes that overlap, one by one.
     std::uint64_t regions = 0, soups = 0;
-    std::vector<AxisBox> boxes(meshes.size());
+    std::vector<Aabb> boxes(meshes.size());
     for (std::size_t i = 0; i < meshes.size(); ++i) {
       for (const Vector3& v : meshes[i].vertices)
         boxes[i].include(v);
@@ -347,7 +347,7 @@ TEST(SoupContacts, OfLargeTrianglesThatNoCellParts) {
       }
     }
     EXPECT_GT(expect_right(finder, meshes, 0), 100u);
-    for (const int level : {SoupOptions::automatic_level, 2, SoupOptions::largest_level}) {
+    for (const int level : {SoupOptions::automatic_level, 2, SoupOptions::max_level}) {
       const SoupContacts& found = finder.find(soups_of(meshes), {.level = level});
       EXPECT_LE(found.cost.volume_tests, std::uint64_t{count} * count) << "level " << level;
       EXPECT_LE(found.counts.cells, std::uint64_t{count} * count) << "level " << level;

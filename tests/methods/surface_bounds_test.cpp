@@ -20,8 +20,8 @@ namespace {
 using namespace test;
 using Rational = boost::multiprecision::cpp_rational;
 
-constexpr SurfaceVolume mask_volumes[] = {SurfaceVolume::axis_box, SurfaceVolume::kdop14, SurfaceVolume::kdop18,
-                                     SurfaceVolume::kdop26, SurfaceVolume::kdop62};
+constexpr SurfaceVolume mask_volumes[] = {SurfaceVolume::aabb, SurfaceVolume::kdop14, SurfaceVolume::kdop18,
+                                          SurfaceVolume::kdop26, SurfaceVolume::kdop62};
 
 Rational dot(const Vector3& a, const Vector3& b) {
   return Rational(a[0]) * Rational(b[0]) + Rational(a[1]) * Rational(b[1]) + Rational(a[2]) * Rational(b[2]);
@@ -143,11 +143,11 @@ TEST(SurfaceBounds, DirectionsAreSpreadOverTheSphere) {
   };
   EXPECT_EQ(of_volume(SurfaceVolume::kdop26).size(), 26u);
   EXPECT_EQ(of_volume(SurfaceVolume::kdop62).size(), 62u);
-  EXPECT_EQ(mask_directions(SurfaceVolume::axis_box, SurfaceCurvature::sixty_four).size(), 64u);
-  EXPECT_LT(farthest(of_volume(SurfaceVolume::axis_box)), 55);
+  EXPECT_EQ(mask_directions(SurfaceVolume::aabb, SurfaceCurvature::sixty_four).size(), 64u);
+  EXPECT_LT(farthest(of_volume(SurfaceVolume::aabb)), 55);
   EXPECT_LT(farthest(of_volume(SurfaceVolume::kdop26)), 28);
   EXPECT_LT(farthest(of_volume(SurfaceVolume::kdop62)), 21);
-  EXPECT_LT(farthest(mask_directions(SurfaceVolume::axis_box, SurfaceCurvature::sixty_four)), 21);
+  EXPECT_LT(farthest(mask_directions(SurfaceVolume::aabb, SurfaceCurvature::sixty_four)), 21);
 }
 
 TEST(SurfaceBounds, MasksAreTrueOfTheTrueNormals) {

@@ -25,7 +25,7 @@ namespace {
 using namespace methods;
 using namespace test;
 
-constexpr SurfaceVolume volumes[] = {SurfaceVolume::axis_box, SurfaceVolume::kdop14, SurfaceVolume::kdop18,
+constexpr SurfaceVolume volumes[] = {SurfaceVolume::aabb, SurfaceVolume::kdop14, SurfaceVolume::kdop18,
                                      SurfaceVolume::kdop26, SurfaceVolume::kdop62};
 constexpr SurfaceCurvature curvatures[] = {SurfaceCurvature::none, SurfaceCurvature::volume_directions,
                                            SurfaceCurvature::sixty_four, SurfaceCurvature::cone};
@@ -414,12 +414,12 @@ TEST(SurfaceHierarchy, ReportsCountTheVolumesThatOverlap) {
   auto random = seeded(910);
   std::size_t apart = 0;
   for (const SurfaceCase& one : surface_cases(random)) {
-    SurfaceHierarchy mesh(one.data, {.volume = SurfaceVolume::axis_box});
+    SurfaceHierarchy mesh(one.data, {.volume = SurfaceVolume::aabb});
     const Vertices vertices = deformed(one.data.vertices, random);
     mesh.set_vertices(vertices);
     const SurfaceReport report = mesh.report();
     for (std::uint32_t level = 1; level < report.levels.size(); ++level) {
-      std::map<std::uint32_t, AxisBox> boxes;
+      std::map<std::uint32_t, Aabb> boxes;
       std::map<std::uint32_t, std::set<std::uint32_t>> corners;
       const std::vector<std::uint32_t> regions = mesh.regions_at(level);
       for (std::size_t t = 0; t < regions.size(); ++t) {
@@ -509,7 +509,7 @@ TEST(SurfaceHierarchy, BadInputIsRefusedByName) {
   expect_error([&] { (void)mesh.self_contacts({.distance = -1}); }, "distance");
   expect_error([&] { (void)mesh.self_contacts({.distance = std::numeric_limits<double>::quiet_NaN()}); }, "distance");
   expect_error([&] { (void)mesh.region(1000); }, "no region 1000");
-  const SurfaceHierarchy boxes(good, {.volume = SurfaceVolume::axis_box});
+  const SurfaceHierarchy boxes(good, {.volume = SurfaceVolume::aabb});
   expect_error([&] { (void)triangle_contacts(mesh, boxes); }, "different kinds");
   const SurfaceHierarchy* const meshes[] = {&mesh, nullptr};
   expect_error([&] { (void)triangle_contacts(meshes); }, "mesh 1 is null");

@@ -20,16 +20,16 @@ namespace {
 
 using namespace methods;
 std::vector<HullLevelOptions> builders() {
-  return {{.builder = LevelBuilder::quadric, .decimation = 0.25, .fewest_triangles = 8, .make_table = true},
-          {.builder = LevelBuilder::quadric, .decimation = 0.0625, .fewest_triangles = 8, .make_table = true},
-          {.builder = LevelBuilder::vertex_removal, .fewest_triangles = 8, .make_table = true}};
+  return {{.builder = LevelBuilder::quadric, .decimation = 0.25, .min_triangles = 8, .make_table = true},
+          {.builder = LevelBuilder::quadric, .decimation = 0.0625, .min_triangles = 8, .make_table = true},
+          {.builder = LevelBuilder::vertex_removal, .min_triangles = 8, .make_table = true}};
 }
 
 std::vector<LevelOptions> ways() {
   std::vector<LevelOptions> list;
   for (const Refinement refinement : {Refinement::single, Refinement::single_single, Refinement::double_double}) {
     for (const bool tables : {false, true}) {
-      for (const MarchRule rule : {MarchRule::most_violated, MarchRule::first_violated})
+      for (const MarchRule rule : {MarchRule::max_violation, MarchRule::first_violation})
         list.push_back({.refinement = refinement, .rule = rule, .use_tables = tables});
     }
   }
@@ -164,7 +164,7 @@ TEST(Swift, EveryLevelPairBoundsTheBruteForceDistance) {
 TEST(Swift, ABudgetStopsAndRefiningGoesOn) {
   Generator random = seeded(453);
   const ConvexHull hull = ellipsoid_hull(random, 300, {1, 1, 1});
-  const HullLevels levels(hull, {.decimation = 0.25, .fewest_triangles = 8});
+  const HullLevels levels(hull, {.decimation = 0.25, .min_triangles = 8});
   ASSERT_GE(levels.count(), 3u);
   const Pose there(Vector3(2.5, 0, 0));
   LevelTrack track;
@@ -225,7 +225,7 @@ TEST(Swift, CoherentOrbitsAgreeAtEveryStepAndStartCoarse) {
 TEST(Swift, ATrackOfAnotherPairChangesNothingButTheCost) {
   Generator random = seeded(455);
   const ConvexHull large = ellipsoid_hull(random, 200, {1, 1, 1}), small = box_hull({1, 1, 1});
-  const HullLevels many(large, {.decimation = 0.25, .fewest_triangles = 8}), one(small);
+  const HullLevels many(large, {.decimation = 0.25, .min_triangles = 8}), one(small);
   LevelTrack track;
   for (std::size_t i = 0; i < cases(50); ++i) {
     const Pose pose_a = any_pose(random, 1), pose_b = any_pose(random, 2);

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "methods/volume_trees/axis_box_block.hpp"
+#include "methods/volume_trees/aabb_block.hpp"
 #include "methods/volume_trees/kdop_block.hpp"
-#include "methods/volume_trees/oriented_box_block.hpp"
+#include "methods/volume_trees/obb_block.hpp"
 #include "methods/volume_trees/sphere_block.hpp"
 #include "methods/volume_trees/swept_block.hpp"
 #include "volumes/exact_volumes.hpp"
@@ -17,7 +17,7 @@ using namespace test;
 template <class Block>
 class VolumeBlock : public testing::Test {};
 
-using Blocks = testing::Types<SphereBlock, AxisBoxBlock, OrientedBoxBlock, KdopBlock<14>, KdopBlock<18>, KdopBlock<26>,
+using Blocks = testing::Types<SphereBlock, AabbBlock, ObbBlock, KdopBlock<14>, KdopBlock<18>, KdopBlock<26>,
                               SegmentBlock, TriangleBlock, RectangleBlock>;
 TYPED_TEST_SUITE(VolumeBlock, Blocks);
 
@@ -31,7 +31,7 @@ struct Filled {
 template <class Block>
 Filled<Block> random_block(std::mt19937_64& random, double scale, const Vector3& shift) {
   Filled<Block> result;
-  AxisBox box;
+  Aabb box;
   for (auto& volume : result.volumes) {
     const auto any = [&] { return Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)); };
     const Vector3 at = any();
@@ -117,8 +117,8 @@ TYPED_TEST(VolumeBlock, CommonPointsOverlap) {
   for (std::size_t i = 0; i < cases(100); ++i) {
     Filled<TypeParam> a;
     Filled<TypeParam> b;
-    AxisBox box_a;
-    AxisBox box_b;
+    Aabb box_a;
+    Aabb box_b;
     const int kind = static_cast<int>(i % point_kinds);
     for (std::size_t k = 0; k < block_width; ++k) {
       std::vector<Vector3> points_a = random_points(random, kind);

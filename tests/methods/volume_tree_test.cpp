@@ -20,9 +20,15 @@ namespace {
 using namespace methods;
 using namespace test;
 
-constexpr VolumeKind kinds[] = {VolumeKind::sphere,         VolumeKind::axis_box,        VolumeKind::oriented_box,
-                                VolumeKind::kdop14,         VolumeKind::kdop18,          VolumeKind::kdop26,
-                                VolumeKind::segment_sphere, VolumeKind::triangle_sphere, VolumeKind::rectangle_sphere};
+constexpr VolumeKind kinds[] = {VolumeKind::sphere,
+                                VolumeKind::aabb,
+                                VolumeKind::obb,
+                                VolumeKind::kdop14,
+                                VolumeKind::kdop18,
+                                VolumeKind::kdop26,
+                                VolumeKind::segment_sphere,
+                                VolumeKind::triangle_sphere,
+                                VolumeKind::rectangle_sphere};
 
 // Triangles on a wavy sheet, with some degenerate and repeated ones.
 MeshData sheet(std::mt19937_64& random, std::uint32_t side, double scale) {
@@ -136,7 +142,7 @@ TEST(VolumeTree, EveryBuilderAndFitAgrees) {
   ASSERT_FALSE(truth.pairs.empty());
   for (const Split split : {Split::surface_area, Split::mean, Split::median, Split::morton, Split::bottom_up}) {
     for (const BoxFit fit : {BoxFit::vertices, BoxFit::hull_vertices, BoxFit::hull_area}) {
-      const VolumeTree tree(a, {.kind = VolumeKind::oriented_box, .tree = {.split = split}, .box_fit = fit});
+      const VolumeTree tree(a, {.kind = VolumeKind::obb, .tree = {.split = split}, .box_fit = fit});
       EXPECT_EQ(triangle_contacts(tree, Pose(), tree, pose), truth.pairs);
     }
     const VolumeTree spheres(a,
@@ -147,7 +153,7 @@ TEST(VolumeTree, EveryBuilderAndFitAgrees) {
 
 // Two parallel sheets a little apart: the better a volume follows the surface, the fewer tests (Gottschalk, Lin,
 // Manocha 1996).
-TEST(VolumeTree, OrientedBoxesNeedFewerTestsThanSpheresInParallelCloseProximity) {
+TEST(VolumeTree, ObbesNeedFewerTestsThanSpheresInParallelCloseProximity) {
   const MeshData inner = make::icosphere({.radius = 1, .subdivisions = 4});
   MeshData outer = inner;
   for (Vector3& v : outer.vertices)
@@ -158,16 +164,16 @@ TEST(VolumeTree, OrientedBoxesNeedFewerTestsThanSpheresInParallelCloseProximity)
                          VolumeTree(outer, {.kind = kind, .tree = {}}), Pose(), &cost));
     return cost.volume_tests + cost.primitive_tests;
   };
-  const auto boxes = tests(VolumeKind::oriented_box);
+  const auto boxes = tests(VolumeKind::obb);
   EXPECT_LT(boxes, tests(VolumeKind::sphere));
-  EXPECT_LT(boxes, tests(VolumeKind::axis_box));
+  EXPECT_LT(boxes, tests(VolumeKind::aabb));
   EXPECT_LT(tests(VolumeKind::rectangle_sphere), tests(VolumeKind::sphere));
 }
 
 TEST(VolumeTree, ReportTellsOfItsVolumes) {
   const MeshData ball = make::icosphere({.radius = 1, .subdivisions = 4});
   const auto report = [&](VolumeKind kind) { return VolumeTree(ball, {.kind = kind, .tree = {}}).report(); };
-  const TreeReport boxes = report(VolumeKind::oriented_box);
+  const TreeReport boxes = report(VolumeKind::obb);
   const TreeReport spheres = report(VolumeKind::sphere);
   EXPECT_EQ(boxes.triangles, ball.triangles.size());
   EXPECT_EQ(boxes.depth, boxes.levels.size());

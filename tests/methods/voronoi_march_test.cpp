@@ -163,7 +163,7 @@ void check_pair(const PlacedPair& pair, Tally& tally) {
   check_answer(pair, closest_features(a, pair.pose_a, b, pair.pose_b), truth, tally);
   if (testing::Test::HasFatalFailure()) return;
   Tally ignored;
-  check_answer(pair, closest_features(a, pair.pose_a, b, pair.pose_b, {.rule = MarchRule::first_violated}), truth,
+  check_answer(pair, closest_features(a, pair.pose_a, b, pair.pose_b, {.rule = MarchRule::first_violation}), truth,
                ignored);
   if (testing::Test::HasFatalFailure()) return;
   const PlacedPair swapped = {pair.b, pair.a, pair.pose_b, pair.pose_a};
@@ -333,7 +333,7 @@ TEST(VoronoiMarch, ExactContactIsTouchingOrPenetratingNeverApart) {
 TEST(VoronoiMarch, QuantisedHullsNeitherLoopNorLie) {
   Generator random = seeded(407);
   Tally tally;
-  std::uint64_t most_steps = 0;
+  std::uint64_t max_steps = 0;
   for (std::size_t i = 0; i < cases(3000); ++i) {
     const int width = scenes::integer(random, 1, 3);
     const ConvexHull a = quantised_hull(random, width, scenes::integer(random, 1, 14));
@@ -342,15 +342,15 @@ TEST(VoronoiMarch, QuantisedHullsNeitherLoopNorLie) {
                              Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 3))};
     const HullTruth truth = truth_of(pair);
     FeatureTrack track{any_feature(random, a), any_feature(random, b), true};
-    const MarchRule rule = scenes::chance(random, 2) ? MarchRule::most_violated : MarchRule::first_violated;
+    const MarchRule rule = scenes::chance(random, 2) ? MarchRule::max_violation : MarchRule::first_violation;
     const ClosestFeatures found =
         closest_features(MarchingHull(a), pair.pose_a, MarchingHull(b), pair.pose_b, {.rule = rule}, track);
     check_answer(pair, found, truth, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
-    most_steps = std::max(most_steps, found.steps);
+    max_steps = std::max(max_steps, found.steps);
   }
   EXPECT_EQ(tally.limited, 0u);
-  EXPECT_LE(most_steps, 200u);
+  EXPECT_LE(max_steps, 200u);
 }
 
 TEST(VoronoiMarch, AnyStartGivesTheSameAnswer) {
@@ -363,7 +363,7 @@ TEST(VoronoiMarch, AnyStartGivesTheSameAnswer) {
     for (int start = 0; start < 20; ++start) {
       FeatureTrack track{any_feature(random, pair.a), any_feature(random, pair.b), true};
       if (start == 0) track.a.id = track.b.id = 4000000000u;  // of another pair
-      const MarchRule rule = start % 2 == 0 ? MarchRule::most_violated : MarchRule::first_violated;
+      const MarchRule rule = start % 2 == 0 ? MarchRule::max_violation : MarchRule::first_violation;
       const ClosestFeatures found = closest_features(a, pair.pose_a, b, pair.pose_b, {.rule = rule}, track);
       check_answer(pair, found, truth, tally);
       ASSERT_FALSE(HasFatalFailure()) << "case " << i;

@@ -117,7 +117,7 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
   double size = 1;
   for (const Shape* shape : {&m.a.truth, &m.b.truth}) {
     if (shape->is_unbounded()) continue;
-    const AxisBox box = shape->bounds();
+    const Aabb box = shape->bounds();
     size = std::max(size == 1 ? 0 : size, (box.upper - box.lower).maxCoeff());
   }
   if (!(size > 0)) size = 1;

@@ -68,7 +68,7 @@ TEST(MotionAllocation, VolumesInMotionAllocateNothing) {
   auto random = test::seeded(702);
   std::size_t touching = 0, allocated = 0;
   for (int i = 0; i < 200; ++i) {
-    const OrientedBox box{test::scenes::any_rotation(random), Vector3::Zero(), Vector3(1, 0.5, 0.2)};
+    const Obb box{test::scenes::any_rotation(random), Vector3::Zero(), Vector3(1, 0.5, 0.2)};
     const BoundingSphere ball{Vector3::Zero(), 0.5};
     const Motion still = Still{};
     const Motion turning = screw(Pose(test::scenes::vector_in_cube(random, 4)),

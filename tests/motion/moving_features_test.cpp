@@ -765,7 +765,7 @@ TEST(MovingFeatures, TrianglesTouchWhenTheFirstOfTheirFifteenPartsDoes) {
     EXPECT_RIGHT(q, tally);
     double lower = 1;
     bool any = false, certain = false, limit = whole.stop == Stop::limit;
-    Long least_change = std::numeric_limits<Long>::infinity();
+    Long min_change = std::numeric_limits<Long>::infinity();
     for (const Question& part : parts_of(q)) {
       const FeatureImpact found = ask(part);
       if (found.status == ImpactStatus::apart) continue;
@@ -773,14 +773,14 @@ TEST(MovingFeatures, TrianglesTouchWhenTheFirstOfTheirFifteenPartsDoes) {
       certain = certain || found.certain;
       limit = limit || found.stop == Stop::limit;
       lower = std::min(lower, found.time_lower);
-      least_change = std::min(least_change, largest_change(part));
+      min_change = std::min(min_change, largest_change(part));
     }
     EXPECT_NE(whole.status, ImpactStatus::touching_at_start) << text_of(q);
     // An alarm of a part that is not certain may come to nothing in the whole.
     EXPECT_TRUE(!certain || whole.status != ImpactStatus::apart) << text_of(q);
     EXPECT_TRUE(any || whole.status == ImpactStatus::apart) << text_of(q);
     if (whole.status != ImpactStatus::apart && certain && !limit) {
-      const Long slack = 2e-6L / std::max(least_change, 1e-300L);
+      const Long slack = 2e-6L / std::max(min_change, 1e-300L);
       EXPECT_LE(std::abs(static_cast<Long>(whole.time_lower) - static_cast<Long>(lower)), slack) << text_of(q);
     }
   }
@@ -981,7 +981,7 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
     // Near the largest allowed, and where products of three leave the range of doubles.
     const double scale = std::ldexp(1, chance(random, 2) ? integer(random, 200, 285) : -integer(random, 200, 1074));
     scale_and_shift(q, scale, Vector3::Zero());
-    if (largest_number(q) > largest_coordinate) continue;
+    if (largest_number(q) > max_coordinate) continue;
     FeatureImpactOptions options;
     options.tolerance = scale * 1e-6;
     const FeatureImpact found = ask(q, options);
@@ -1035,7 +1035,7 @@ TEST(MovingFeatures, TrianglesThatPierceEachOtherHaveANormalAndWeights) {
 TEST(MovingFeatures, CoordinatesThatAreNotFiniteOrTooLargeAreErrors) {
   auto random = seeded(6114);
   const double bad[] = {std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
-                        std::nextafter(largest_coordinate, 2 * largest_coordinate)};
+                        std::nextafter(max_coordinate, 2 * max_coordinate)};
   for (const Kind kind :
        {Kind::point_point, Kind::point_segment, Kind::point_triangle, Kind::segment_segment, Kind::triangle_triangle}) {
     const Question good = draw(random, Family::uniform, kind);

@@ -215,7 +215,7 @@ TEST(RigidMotion, SweptBoundsHoldTheShapeAtAllTimes) {
     if (i % 4 == 1) motion = Straight{from, 3 * unit_vector(random)};
     if (i % 4 == 2) motion = Turning{from, 5 * unit_vector(random), unit_vector(random), 0.01 * unit_vector(random)};
     if (i % 4 == 3) motion = Turning{from, from.translation(), unit_vector(random), 100 * unit_vector(random)};
-    const AxisBox box = swept_bounds(shape, motion);
+    const Aabb box = swept_bounds(shape, motion);
     for (int k = 0; k <= 50; ++k) {
       const Pose pose = pose_at(motion, k / 50.0);
       for (int axis = 0; axis < 3; ++axis) {
@@ -451,9 +451,9 @@ TEST(RigidContact, RotationsThatStretchAreCountedFarFromTheShapesOrigin) {
     EXPECT_TRUE(hit.certain);
     EXPECT_NEAR(hit.time, (2 - 0.125) / 3, 1e-2);
   }
-  const AxisBox swept = swept_bounds(small, turn);
+  const Aabb swept = swept_bounds(small, turn);
   for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    const AxisBox there = small.bounds(pose_at(turn, t));
+    const Aabb there = small.bounds(pose_at(turn, t));
     EXPECT_TRUE((there.lower.array() >= swept.lower.array() - 1e-9).all()) << t;
     EXPECT_TRUE((there.upper.array() <= swept.upper.array() + 1e-9).all()) << t;
   }

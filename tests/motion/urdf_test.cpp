@@ -121,7 +121,7 @@ TEST_F(Urdf, MeshesAreFoundInPackagesAndScaled) {
   };
   for (const std::string file : {"package://parts/meshes/ball.stl", "../parts/meshes/ball.stl"}) {
     const UrdfRobot one = load_urdf(write(robot(file)));
-    const AxisBox bounds = one.body.links()[0].shapes[0].shape.bounds();
+    const Aabb bounds = one.body.links()[0].shapes[0].shape.bounds();
     EXPECT_NEAR(bounds.upper[0], 2, 0.1);
   }
   EXPECT_TRUE(has(refused(robot("package://elsewhere/ball.stl")), "package_folders"));

@@ -125,8 +125,8 @@ TEST(BadNumbers, OfSpheres) {
     EXPECT_NE(error_of([&] { tree.protrusion(1); }).find("level_begin"), std::string::npos);
   }
   tree = whole;
-  tree.least_error.resize(tree.nodes.size() + 1);
-  EXPECT_NE(error_of([&] { tree.least_error_tree(); }).find("least_error"), std::string::npos);
+  tree.min_error.resize(tree.nodes.size() + 1);
+  EXPECT_NE(error_of([&] { tree.min_error_tree(); }).find("min_error"), std::string::npos);
   // Of contacts that are not there.
   SphereWorld world;
   SpherePair pair;
@@ -310,12 +310,12 @@ std::vector<OptionCase> options() {
        0.2},
       {"patch margin",
        [](double x) {
-         contact_patch(box, {box, near}, {.margin = x});
+         contact_manifold(box, {box, near}, {.margin = x});
        },
        0.1},
       {"patch parallel",
        [](double x) {
-         contact_patch(box, {box, near}, {.parallel = x});
+         contact_manifold(box, {box, near}, {.max_angle = x});
        },
        0.1},
       {"first_contact tolerance",
@@ -374,7 +374,7 @@ std::vector<OptionCase> options() {
        true},
       {"sphere world seconds", [](double x) { SphereWorld().advance({.seconds = x}); }, 0.1, true, true},
       {"world seconds", [](double x) { World().update({.seconds = x}); }, 0.1, true, true},
-      {"world padding", [](double x) { World().add(ball, {}, {.padding = x}); }, 0.1, false, true},
+      {"world margin", [](double x) { World().add(ball, {}, {.margin = x}); }, 0.1, false, true},
       {"world closer_than", [=](double x) { world_of_two().closer_than(x); }, 1, false, true},
       {"world closer_than tolerance", [=](double x) { world_of_two().closer_than(9, {.tolerance = x}); }, 1, false,
        true},
@@ -424,8 +424,8 @@ std::vector<OptionCase> options() {
       {"surface distance", [](double x) { SurfaceHierarchy(make::box()).self_contacts({.distance = x}); }, 0.1},
       {"hull merge_distance", [](double x) { ConvexHull merged(corners, {.merge_distance = x}); }, 0.1},
       {"levels decimation", [](double x) { HullLevels made(plain, {.decimation = x}); }, 0.1},
-      {"levels most_important",
-       [](double x) { HullLevels made(plain, {.builder = LevelBuilder::vertex_removal, .most_important = x}); }, 0.1,
+      {"levels max_importance",
+       [](double x) { HullLevels made(plain, {.builder = LevelBuilder::vertex_removal, .max_importance = x}); }, 0.1,
        false, true},
       {"levels tolerance",
        [](double x) {

@@ -11,7 +11,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/make/make.hpp>
@@ -116,7 +116,7 @@ Tallies ask_all(const Shape& custom, std::uint64_t stream, std::size_t count) {
     look(tallies.during, [&] { touches_during({a, Still{pose_a}}, {b, Straight{pose_b, by}}); });
     if (other.kind() == ShapeKind::mesh) continue;
     look(tallies.patch, [&] {
-      const ContactPatch found = contact_patch({a, pose_a}, {b, pose_b}, {.margin = 0.1});
+      const ContactManifold found = contact_manifold({a, pose_a}, {b, pose_b}, {.margin = 0.1});
       EXPECT_LE(found.lower, found.upper);
     });
   }

@@ -336,12 +336,12 @@ TEST(ConvexBatch, LanesAnswerNearlyAllPairsThatAreNotNearContact) {
     for (std::size_t k = 1; k < 5; ++k) {
       std::vector<Pose> poses;
       std::vector<convex::BatchPair> pairs;
-      for (std::size_t i = 0; i < convex::most_batch_pairs; ++i)
+      for (std::size_t i = 0; i < convex::max_batch_pairs; ++i)
         poses.push_back(normal_pose(random, 2));
       for (std::size_t i = 0; i < poses.size(); ++i)
         pairs.push_back({&shapes[0], &shapes[k], &stands, &poses[i], i});
       std::vector<Distance> apart(pairs.size());
-      Booleans touch(convex::most_batch_pairs), answered(convex::most_batch_pairs);
+      Booleans touch(convex::max_batch_pairs), answered(convex::max_batch_pairs);
       std::vector<convex::HullCorners> corners(pairs.size());
       convex::distance_in_lanes(pairs, {}, apart, answered, corners, {});
       for (std::size_t i = 0; i < pairs.size(); ++i)

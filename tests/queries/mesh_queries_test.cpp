@@ -75,7 +75,7 @@ MeshData box_mesh(double x, double y, double z) {
 
 /// Brought to a size of about 1.
 MeshData unit(MeshData data) {
-  AxisBox box;
+  Aabb box;
   for (const Vector3& v : data.vertices)
     box.include(v);
   return scaled(std::move(data), 1 / (box.upper - box.lower).maxCoeff());
@@ -113,8 +113,8 @@ std::vector<Triangle> placed_triangles(const Mesh& mesh, const Pose& pose) {
   return all;
 }
 
-AxisBox box_of(const Triangle& t) {
-  AxisBox box;
+Aabb box_of(const Triangle& t) {
+  Aabb box;
   box.include(t.a);
   box.include(t.b);
   box.include(t.c);
@@ -122,11 +122,11 @@ AxisBox box_of(const Triangle& t) {
 }
 
 bool surfaces_touch(const std::vector<Triangle>& a, const std::vector<Triangle>& b) {
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (const Triangle& t : b)
     boxes.push_back(box_of(t));
   for (const Triangle& t : a) {
-    const AxisBox box = box_of(t);
+    const Aabb box = box_of(t);
     for (std::size_t j = 0; j < b.size(); ++j) {
       if (box.overlaps(boxes[j]) && touches_triangle_triangle(t, b[j])) return true;
     }
@@ -148,9 +148,9 @@ TrueBounds surface_distance(const std::vector<Triangle>& a, const std::vector<Tr
   };
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const AxisBox box_a = box_of(a[i]);
+    const Aabb box_a = box_of(a[i]);
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const AxisBox box_b = box_of(b[j]);
+      const Aabb box_b = box_of(b[j]);
       pairs.push_back(
           {(box_a.lower - box_b.upper).cwiseMax(box_b.lower - box_a.upper).cwiseMax(0.0).stableNorm(), i, j});
     }
@@ -179,7 +179,7 @@ TrueBounds surface_distance(const std::vector<Triangle>& a, const Placed& b) {
 /// How often closed triangles wind round a point that is on none of them: the signed crossings of a segment to a point
 /// beyond them all, every sign exact. Nothing is decided by a segment that passes a corner or an edge.
 int exact_winding(Random& random, const std::vector<Triangle>& all, const Vector3& point) {
-  AxisBox box;
+  Aabb box;
   for (const Triangle& t : all)
     box.include(box_of(t));
   const double away = 4 * (box.upper - box.lower).maxCoeff() + 4 * (box.upper - point).cwiseAbs().maxCoeff();
@@ -792,7 +792,7 @@ TEST(MeshDepth, DirectionIsAUnitVectorAlsoIfTheRotationIsSloppy) {
 TEST(MeshDepth, WitnessPointsAreDeepestPointsOfTheShapes) {
   const Shape cube = Mesh(box_mesh(2, 2, 2)).solid();
   const Pose lifted(Vector3(10, 20, 30));
-  const auto near = [](const AxisBox& box, const Vector3& point) {
+  const auto near = [](const Aabb& box, const Vector3& point) {
     return (point.array() >= box.lower.array() - 1e-9).all() && (point.array() <= box.upper.array() + 1e-9).all();
   };
   const std::vector<Shape> others = {Sphere{1}, Box{{2, 2, 2}}, cube};

@@ -168,7 +168,7 @@ TEST(SphereQuery, OperationsAreNeverMoreThanAllowed) {
       stop = query.advance({.budget = more}, {.exact = false});
       EXPECT_LE(query.operations(), allowed);
       if (stop == Stop::budget) {
-        EXPECT_GT(query.operations() + 3 * SphereBody::most_children, allowed);  // nothing lies idle
+        EXPECT_GT(query.operations() + 3 * SphereBody::max_children, allowed);  // nothing lies idle
       }
     }
     EXPECT_LE(query.updates(), pair.a->body.size() + pair.b->body.size());  // each once

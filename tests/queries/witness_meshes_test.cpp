@@ -105,7 +105,7 @@ double off_border(const Placed& shape, const Vector3& point) {
   if (const auto* field = shape.shape.as<HeightField>()) {
     const double above = distance(shape, at).upper;
     const Vector3 local = place(inverse(shape.pose), point);
-    const AxisBox box = field->bounds();
+    const Aabb box = field->bounds();
     const double x = std::clamp(local.x(), box.lower.x(), box.upper.x()),
                  y = std::clamp(local.y(), box.lower.y(), box.upper.y());
     if (local.z() > *field->height_at(x, y)) return above;
@@ -178,7 +178,8 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
     const Placed out(b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.normal * d.upper));
     see(tally.apart, distance(a, out).upper, rounding, "after the way out they are apart by");
   }
-  const Depth after = depth(a, {b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.normal * (d.upper + rounding))});
+  const Depth after =
+      depth(a, {b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.normal * (d.upper + rounding))});
   if (after.lower > rounding) wrong << "after the way out they overlap by " << after.lower << "; ";
 }
 

@@ -14,7 +14,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/standing_shapes.hpp"
@@ -204,8 +204,8 @@ TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
     if (pair->shared.dimension == 2 && (pair->a.foot.corners.size() > 8 || pair->b.foot.corners.size() > 8)) continue;
     for (const double gap : gaps) {
       if (gap < 0 && !pair->is_shallow) continue;
-      const ContactPatch patch =
-          contact_patch({pair->a.shape, pair->pose_a}, {pair->b.shape, pair->pose_b(gap)}, {.margin = 0.011});
+      const ContactManifold patch =
+          contact_manifold({pair->a.shape, pair->pose_a}, {pair->b.shape, pair->pose_b(gap)}, {.margin = 0.011});
       ++asked();
       Vector3 middle_a = Vector3::Zero(), middle_b = Vector3::Zero();
       double allowed = allowed_off(*pair, gap);
@@ -221,7 +221,7 @@ TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
         middle_a /= area;
         middle_b = middle_a + patch.storage[0].gap * patch.normal;
       } else {
-        for (const PatchPoint& p : patch.points()) {
+        for (const ManifoldPoint& p : patch.points()) {
           middle_a += p.point_a / patch.count;
           middle_b += p.point_b / patch.count;
         }

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/batch.hpp>
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>
 
@@ -32,7 +32,7 @@ enum class By { queries, cache, swapped, patch };
 
 Meeting meeting(const Placed& a, const Placed& b, By by, PairCache& cache) {
   if (by == By::patch) {
-    const ContactPatch patch = contact_patch(a, b, {.margin = 0.011});
+    const ContactManifold patch = contact_manifold(a, b, {.margin = 0.011});
     if (patch.count != 1) return {};
     return {true, patch.storage[0].point_a, patch.storage[0].point_b};
   }
@@ -197,7 +197,7 @@ void expect_points(const Numbered& n) {
     const Depth back = depth(b, a, {.cache = memory});
     EXPECT_LE((back.point_b - n.point_a).norm(), n.tolerance) << back.point_b.transpose();
     EXPECT_LE((back.point_a - n.point_b).norm(), n.tolerance) << back.point_a.transpose();
-    const ContactPatch patch = contact_patch(a, b, {.cache = memory});
+    const ContactManifold patch = contact_manifold(a, b, {.cache = memory});
     ASSERT_EQ(patch.count, 1u);
     EXPECT_LE((patch.storage[0].point_a - n.point_a).norm(), n.tolerance) << patch.storage[0].point_a.transpose();
     EXPECT_LE((patch.storage[0].point_b - n.point_b).norm(), n.tolerance) << patch.storage[0].point_b.transpose();
@@ -309,11 +309,11 @@ TEST(WitnessByNumber, ASmallConeOnAHugeOneHasAPatchWhereItStands) {
   turn_b << 0, 0, -1, -1, 0, 0, 0, 1, 0;
   const Shape small = Cone{0.11258874755354444, 0.71370431699630288},
               huge = Cone{509059016.0983277, 442578590.06434411};
-  const ContactPatch patch = contact_patch(
+  const ContactManifold patch = contact_manifold(
       {small, Pose(turn_a, Vector3(0.063593745761423293, -1.4812244161216173, 1.0061086829597077))},
       {huge, Pose(turn_b, Vector3(-25814569.814124107, -4633009.451745525, -284183961.36623526))}, {.margin = 0.01});
   ASSERT_GE(patch.count, 1u);
-  for (const PatchPoint& p : patch.points())
+  for (const ManifoldPoint& p : patch.points())
     EXPECT_LE((p.point_b - p.point_a - p.gap * patch.normal).norm(), 128 * spacing_of_doubles_at(5e8));
 }
 

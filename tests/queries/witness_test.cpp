@@ -1,5 +1,5 @@
 // Witness points of all pairs of convex kinds, in random and degenerate places: those of `depth`, `distance` and
-// one-point contact patches, in both orders, with and without a cache.
+// one-point contact manifoldes, in both orders, with and without a cache.
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/queries.hpp>
 
 #include "support/convex_cases.hpp"
@@ -134,7 +134,7 @@ TEST_P(WitnessOfConvexPair, ACacheKeepsThemTrueWhileTheShapesMove) {
     const ConvexCase c = make_case(GetParam(), 6000000 + i);
     PairCache own;
     Pose pose = c.pose_b;
-    const AxisBox bounds = (c.a.truth.is_unbounded() ? c.b : c.a).truth.bounds();
+    const Aabb bounds = (c.a.truth.is_unbounded() ? c.b : c.a).truth.bounds();
     const double size = (bounds.upper - bounds.lower).norm();
     std::ostringstream wrong;
     wrong.precision(17);
@@ -161,10 +161,10 @@ TEST_P(WitnessOfConvexPair, TheOnePointOfAPatchIsAPairOnBothShapes) {
   if (GetParam().first >= 3 && GetParam().first <= 4 && GetParam().second <= 4) return;  // planes
   check_cases(GetParam(), cases(22), 7000000,
               [&](const WitnessPair& pair, const Placed& a, const Placed& b, std::ostream& wrong) {
-                const ContactPatch patch = contact_patch(a, b, {.margin = 0.01});
+                const ContactManifold patch = contact_manifold(a, b, {.margin = 0.01});
                 if (patch.count != 1) return;
                 ++witness_statistics().patches;
-                const PatchPoint& p = patch.storage[0];
+                const ManifoldPoint& p = patch.storage[0];
                 pair.check_pair(patch.normal, p.gap, p.point_a, p.point_b, wrong);
               });
 }

@@ -58,7 +58,7 @@ TEST(Compound, PlacedBoundsEncloseThePlacedParts) {
     const Pose inner = turned_pose(random, 5), outer = turned_pose(random, 5);
     const Shape part = Box{Vector3(1, 2, 3)};
     const Shape shape = Compound({{part, inner}, {Sphere{0.5}, turned_pose(random, 5)}});
-    const AxisBox bounds = shape.bounds(outer);
+    const Aabb bounds = shape.bounds(outer);
     for (int corner = 0; corner < 8; ++corner) {
       const Vector3 local(corner & 1 ? 0.5 : -0.5, corner & 2 ? 1 : -1, corner & 4 ? 1.5 : -1.5);
       const Vector3 point = place(outer, place(inner, local));
@@ -143,7 +143,7 @@ TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
       many = Compound({{many, step}, {many, turned_pose(random, 5)}});
     Pose pose = turned_pose(random, 5);
     pose.set_rotation(pose.rotation() * (1 - 4e-10));
-    const AxisBox box = Shape(many).bounds(pose);
+    const Aabb box = Shape(many).bounds(pose);
     // Down a random way to one of them.
     for (int tries = 0; tries < 100; ++tries) {
       Pose at = pose;
@@ -153,7 +153,7 @@ TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
         at = compose(at, part.pose);
         inner = &part.shape;
       }
-      const AxisBox ball = inner->bounds(at);
+      const Aabb ball = inner->bounds(at);
       EXPECT_TRUE(box.contains(ball.lower) && box.contains(ball.upper));
     }
   }

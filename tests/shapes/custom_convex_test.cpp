@@ -95,7 +95,7 @@ TEST(CustomConvex, PlacedBoundsEncloseTheShapeAndItsSupportError) {
     const Shape shape = custom_box(size, center, error);
     const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
     const Pose pose(Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(), Vector3(5, 6, 7));
-    const AxisBox bounds = shape.bounds(pose);
+    const Aabb bounds = shape.bounds(pose);
     for (int corner = 0; corner < 8; ++corner) {
       Vector3 local = center;
       for (int k = 0; k < 3; ++k)

@@ -159,7 +159,7 @@ TEST(HeightField, PlacedWalkAgreesWithBruteForceOnPlacedTriangles) {
 TEST(HeightField, NoVerticalRayFallsThroughAnywhere) {
   auto random = seeded(2104);
   const HeightField field = random_field(random, 17, 9, 2, false, 0.1, 0.3);
-  const AxisBox box = field.bounds();
+  const Aabb box = field.bounds();
   for (std::size_t i = 0; i < cases(20000); ++i) {
     Vector3 origin(uniform(random, 0, box.upper[0]), uniform(random, 0, box.upper[1]), 9);
     const Vector3 vertex = field.vertex(random() % 17, random() % 9);

@@ -102,9 +102,9 @@ TEST(Mesh, RefusesAVertexThatIsNotFiniteEvenIfNoTriangleUsesIt) {
 
 TEST(Mesh, RefusesCoordinatesBeyondTheLargest) {
   MeshData data = tetrahedron();
-  data.vertices[1][2] = -largest_coordinate;
+  data.vertices[1][2] = -max_coordinate;
   EXPECT_NO_THROW(Mesh{data});
-  data.vertices[1][2] = -std::nextafter(largest_coordinate, infinity);
+  data.vertices[1][2] = -std::nextafter(max_coordinate, infinity);
   EXPECT_TRUE(says(mesh_error_of([&] { Mesh{data}; }), "vertex 1"));
 }
 
@@ -167,7 +167,10 @@ TEST(MeshSolid, RefusesAnOpenMeshAndCountsWhatIsOpen) {
 TEST(MeshSolid, RefusesAMeshThatIsInsideOut) {
   const std::string message = mesh_error_of([] { Mesh(reversed(tetrahedron())).solid(); });
   EXPECT_TRUE(says(message, "inside out")) << message;
-  EXPECT_TRUE(says(mesh_error_of([] { Mesh(moved(reversed(tetrahedron()), {1e6, -3e7, 2e5})).solid(); }), "inside out"));
+  EXPECT_TRUE(says(mesh_error_of([] {
+                     Mesh(moved(reversed(tetrahedron()), {1e6, -3e7, 2e5})).solid();
+                   }),
+                   "inside out"));
 }
 
 TEST(MeshSolid, RefusesOneTriangleTurnedAround) {

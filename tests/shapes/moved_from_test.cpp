@@ -265,8 +265,8 @@ TEST(MovedFrom, EveryQueryWithAnEmptyShapeIsAnError) {
                                      [&] {
                                        depth(a, {b, away});
                                      }},
-                                    {"contact_patch", [&] {
-                                       contact_patch(a, {b, away});
+                                    {"contact_manifold", [&] {
+                                       contact_manifold(a, {b, away});
                                      }}});
       }
     }
@@ -292,7 +292,7 @@ TEST(MovedFrom, EveryQueryWithAnEmptyShapeIsAnError) {
       calls.push_back({"contains", [&] { contains(shape, Vector3::Zero()); }});
       calls.push_back({"signed_distance", [&] { signed_distance(shape, Vector3::Zero()); }});
       calls.push_back({"triangles_in_box", [&] {
-                         triangles_in_box(shape, AxisBox{Vector3::Zero(), Vector3::Ones()}, ids);
+                         triangles_in_box(shape, Aabb{Vector3::Zero(), Vector3::Ones()}, ids);
                        }});
       calls.push_back({"triangles_in_sphere", [&] { triangles_in_sphere(shape, Vector3::Zero(), 1, ids); }});
     }
@@ -308,7 +308,7 @@ TEST(MovedFrom, WorldsRefuseEveryMember) {
                                   {"add", [&] { world.add(ball); }},
                                   {"add box",
                                    [&] {
-                                     world.add_box(AxisBox{Vector3::Zero(), Vector3::Ones()});
+                                     world.add_box(Aabb{Vector3::Zero(), Vector3::Ones()});
                                    }},
                                   {"remove", [&] { world.remove(id); }},
                                   {"move", [&] { world.move(id, Pose()); }},
@@ -334,7 +334,7 @@ TEST(MovedFrom, WorldsRefuseEveryMember) {
                                   {"closer_than", [&] { world.closer_than(1); }},
                                   {"contacts", [&] { world.contacts(); }},
                                   {"touching a shape", [&] { world.touching(ball); }},
-                                  {"overlapping", [&] { world.overlapping(AxisBox{}); }},
+                                  {"overlapping", [&] { world.overlapping(Aabb{}); }},
                                   {"nearest", [&] { world.nearest(ball); }},
                                   {"cast_ray", [&] { world.cast_ray({}); }},
                                   {"cast_ray_all", [&] { world.cast_ray_all({}); }},

@@ -46,7 +46,7 @@ void expect_same_answers(const Mesh& moved, const Mesh& fresh, std::uint64_t str
   const Shape probe = torus;
   const Shape ball = Sphere{0.3};
   auto random = test::seeded(stream);
-  const AxisBox box = fresh.bounds();
+  const Aabb box = fresh.bounds();
   EXPECT_EQ(moved.bounds().lower, box.lower);
   EXPECT_EQ(moved.bounds().upper, box.upper);
   std::size_t touching = 0;

@@ -155,7 +155,7 @@ T random_shape(std::mt19937_64& random, double scale) {
 }
 
 double size_of(const Shape& shape) {
-  const AxisBox box = shape.bounds();
+  const Aabb box = shape.bounds();
   return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
@@ -167,7 +167,7 @@ constexpr double tiny = 4 * std::numeric_limits<double>::min();
 
 /// Checks that the bounds hold the shape exactly, and if `slack` is finite that they are no wider than that.
 template <class T>
-void expect_bounds(const T& s, const Shape& shape, const Pose& pose, const AxisBox& bounds, double slack) {
+void expect_bounds(const T& s, const Shape& shape, const Pose& pose, const Aabb& bounds, double slack) {
   for (int axis = 0; axis < 3; ++axis) {
     const Digits up = placed_reach(s, pose, axis, 1);
     const Digits down = -placed_reach(s, pose, axis, -1);
@@ -304,7 +304,7 @@ TEST(ShapeBounds, OfUnboundedShapesEncloseThem) {
     const Vector tangent_seed = exact(test::scenes::vector_in_cube(random, 100));
     for (const bool solid : {false, true}) {
       const Shape shape = solid ? Shape(HalfSpace{normal, offset}) : Shape(Plane{normal, offset});
-      const AxisBox bounds = i % 3 == 0 ? shape.bounds() : shape.bounds(pose);
+      const Aabb bounds = i % 3 == 0 ? shape.bounds() : shape.bounds(pose);
       const Digits below = solid ? Digits(uniform(random, 0, 5)) : Digits(0);
       const Digits along = (Digits(offset) - below - dot(m, tangent_seed)) / dot(m, m);
       for (std::size_t axis = 0; axis < 3; ++axis) {

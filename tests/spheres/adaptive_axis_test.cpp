@@ -33,8 +33,8 @@ using test::test_seed;
 
 using MedialSpheres = std::vector<MedialSphere>;
 
-constexpr CoverageChoice choices[] = {CoverageChoice::most_deletable, CoverageChoice::smallest,
-                                      CoverageChoice::nearest_inside, CoverageChoice::most_points};
+constexpr CoverageChoice choices[] = {CoverageChoice::deepest, CoverageChoice::smallest, CoverageChoice::nearest_inside,
+                                      CoverageChoice::max_points};
 
 bool holds(const BoundingSphere& sphere, const Vector3& point) {
   // Up to the rounding of the two lengths that are compared.
@@ -100,7 +100,7 @@ TEST(AdaptiveAxis, EveryMiddleIsInASphereAtTheStartAndAfterEveryRefinement) {
       check(solid, axis.spheres(pieces), pieces);
       for (const std::vector<Piece>& region : {pieces, third_of(pieces)}) {
         for (int i = 0; i < 4; ++i) {
-          const Refinement done = axis.refine(region, {.least_spheres = 1'000'000, .most_insertions = 10});
+          const Refinement done = axis.refine(region, {.min_spheres = 1'000'000, .max_insertions = 10});
           const MedialSpheres spheres = axis.spheres(region);
           check(solid, spheres, region);
           // What refining kept up to date is what is found anew.
@@ -127,13 +127,13 @@ TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCenterInside) {
   const Solid solid{Mesh(make::s_shape({.along = 8, .across = 10}))};
   const std::vector<Piece> region = third_of(cut_surface(solid.mesh(), 600));
   AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 80, test_seed()));
-  const AxisBox box = solid.mesh().bounds();
+  const Aabb box = solid.mesh().bounds();
   const Vector3 middle = box.lower + (box.upper - box.lower) / 2;
   const double size = (box.upper - box.lower).maxCoeff();
   std::size_t medial = 0, coverage = 0;
   for (int round = 0; round < 3; ++round) {
     // First as it begins, where the samples are sparse.
-    if (round > 0) axis.refine(region, {.least_spheres = 1'000'000, .most_insertions = 40});
+    if (round > 0) axis.refine(region, {.min_spheres = 1'000'000, .max_insertions = 40});
     const MedialSpheres spheres = axis.spheres(region);
     const Delaunay& diagram = axis.delaunay();
     std::vector<BoundingSphere> expected;  // those that surely hold a middle, and have their center inside
@@ -188,7 +188,7 @@ TEST(AdaptiveAxis, NoSphereStandsOffMoreThanThePointsOfTheSurfaceAreFromTheNeare
     const Solid solid{Mesh(mesh.data)};
     const std::vector<Piece> region = cut_surface(solid.mesh(), 300);
     const std::vector<Piece> fine = cut_surface(solid.mesh(), 1000);
-    const AxisBox box = solid.mesh().bounds();
+    const Aabb box = solid.mesh().bounds();
     const Vector3 middle = box.lower + (box.upper - box.lower) / 2;
     const double size = (box.upper - box.lower).maxCoeff();
     AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 30, 1));
@@ -202,7 +202,7 @@ TEST(AdaptiveAxis, NoSphereStandsOffMoreThanThePointsOfTheSurfaceAreFromTheNeare
         bound = std::max(bound, least);
       }
       EXPECT_LE(worst_of(axis.spheres(region)), std::sqrt(bound) * (1 + 1e-9) + 1e-9 * size);
-      axis.refine(region, {.least_spheres = 1'000'000, .most_insertions = 15});
+      axis.refine(region, {.min_spheres = 1'000'000, .max_insertions = 15});
     }
   }
 }
@@ -213,13 +213,13 @@ TEST(AdaptiveAxis, GoalsAreReached) {
     const std::vector<Piece> region = third_of(cut_surface(solid.mesh(), 1500));
     AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 60, 1));
     const double before = worst_of(axis.spheres(region));
-    const Refinement done = axis.refine(region, {.least_spheres = 150, .worst_protrusion = before / 4});
+    const Refinement done = axis.refine(region, {.min_spheres = 150, .worst_protrusion = before / 4});
     EXPECT_EQ(done.end, Refinement::End::goal);
     EXPECT_GE(done.spheres, 150u);
     EXPECT_LE(done.worst_protrusion, before / 4);
     EXPECT_GT(done.insertions, 0u);
     // What is reached already costs nothing.
-    EXPECT_EQ(axis.refine(region, {.least_spheres = 150, .worst_protrusion = before / 4}).insertions, 0u);
+    EXPECT_EQ(axis.refine(region, {.min_spheres = 150, .worst_protrusion = before / 4}).insertions, 0u);
   }
 }
 
@@ -227,14 +227,14 @@ TEST(AdaptiveAxis, WhereTheGoalIsOutOfReachTheReasonIsGiven) {
   const Solid s{Mesh(make::s_shape({.along = 8, .across = 10}))};
   const std::vector<Piece> region = cut_surface(s.mesh(), 300);
   AdaptiveAxis axis(s, sample_surface(s.mesh(), 50, 1));
-  const Refinement few = axis.refine(region, {.most_insertions = 3});
+  const Refinement few = axis.refine(region, {.max_insertions = 3});
   EXPECT_EQ(few.end, Refinement::End::insertions);
   EXPECT_EQ(few.insertions, 3u);
   // A double sheet has no inside: each middle ends as a sample of its own.
   const Solid flat{Mesh(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 1}}})};
   const std::vector<Piece> sheets = cut_surface(flat.mesh(), 40);
   AdaptiveAxis sheet(flat, sample_surface(flat.mesh(), 10, 1));
-  const Refinement all = sheet.refine(sheets, {.least_spheres = 1000});
+  const Refinement all = sheet.refine(sheets, {.min_spheres = 1000});
   EXPECT_EQ(all.end, Refinement::End::nothing_left);
   EXPECT_LT(all.worst_protrusion, 1e-9);
   EXPECT_LE(all.spheres, sheets.size());
@@ -247,10 +247,10 @@ TEST(AdaptiveAxis, CopiesAreIndependentAndTheSameInputGivesTheSameSpheres) {
   const std::vector<double> before = numbers(original.spheres(pieces));
   AdaptiveAxis copy = original;
   AdaptiveAxis other = original;
-  copy.refine(third_of(pieces), {.most_insertions = 30});
+  copy.refine(third_of(pieces), {.max_insertions = 30});
   EXPECT_EQ(numbers(original.spheres(pieces)), before);
   EXPECT_NE(numbers(copy.spheres(pieces)), before);
-  other.refine(third_of(pieces), {.most_insertions = 30});
+  other.refine(third_of(pieces), {.max_insertions = 30});
   EXPECT_EQ(numbers(other.spheres(pieces)), numbers(copy.spheres(pieces)));
   const AdaptiveAxis again(solid, sample_surface(solid.mesh(), 60, 1));
   EXPECT_EQ(numbers(again.spheres(pieces)), before);

@@ -26,7 +26,7 @@ namespace whisker::spheres {
 namespace {
 
 /// The least sum, by trying all ways.
-double least_sum(const std::vector<double>& costs, std::size_t takers, std::size_t room) {
+double min_sum(const std::vector<double>& costs, std::size_t takers, std::size_t room) {
   const std::size_t items = costs.size() / takers;
   std::vector<std::size_t> owner(items, 0);
   double best = std::numeric_limits<double>::infinity();
@@ -69,7 +69,7 @@ TEST(CheapestTakers, CostsNoMoreThanAnyOtherWay) {
       ++wanted[static_cast<std::size_t>(std::min_element(first, first + static_cast<std::ptrdiff_t>(takers)) - first)];
     }
     EXPECT_LE(*std::max_element(held.begin(), held.end()), room);
-    EXPECT_NEAR(sum, least_sum(costs, takers, room), 1e-12);
+    EXPECT_NEAR(sum, min_sum(costs, takers, room), 1e-12);
     crowded += *std::max_element(wanted.begin(), wanted.end()) > room ? 1 : 0;
   }
   EXPECT_GT(crowded, 50);  // where room mattered

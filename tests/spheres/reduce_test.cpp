@@ -40,7 +40,7 @@ struct Case {
   explicit Case(const MeshData& data, std::size_t count = 150)
       : solid(Mesh(data)), pieces(cut_surface(solid.mesh(), count)), error(halving_error(solid.mesh())) {
     AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 50, 1));
-    axis.refine(pieces, {.least_spheres = 60, .most_insertions = 50});
+    axis.refine(pieces, {.min_spheres = 60, .max_insertions = 50});
     medial = axis.spheres(pieces);
   }
 
@@ -187,7 +187,7 @@ TEST(Reduce, ALeastErrorBallIsNoWorseThanItsStartAndBestOnACube) {
   const Region region(c.solid, c.pieces);
   const std::vector<std::uint32_t> corners = region.all_corners();
   const Ball start = region.about(Vector3(0.2, -0.1, 0.15), corners);
-  const Ball found = region.least_error(start, corners, 200);
+  const Ball found = region.min_error(start, corners, 200);
   EXPECT_LT(found.error, start.error);
   // No ball around a cube stands off less than the one about its middle.
   EXPECT_GE(found.error, std::sqrt(0.75) - 0.5 - 1e-12);

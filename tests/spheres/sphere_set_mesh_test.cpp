@@ -38,7 +38,7 @@ Real exact_surface_distance(const PlacedTriangles& all, const Vector3& point) {
     corner = std::min(corner, (t.a - point).norm());
   Real least = Real("1e300");
   for (std::size_t i = 0; i < all.triangles.size(); ++i) {
-    const AxisBox& box = all.boxes[i];
+    const Aabb& box = all.boxes[i];
     const double gap = (box.lower - point).cwiseMax(point - box.upper).cwiseMax(0.0).norm();
     if (gap > corner * (1 + 1e-9)) continue;
     least = std::min(least, exact_distance({point, point, point}, all.triangles[i]));

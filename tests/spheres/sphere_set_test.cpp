@@ -61,7 +61,7 @@ TEST(SphereSet, BallAndBoxHoldAllSpheres) {
     for (const double size : {1e-80, 1.0, 1e80}) {
       const SphereSet set = random_set(count, count, size);
       const BoundingSphere ball = set.ball();
-      const AxisBox box = set.bounds();
+      const Aabb box = set.bounds();
       for (std::size_t i = 0; i < count; ++i) {
         const Interval apart = norm(IntervalVector3(set.center(i) / size) - IntervalVector3(ball.center / size));
         EXPECT_LE((apart + set.radius(i) / size).lower, ball.radius / size);

@@ -60,7 +60,7 @@ SphereTree random_tree(std::mt19937_64& random) {
   if (random() % 3 == 0) {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const SphereTreeNode second = node(0);
-      tree.least_error.push_back({second.sphere, second.protrusion});
+      tree.min_error.push_back({second.sphere, second.protrusion});
     }
   }
   return tree;
@@ -91,7 +91,7 @@ TEST(SphereTreeFiles, BuiltTreesGoThroughFilesAndGetTheirProtrusionsBack) {
                                                      .branching = 5,
                                                      .samples = 100,
                                                      .pieces = 400});
-    EXPECT_EQ(tree.least_error.empty(), method != Method::hybrid);
+    EXPECT_EQ(tree.min_error.empty(), method != Method::hybrid);
     save_sphere_tree(tree, folder / "tree.json");
     EXPECT_TRUE(same_tree(load_sphere_tree(folder / "tree.json"), tree, true));
     save_sphere_tree(tree, folder / "tree.SPH");
@@ -154,10 +154,10 @@ TEST(SphereTreeFiles, WhatIsNoTreeIsRefusedWithTheReason) {
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1, \"protrusion\": -1}]}"),
             "bad.json:1: node 0 has a negative \"protrusion\"");
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0]}]}"), "bad.json:1: node 0 has no \"radius\"");
-  EXPECT_EQ(json(root + child + ", \"parent\": 0, \"least_error\": {\"center\": [0, 0, 0], \"radius\": 1}}]}"),
-            "bad.json:2: node 1 must have a \"least_error\" if, and only if, the nodes before it have one");
-  EXPECT_EQ(json("{\"nodes\": [{\"least_error\": {\"radius\": 1}}]}"),
-            "bad.json:1: node 0, its \"least_error\", has no \"center\"");
+  EXPECT_EQ(json(root + child + ", \"parent\": 0, \"min_error\": {\"center\": [0, 0, 0], \"radius\": 1}}]}"),
+            "bad.json:2: node 1 must have a \"min_error\" if, and only if, the nodes before it have one");
+  EXPECT_EQ(json("{\"nodes\": [{\"min_error\": {\"radius\": 1}}]}"),
+            "bad.json:1: node 0, its \"min_error\", has no \"center\"");
   EXPECT_EQ(json(root + "]} x"), "bad.json:1: more text after the end of the object");
 }
 
@@ -185,8 +185,8 @@ TEST(SphereTreeFiles, WhatCannotBeWrittenIsRefused) {
   broken([](SphereTree& t) { t.nodes[0].first_child = 2; });
   broken([](SphereTree& t) { t.level_begin.pop_back(); });
   broken([](SphereTree& t) { ++t.level_begin[1]; });
-  broken([](SphereTree& t) { t.least_error.resize(3); });
-  broken([](SphereTree& t) { t.least_error.assign(t.nodes.size(), {{Vector3::Zero(), -1}, 0}); });
+  broken([](SphereTree& t) { t.min_error.resize(3); });
+  broken([](SphereTree& t) { t.min_error.assign(t.nodes.size(), {{Vector3::Zero(), -1}, 0}); });
 
   // A chain of twenty levels, of which one node has five children: 5^20 places.
   SphereTree chain;

@@ -122,8 +122,8 @@ TEST(SphereTree, EveryLevelCoversEveryTriangle) {
     for (int level = 0; level <= built.tree.depth(); ++level) {
       const Coverage coverage = check_coverage(built.tree.spheres(level), built.mesh);
       EXPECT_EQ(coverage.answer, Answer::yes) << "level " << level << ", triangle " << coverage.triangle;
-      if (built.tree.least_error.empty()) continue;
-      const Coverage second = check_coverage(built.tree.least_error_tree().spheres(level), built.mesh);
+      if (built.tree.min_error.empty()) continue;
+      const Coverage second = check_coverage(built.tree.min_error_tree().spheres(level), built.mesh);
       EXPECT_EQ(second.answer, Answer::yes) << "level " << level << ", triangle " << second.triangle;
     }
   }
@@ -247,7 +247,7 @@ TEST(SphereTree, ChildrenProtrusionNoMoreThanTheirParent) {
   for (const Built& built : all_trees()) {
     if (is_octree(built.method)) continue;
     // Of a hybrid tree this is promised of the second spheres.
-    const std::vector<SphereTreeNode> nodes = built.tree.least_error_tree().nodes;
+    const std::vector<SphereTreeNode> nodes = built.tree.min_error_tree().nodes;
     for (std::uint32_t n = 1; n < nodes.size(); ++n)
       ASSERT_LE(nodes[n].protrusion, nodes[nodes[n].parent].protrusion) << built.name << ", node " << n;
   }
@@ -262,7 +262,7 @@ TEST(SphereTree, LevelReportsOrderMethodsAndLevels) {
                                                       .branching = 6,
                                                       .samples = 200,
                                                       .pieces = 800});
-    const SphereTree tree = built.least_error_tree();
+    const SphereTree tree = built.min_error_tree();
     const LevelReport report = report_level(tree, 2, mesh);
     EXPECT_EQ(report.spheres, tree.cut(2).size());
     for (const Interval& x : {report.worst, report.mean, report.root_mean_square})
@@ -300,7 +300,7 @@ TEST(SphereTree, ATargetIsReachedOrTheTreeSaysWhatWas) {
   for (const Method& method : {Method::octree, Method::grid, Method::hybrid, Method::combined}) {
     options.method = method.method;
     options.builder = method.builder;
-    const SphereTree tree = build_sphere_tree(mesh, options).least_error_tree();
+    const SphereTree tree = build_sphere_tree(mesh, options).min_error_tree();
     EXPECT_GT(tree.depth(), 1);
     EXPECT_LE(tree.protrusion(tree.depth()), options.protrusion);
     // No node is split that is good enough.

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 namespace whisker::test {
 
-inline AxisBox box_between(const Vector3& a, const Vector3& b) {
-  AxisBox box;
+inline Aabb box_between(const Vector3& a, const Vector3& b) {
+  Aabb box;
   box.include(a);
   box.include(b);
   return box;

@@ -361,7 +361,7 @@ inline Vector3 middle_of(const Shape& shape, const Pose& pose) {
       }
     });
   }
-  const AxisBox box = shape.bounds(pose);
+  const Aabb box = shape.bounds(pose);
   return 0.5 * box.lower + 0.5 * box.upper;
 }
 
@@ -651,7 +651,7 @@ struct ConvexView {
         truth(reference.distance()),
         error(Extended(c.a.error) + Extended(c.b.error)),
         slack(Extended(c.a.slack) + Extended(c.b.slack)),
-        ulp(Extended(spacing_of_doubles_at(reference.largest_coordinate()))) {}
+        ulp(Extended(spacing_of_doubles_at(reference.max_coordinate()))) {}
 
   /// How far an answer may be off: 64 spacings of the doubles at the largest coordinate and a part of the answer, and
   /// for custom shapes what they declare: each bound is off by the errors of both, and so is each of their points.

@@ -120,7 +120,7 @@ struct ReferenceBody {
   Vec<N> some_point() const { return core == Core::points ? points[0] : center; }
 
   /// No coordinate is larger.
-  N largest_coordinate() const {
+  N max_coordinate() const {
     N largest = N(0);
     const auto look_at = [&largest](const N& x) { largest = std::max(largest, x < 0 ? N(-x) : x); };
     for (int i = 0; i < 3; ++i) {
@@ -452,11 +452,11 @@ Vec<N> unit(const Vec<N>& v) {
 /// For a point p of the set and n = sum of l_i n_i with l_i >= 0, |n| = 1: h(n) >= n·p >= min_i n_i·p, as the l_i sum
 /// up to at least 1.
 template <class N>
-N least_reach(const std::array<Vec<N>, 3>& corners, const Vec<N>& p) {
+N min_reach(const std::array<Vec<N>, 3>& corners, const Vec<N>& p) {
   return std::min({N(dot(corners[0], p)), N(dot(corners[1], p)), N(dot(corners[2], p))});
 }
 
-/// The best that the points of the hull of `points` do in least_reach: the value of a matrix game, solved on all pairs
+/// The best that the points of the hull of `points` do in min_reach: the value of a matrix game, solved on all pairs
 /// and triples of points. Any combination gives a bound that holds.
 template <class N, std::size_t Count>
 N best_least_reach(const std::array<Vec<N>, 3>& corners, const std::array<Vec<N>, Count>& points) {
@@ -467,7 +467,7 @@ N best_least_reach(const std::array<Vec<N>, 3>& corners, const std::array<Vec<N>
       reach[i][k] = dot(corners[k], points[i]);
     best = std::max(best, std::min({reach[i][0], reach[i][1], reach[i][2]}));
   }
-  const auto offer = [&](const Vec<N>& q) { best = std::max(best, least_reach(corners, q)); };
+  const auto offer = [&](const Vec<N>& q) { best = std::max(best, min_reach(corners, q)); };
   for (std::size_t i = 0; i < Count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       for (std::size_t k = 0; k < 3; ++k) {
@@ -560,13 +560,13 @@ ReferenceGap<N> depth_of_cores(const ReferenceBody<N>& a, const ReferenceBody<N>
   std::priority_queue<Patch<N>> queue;
   const auto bound = [&](Patch<N>& patch, const Vec<N>& inherited) {
     const Vec<N> w = evaluate(unit(patch.corners[0] + patch.corners[1] + patch.corners[2]));
-    N best = std::max(patch.lower, least_reach(patch.corners, w));
+    N best = std::max(patch.lower, min_reach(patch.corners, w));
     for (const Vec<N>& p : patch.points)
-      best = std::max(best, least_reach(patch.corners, p));
+      best = std::max(best, min_reach(patch.corners, p));
     for (const Vec<N>& p : anchors)
-      best = std::max(best, least_reach(patch.corners, p));
+      best = std::max(best, min_reach(patch.corners, p));
     for (const auto& [squared, p] : shortest)
-      best = std::max(best, least_reach(patch.corners, p));
+      best = std::max(best, min_reach(patch.corners, p));
     if (found.upper - best > enough()) {
       const std::array<Vec<N>, 8> points = {
           patch.points[0], patch.points[1], patch.points[2],    w,
@@ -730,12 +730,12 @@ class ReferencePair {
   const Vec<N>& origin() const { return origin_; }
 
   /// The largest coordinate of either set in the world; of a plane, of its point nearest to the bounded one.
-  double largest_coordinate() const {
+  double max_coordinate() const {
     const auto of = [&](const Shape& shape, const Pose& pose, const ReferenceBody<N>& body) {
       if (shape.is_unbounded()) return pose.translation().template lpNorm<Eigen::Infinity>();
       ReferenceBody<N> placed = body;
       placed.translate(origin_);
-      return static_cast<double>(placed.largest_coordinate());
+      return static_cast<double>(placed.max_coordinate());
     };
     return std::max(of(a_, pose_a_, body_a_), of(b_, pose_b_, body_b_));
   }

@@ -10,9 +10,9 @@ namespace whisker::test {
 
 extern std::atomic<std::size_t> allocations;
 /// When there have been so many there is no more memory.
-extern std::atomic<std::size_t> most_allocations;
+extern std::atomic<std::size_t> max_allocations;
 
 }  // namespace whisker::test
 
 using whisker::test::allocations;
-using whisker::test::most_allocations;
+using whisker::test::max_allocations;

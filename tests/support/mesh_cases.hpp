@@ -21,7 +21,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/closest_points.hpp>
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
@@ -40,8 +40,8 @@ using Random = std::mt19937_64;
 
 // --- models ------------------------------------------------------------------------------------------------------
 
-inline AxisBox bounds_of(const MeshData& data) {
-  AxisBox box;
+inline Aabb bounds_of(const MeshData& data) {
+  Aabb box;
   for (const Vector3& v : data.vertices)
     box.include(v);
   return box;
@@ -49,7 +49,7 @@ inline AxisBox bounds_of(const MeshData& data) {
 
 /// Brought to a largest extent of 1 around the origin.
 inline MeshData unit(const MeshData& data) {
-  const AxisBox box = bounds_of(data);
+  const Aabb box = bounds_of(data);
   return scaled(moved(data, -(box.lower + box.upper) / 2), 1 / (box.upper - box.lower).maxCoeff());
 }
 
@@ -175,8 +175,8 @@ std::pair<double, double> last_bit(double yes, double no, const Predicate& is_tr
 
 // --- the truth about surfaces ------------------------------------------------------------------------------------
 
-inline AxisBox box_of(const Triangle& t) {
-  AxisBox box;
+inline Aabb box_of(const Triangle& t) {
+  Aabb box;
   box.include(t.a);
   box.include(t.b);
   box.include(t.c);
@@ -186,7 +186,7 @@ inline AxisBox box_of(const Triangle& t) {
 /// A mesh's triangles in the world, with their boxes.
 struct PlacedTriangles {
   std::vector<Triangle> triangles;
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   double largest = 0;  ///< coordinate, without its sign
 
   PlacedTriangles(const Mesh& mesh, const Pose& pose) {
@@ -201,7 +201,7 @@ struct PlacedTriangles {
   }
 };
 
-inline std::vector<std::uint32_t> sorted_by_start(const std::vector<AxisBox>& boxes) {
+inline std::vector<std::uint32_t> sorted_by_start(const std::vector<Aabb>& boxes) {
   std::vector<std::uint32_t> order(boxes.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<std::uint32_t>(i);
@@ -212,18 +212,18 @@ inline std::vector<std::uint32_t> sorted_by_start(const std::vector<AxisBox>& bo
 
 /// Calls `visit(i, j)` for all boxes that overlap, until it returns true; then returns true.
 template <class Visit>
-bool sweep(const std::vector<AxisBox>& a, const std::vector<AxisBox>& b, const Visit& visit) {
+bool sweep(const std::vector<Aabb>& a, const std::vector<Aabb>& b, const Visit& visit) {
   const std::vector<std::uint32_t> order_a = sorted_by_start(a), order_b = sorted_by_start(b);
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
     if (a[order_a[i]].lower.x() <= b[order_b[j]].lower.x()) {
-      const AxisBox& box = a[order_a[i]];
+      const Aabb& box = a[order_a[i]];
       for (std::size_t k = j; k < b.size() && b[order_b[k]].lower.x() <= box.upper.x(); ++k) {
         if (box.overlaps(b[order_b[k]]) && visit(order_a[i], order_b[k])) return true;
       }
       ++i;
     } else {
-      const AxisBox& box = b[order_b[j]];
+      const Aabb& box = b[order_b[j]];
       for (std::size_t k = i; k < a.size() && a[order_a[k]].lower.x() <= box.upper.x(); ++k) {
         if (box.overlaps(a[order_a[k]]) && visit(order_a[k], order_b[j])) return true;
       }
@@ -304,8 +304,8 @@ class NearestPairs {
 };
 
 /// Boxes that reach farther by `by` on every side, and a little more.
-inline std::vector<AxisBox> grown(std::vector<AxisBox> boxes, double by) {
-  for (AxisBox& box : boxes) {
+inline std::vector<Aabb> grown(std::vector<Aabb> boxes, double by) {
+  for (Aabb& box : boxes) {
     const Vector3 more =
         Vector3::Constant(by * (1 + 1e-9)) + 1e-15 * box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs());
     box.lower -= more;
@@ -341,8 +341,8 @@ inline Real distance_tolerance(const Real& truth, const PlacedTriangles& a, cons
 /// How often closed triangles wind round a point that is on none of them, without its sign: the signed crossings of a
 /// segment to a point beyond them all, every sign exact. A segment that meets an edge or a corner is not used.
 inline int winding_number(Random& random, const PlacedTriangles& all, const Vector3& point) {
-  AxisBox box;
-  for (const AxisBox& b : all.boxes)
+  Aabb box;
+  for (const Aabb& b : all.boxes)
     box.include(b);
   if (!box.contains(point)) return 0;
   const double away = 4 * (box.upper - box.lower).maxCoeff();

@@ -79,12 +79,12 @@ class WitnessPair {
       if (side->unbounded) {
         side->to_origin = exactly<Extended>(side->pose.translation()) - origin_;
       } else {
-        const AxisBox own = side->known->truth.bounds();
+        const Aabb own = side->known->truth.bounds();
         largest = std::max({largest, own.lower.lpNorm<Eigen::Infinity>(), own.upper.lpNorm<Eigen::Infinity>()});
         side->body = reference_body<Extended>(side->known->truth, side->pose, origin_);
         ReferenceBody<Extended> placed = side->body;
         placed.translate(origin_);
-        largest = std::max(largest, static_cast<double>(placed.largest_coordinate()));
+        largest = std::max(largest, static_cast<double>(placed.max_coordinate()));
         size_ = std::max(size_, side->body.extent());
       }
     }
@@ -295,7 +295,7 @@ class WitnessPair {
   }
 
   /// Of faces with more corners some stand for all, and the middle is near.
-  static constexpr std::size_t most_corners = 32;
+  static constexpr std::size_t max_corners = 32;
 
   static bool alike(const PlaneSet& x, const PlaneSet& y) {
     return x.is_disc == y.is_disc && x.is_everything == y.is_everything && x.corners.size() == y.corners.size();
@@ -328,7 +328,7 @@ class WitnessPair {
     const Extended tight = Extended(0x1p-49) * wide->extent;
     const auto face_a = support_face(a_, n, u, v, tight), face_b = support_face(b_, -n, u, v, tight);
     if (!face_a || !face_b) return;
-    if (face_a->corners.size() > most_corners || face_b->corners.size() > most_corners) return;
+    if (face_a->corners.size() > max_corners || face_b->corners.size() > max_corners) return;
     const auto shared = shared_middle(*face_a, *face_b, tight);
     WitnessStatistics& seen = witness_statistics();
     if (!shared || shared->dimension != wide->dimension || !alike(*face_a, *wide_a) || !alike(*face_b, *wide_b) ||

@@ -1,6 +1,5 @@
 // The tree of boxes: every item is in it once, every box encloses what is below it, and no input makes it deep.
 
-#include "support/boxes.hpp"
 #include "trees/box_tree.hpp"
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/boxes.hpp"
 #include "support/cases.hpp"
 
 namespace whisker::trees {
@@ -21,7 +21,7 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 
-bool encloses(const AxisBox& outer, const AxisBox& inner) {
+bool encloses(const Aabb& outer, const Aabb& inner) {
   return outer.contains(inner.lower) && outer.contains(inner.upper);
 }
 
@@ -32,7 +32,7 @@ struct Walk {
 };
 
 /// Walks from the root and checks what the tree says on the way. No recursion: the tree may be deeper than it claims.
-Walk walk(const BoxTree& tree, const std::vector<AxisBox>& boxes) {
+Walk walk(const BoxTree& tree, const std::vector<Aabb>& boxes) {
   Walk result;
   result.times_in_leaf.assign(boxes.size(), 0);
   struct Entry {
@@ -49,7 +49,7 @@ Walk walk(const BoxTree& tree, const std::vector<AxisBox>& boxes) {
     }
     result.deepest = std::max(result.deepest, entry.level);
     const BoxTree::Node& node = tree.nodes.at(entry.node);
-    AxisBox exact;
+    Aabb exact;
     if (node.is_leaf()) {
       EXPECT_LE(node.count, BoxTree::leaf_size);
       for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
@@ -71,7 +71,7 @@ Walk walk(const BoxTree& tree, const std::vector<AxisBox>& boxes) {
   return result;
 }
 
-void expect_sound(const std::vector<AxisBox>& boxes) {
+void expect_sound(const std::vector<Aabb>& boxes) {
   const BoxTree tree = build_box_tree(boxes);
   const Walk found = walk(tree, boxes);
   EXPECT_EQ(found.nodes, tree.nodes.size()) << "a node is not reached from the root";
@@ -84,8 +84,8 @@ void expect_sound(const std::vector<AxisBox>& boxes) {
   EXPECT_LE(static_cast<double>(found.deepest), levels + 1);
 }
 
-std::vector<AxisBox> random_boxes(std::mt19937_64& random, std::size_t count) {
-  std::vector<AxisBox> boxes;
+std::vector<Aabb> random_boxes(std::mt19937_64& random, std::size_t count) {
+  std::vector<Aabb> boxes;
   for (std::size_t i = 0; i < count; ++i) {
     const Vector3 at(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
     const Vector3 size(uniform(random, 0, 0.1), uniform(random, 0, 0.1), uniform(random, 0, 0.1));
@@ -110,16 +110,16 @@ TEST(BoxTree, OfManyRandomBoxesIsSound) {
 }
 
 TEST(BoxTree, OfAMillionIdenticalBoxesIsShallow) {
-  expect_sound(std::vector<AxisBox>(1'000'000, box_between({1, 2, 3}, {4, 5, 6})));
+  expect_sound(std::vector<Aabb>(1'000'000, box_between({1, 2, 3}, {4, 5, 6})));
 }
 
 TEST(BoxTree, OfAMillionIdenticalPointsIsShallow) {
-  expect_sound(std::vector<AxisBox>(1'000'000, box_between({0, 0, 0}, {0, 0, 0})));
+  expect_sound(std::vector<Aabb>(1'000'000, box_between({0, 0, 0}, {0, 0, 0})));
 }
 
 TEST(BoxTree, OfSortedReversedAndNestedBoxesIsShallow) {
   const int count = 100'000;
-  std::vector<AxisBox> ascending, descending, nested, doubling;
+  std::vector<Aabb> ascending, descending, nested, doubling;
   for (int i = 0; i < count; ++i) {
     ascending.push_back(box_between({double(i), 0, 0}, {i + 0.5, 0, 0}));
     descending.push_back(box_between({double(count - i), 0, 0}, {count - i + 0.5, 0, 0}));
@@ -136,7 +136,7 @@ TEST(BoxTree, OfSortedReversedAndNestedBoxesIsShallow) {
 
 TEST(BoxTree, OfTheLargestAndTheSmallestCoordinatesIsSound) {
   auto random = seeded(43);
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (int i = 0; i < 1000; ++i) {
     const double size = std::ldexp(1.0, static_cast<int>(uniform(random, -1070, 1000)));
     const Vector3 at = size * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
@@ -150,10 +150,10 @@ TEST(BoxTree, OfTheLargestAndTheSmallestCoordinatesIsSound) {
 
 TEST(BoxTree, IsTheSameForTheSameBoxes) {
   auto random = seeded(44);
-  std::vector<AxisBox> boxes = random_boxes(random, 5000);
+  std::vector<Aabb> boxes = random_boxes(random, 5000);
   boxes.insert(boxes.end(), boxes.begin(), boxes.begin() + 1000);  // ties
   const BoxTree first = build_box_tree(boxes);
-  const BoxTree second = build_box_tree(std::vector<AxisBox>(boxes));
+  const BoxTree second = build_box_tree(std::vector<Aabb>(boxes));
   EXPECT_EQ(first.order, second.order);
   ASSERT_EQ(first.nodes.size(), second.nodes.size());
   for (std::size_t i = 0; i < first.nodes.size(); ++i) {
@@ -165,7 +165,7 @@ TEST(BoxTree, IsTheSameForTheSameBoxes) {
 }
 
 TEST(BoxTree, SplitsTiesByNumber) {
-  const BoxTree tree = build_box_tree(std::vector<AxisBox>(8, box_between({0, 0, 0}, {1, 1, 1})));
+  const BoxTree tree = build_box_tree(std::vector<Aabb>(8, box_between({0, 0, 0}, {1, 1, 1})));
   ASSERT_EQ(tree.nodes.size(), 3u);
   std::vector<std::uint32_t> left(tree.order.begin() + tree.nodes[1].first,
                                   tree.order.begin() + tree.nodes[1].first + tree.nodes[1].count);

@@ -107,7 +107,7 @@ TEST(TreeReport, ACornerOfABoxIsAsFarFromASphereAsItIs) {
   EXPECT_NEAR(report.levels[0].looseness, (std::sqrt(3) - 1) / (2 * std::sqrt(3)), 0.01);
 }
 
-TEST(TreeReport, OnASmoothSurfaceOrientedBoxesGetTighterAsTheyGetSmaller) {
+TEST(TreeReport, OnASmoothSurfaceObbesGetTighterAsTheyGetSmaller) {
   const TreeReport report = Mesh(make::icosphere({.subdivisions = 6})).tree_report();
   ASSERT_GE(report.levels.size(), 4u);
   // From level 0 to level 2 the boxes get about eight times smaller, and the air in them with their size.

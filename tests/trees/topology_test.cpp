@@ -1,7 +1,6 @@
 // The shape of the tree: every item is in one leaf, every node under one node, the same on any number of threads, and
 // no input makes it deep.
 
-#include "support/boxes.hpp"
 #include "trees/topology.hpp"
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <whisker/make/make.hpp>
 #include <whisker/mesh_tree.hpp>
 
+#include "support/boxes.hpp"
 #include "support/cases.hpp"
 #include "trees/topology_report.hpp"
 
@@ -36,14 +36,14 @@ std::string name(Split split) {
   return names[static_cast<std::size_t>(split)];
 }
 
-AxisBox point_box(double x, double y, double z) {
+Aabb point_box(double x, double y, double z) {
   return box_between({x, y, z}, {x, y, z});
 }
 
-std::vector<AxisBox> boxes_of(const MeshData& mesh) {
-  std::vector<AxisBox> boxes;
+std::vector<Aabb> boxes_of(const MeshData& mesh) {
+  std::vector<Aabb> boxes;
   for (const Index3& triangle : mesh.triangles) {
-    AxisBox box;
+    Aabb box;
     for (const std::uint32_t vertex : triangle)
       box.include(mesh.vertices[vertex]);
     boxes.push_back(box);
@@ -51,8 +51,8 @@ std::vector<AxisBox> boxes_of(const MeshData& mesh) {
   return boxes;
 }
 
-std::vector<AxisBox> random_boxes(std::mt19937_64& random, std::size_t count, double size) {
-  std::vector<AxisBox> boxes;
+std::vector<Aabb> random_boxes(std::mt19937_64& random, std::size_t count, double size) {
+  std::vector<Aabb> boxes;
   for (std::size_t i = 0; i < count; ++i) {
     const Vector3 corner(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
     const Vector3 edges(uniform(random, 0, size), uniform(random, 0, size), uniform(random, 0, size));
@@ -134,9 +134,9 @@ TEST(Topology, RandomSetsOfAllSizesAndScalesAreSound) {
   for (std::size_t round = 0; round < cases(60); ++round) {
     const auto count = static_cast<std::size_t>(std::exp(uniform(random, 0, std::log(20000.0))));
     const double scale = std::pow(10.0, uniform(random, -90, 90));
-    std::vector<AxisBox> boxes = random_boxes(random, count, uniform(random, 0, 0.5));
+    std::vector<Aabb> boxes = random_boxes(random, count, uniform(random, 0, 0.5));
     const Vector3 shift(uniform(random, -2, 2), 0, uniform(random, -1e6, 1e6));
-    for (AxisBox& box : boxes) {
+    for (Aabb& box : boxes) {
       box.lower = (box.lower + shift) * scale;
       box.upper = (box.upper + shift) * scale;
     }
@@ -148,7 +148,7 @@ TEST(Topology, RandomSetsOfAllSizesAndScalesAreSound) {
 }
 
 TEST(Topology, TheSameTreeOnOneThreadAndOnMany) {
-  const std::vector<AxisBox> boxes = boxes_of(make::wrinkled_torus({.around = 600, .across = 100}));
+  const std::vector<Aabb> boxes = boxes_of(make::wrinkled_torus({.around = 600, .across = 100}));
   for (const Split split : splits) {
     SCOPED_TRACE(name(split));
     const Topology alone = build_topology(boxes, {.split = split, .threads = 1});
@@ -161,9 +161,9 @@ TEST(Topology, TheSameTreeOnOneThreadAndOnMany) {
 }
 
 /// Sets that drive a naive split deep, or leave it nothing to split by.
-std::vector<std::vector<AxisBox>> adversaries(std::size_t count) {
+std::vector<std::vector<Aabb>> adversaries(std::size_t count) {
   const auto number = [](std::size_t i) { return static_cast<double>(i); };
-  std::vector<std::vector<AxisBox>> sets(8);
+  std::vector<std::vector<Aabb>> sets(8);
   for (std::size_t i = 0; i < count; ++i) {
     const double part = number(i) / number(count);
     // Points in a geometric series from 1e-90 to 1e90, on one axis and on all.
@@ -189,7 +189,7 @@ std::vector<std::vector<AxisBox>> adversaries(std::size_t count) {
 
 TEST(Topology, NoInputMakesItDeep) {
   for (const std::size_t count : {std::size_t{7}, std::size_t{600}, std::size_t{20000}}) {
-    const std::vector<std::vector<AxisBox>> sets = adversaries(count);
+    const std::vector<std::vector<Aabb>> sets = adversaries(count);
     for (std::size_t set = 0; set < sets.size(); ++set) {
       for (const Split split : splits) {
         SCOPED_TRACE(name(split) + ", set " + std::to_string(set) + ", items " + std::to_string(count));
@@ -201,7 +201,7 @@ TEST(Topology, NoInputMakesItDeep) {
 
 TEST(Topology, TheLargestNumbersOverflowNothing) {
   constexpr double largest = std::numeric_limits<double>::max();
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (int i = 0; i < 100; ++i) {
     const double x = largest * (2 * i / 99.0 - 1);
     boxes.push_back(point_box(x, -x, largest));
@@ -224,7 +224,7 @@ TEST(Topology, TheLargestNumbersOverflowNothing) {
 
 TEST(Topology, AMillionItemsInOnePointFillTheLeavesOfAFlatTree) {
   const std::size_t count = std::min<std::size_t>(cases(1'000'000), 1'000'000);  // fewer under sanitizers, never more
-  const std::vector<AxisBox> boxes(count, point_box(0.1, 0.2, 0.3));
+  const std::vector<Aabb> boxes(count, point_box(0.1, 0.2, 0.3));
   for (const Split split : splits) {
     SCOPED_TRACE(name(split));
     const Topology topology = build_topology(boxes, {.split = split});
@@ -239,7 +239,7 @@ TEST(Topology, SmallFeaturesOfALargeSceneAreToldApart) {
   // Two grids of points, a billion of their steps apart: no leaf may hold points of both, nor points that are far apart
   // in one.
   constexpr int side = 20;
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (const double at : {0.0, 1.0}) {
     for (int i = 0; i < side * side * side; ++i) {
       boxes.push_back(point_box(at + 1e-9 * (i % side), at + 1e-9 * (i / side % side), at + 1e-9 * (i / side / side)));
@@ -253,7 +253,7 @@ TEST(Topology, SmallFeaturesOfALargeSceneAreToldApart) {
     for (const Topology::Node& node : topology.nodes) {
       for (std::size_t k = 0; k < node.size; ++k) {
         if (node.items[k] == 0) continue;
-        AxisBox leaf;
+        Aabb leaf;
         for (std::size_t i = 0; i < node.items[k]; ++i)
           leaf.include(boxes[topology.order[node.child[k] + i]]);
         const double extent = (leaf.upper - leaf.lower).maxCoeff();
@@ -271,7 +271,7 @@ TEST(Topology, BySurfaceAreaIsBestAndLeavesAreFull) {
                                        make::pipes({.count = 4}), make::terrain({.columns = 80, .spikes = 9}),
                                        make::icosphere({.subdivisions = 5})};
   for (const MeshData& mesh : meshes) {
-    const std::vector<AxisBox> boxes = boxes_of(mesh);
+    const std::vector<Aabb> boxes = boxes_of(mesh);
     SCOPED_TRACE(boxes.size());
     std::array<TopologyReport, splits.size()> reports;
     for (std::size_t i = 0; i < splits.size(); ++i) {
@@ -288,7 +288,7 @@ TEST(Topology, BySurfaceAreaIsBestAndLeavesAreFull) {
 
 TEST(TopologyReport, CountsATreeThatIsKnown) {
   // Nine unit cubes in a row, in the halves 4 + (4 + 1).
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   for (int i = 0; i < 9; ++i) {
     const double x = i;
     boxes.push_back(box_between({x, 0, 0}, {x + 1, 1, 1}));

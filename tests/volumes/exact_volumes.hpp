@@ -94,7 +94,7 @@ inline Rational squared_distance_triangle(const Rational3& x, const Rational3& a
       {squared_distance_segment(x, a, b), squared_distance_segment(x, b, c), squared_distance_segment(x, c, a)});
 }
 
-inline bool exactly_in(const AxisBox& v, const Rational3& x) {
+inline bool exactly_in(const Aabb& v, const Rational3& x) {
   for (std::size_t i = 0; i < 3; ++i) {
     const int k = static_cast<int>(i);
     if (x[i] < Rational(v.lower[k]) || x[i] > Rational(v.upper[k])) return false;
@@ -105,7 +105,7 @@ inline bool exactly_in(const BoundingSphere& v, const Rational3& x) {
   const Rational3 d = x - exact(v.center);
   return dot(d, d) <= Rational(v.radius) * Rational(v.radius);
 }
-inline bool exactly_in(const OrientedBox& v, const Rational3& x) {
+inline bool exactly_in(const Obb& v, const Rational3& x) {
   const Rational3 d = x - exact(v.center);
   const std::array<Rational3, 3> g = {exact(v.axes.col(0)), exact(v.axes.col(1)), exact(v.axes.col(2))};
   const Rational whole = det(g[0], g[1], g[2]);
@@ -192,7 +192,7 @@ inline std::vector<Vector3> random_points(std::mt19937_64& random, int kind) {
         points.push_back(Vector3(1e6, -3e7, 2e5) + 1e-3 * any());
         break;
       case 8:  // the largest numbers
-        points.push_back(0.99 * largest_coordinate * any());
+        points.push_back(0.99 * max_coordinate * any());
         break;
       case 9:  // tiny ones
         points.push_back(1e-90 * any());
@@ -222,10 +222,10 @@ inline std::string describe(const std::vector<Vector3>& points) {
 template <class Volume>
 struct Fit;
 template <>
-struct Fit<AxisBox> {
+struct Fit<Aabb> {
   template <class Items>
-  static AxisBox fit(const Items& items) {
-    return fit_axis_box(std::span(items));
+  static Aabb fit(const Items& items) {
+    return fit_aabb(std::span(items));
   }
 };
 template <>
@@ -236,10 +236,10 @@ struct Fit<BoundingSphere> {
   }
 };
 template <>
-struct Fit<OrientedBox> {
+struct Fit<Obb> {
   template <class Items>
-  static OrientedBox fit(const Items& items) {
-    return fit_oriented_box(std::span(items));
+  static Obb fit(const Items& items) {
+    return fit_obb(std::span(items));
   }
 };
 template <std::size_t K>
@@ -288,7 +288,7 @@ inline Rational3 rational_unit(std::mt19937_64& random) {
   const Rational n = 1 + p * p + q * q;
   return {2 * p / n, 2 * q / n, (random() % 2 == 0 ? 1 : -1) * (1 - p * p - q * q) / n};
 }
-inline Rational3 border_point(const AxisBox& v, std::mt19937_64& random) {
+inline Rational3 border_point(const Aabb& v, std::mt19937_64& random) {
   Rational3 x;
   for (std::size_t i = 0; i < 3; ++i) {
     const int k = static_cast<int>(i);
@@ -299,7 +299,7 @@ inline Rational3 border_point(const AxisBox& v, std::mt19937_64& random) {
 inline Rational3 border_point(const BoundingSphere& v, std::mt19937_64& random) {
   return exact(v.center) + Rational(v.radius) * rational_unit(random);
 }
-inline Rational3 border_point(const OrientedBox& v, std::mt19937_64& random) {
+inline Rational3 border_point(const Obb& v, std::mt19937_64& random) {
   Rational3 x = exact(v.center);
   for (int i = 0; i < 3; ++i)
     x = x + Rational(random() % 2 == 0 ? v.half[i] : -v.half[i]) * exact(v.axes.col(i));

@@ -198,13 +198,13 @@ inline Real polytope_distance(const Polytope& a, const Polytope& b) {
 inline Polytope core_of(const BoundingSphere& v) {
   return parallelepiped(real(v.center), {});
 }
-inline Polytope core_of(const AxisBox& v) {
+inline Polytope core_of(const Aabb& v) {
   const Real half(0.5);
   const Real3 d = half * (real(v.upper) - real(v.lower));
   return parallelepiped(half * (real(v.upper) + real(v.lower)),
                         {{d.x, Real(0), Real(0)}, {Real(0), d.y, Real(0)}, {Real(0), Real(0), d.z}});
 }
-inline Polytope core_of(const OrientedBox& v) {
+inline Polytope core_of(const Obb& v) {
   return parallelepiped(real(v.center), {Real(v.half[0]) * real(v.axes.col(0)), Real(v.half[1]) * real(v.axes.col(1)),
                                          Real(v.half[2]) * real(v.axes.col(2))});
 }

@@ -14,7 +14,7 @@ using namespace test;
 template <class Volume>
 class VolumeDistance : public testing::Test {};
 
-using Volumes = testing::Types<AxisBox, BoundingSphere, OrientedBox, Kdop<14>, Kdop<18>, Kdop<26>, SegmentSweptSphere,
+using Volumes = testing::Types<Aabb, BoundingSphere, Obb, Kdop<14>, Kdop<18>, Kdop<26>, SegmentSweptSphere,
                                TriangleSweptSphere, RectangleSweptSphere>;
 TYPED_TEST_SUITE(VolumeDistance, Volumes);
 
@@ -45,7 +45,7 @@ Volume random_volume(std::mt19937_64& random) {
   const auto any = [&] { return Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)); };
   if constexpr (is_kdop<Volume>) {
     return fit_as<Volume>(box_corners(random));
-  } else if constexpr (std::is_same_v<Volume, OrientedBox>) {
+  } else if constexpr (std::is_same_v<Volume, Obb>) {
     return {random_rotation(random), any(), {uneven(random), uneven(random), uneven(random)}};
   } else {
     std::vector<Vector3> points = {any()};
@@ -102,8 +102,7 @@ void check_pair(const Volume& a, const Pose& pose_a, const Volume& b, const Pose
 
 TYPED_TEST(VolumeDistance, BoundsHoldAndOverlapIsSafe) {
   auto random = seeded(32001);
-  const std::size_t count =
-      cases(std::is_same_v<TypeParam, OrientedBox> || std::is_same_v<TypeParam, AxisBox> ? 20 : 60);
+  const std::size_t count = cases(std::is_same_v<TypeParam, Obb> || std::is_same_v<TypeParam, Aabb> ? 20 : 60);
   for (std::size_t i = 0; i < (is_kdop<TypeParam> ? count / 3 : count); ++i) {
     SCOPED_TRACE(i);
     const TypeParam a = random_volume<TypeParam>(random);
@@ -178,7 +177,7 @@ TYPED_TEST(VolumeDistance, VolumesWithACommonPointOverlap) {
     for (std::size_t k = 1; k < points_b.size(); ++k) {
       points_b[k] = points_b[k] / 2 - shift / 2 + common;
       if ((points_b[k] - common).dot(normal) < 0) points_b[k] = common;
-      if (points_b[k].cwiseAbs().maxCoeff() > largest_coordinate) points_b[k] = common;
+      if (points_b[k].cwiseAbs().maxCoeff() > max_coordinate) points_b[k] = common;
     }
     const TypeParam a = fit_as<TypeParam>(points_a);
     const TypeParam b = fit_as<TypeParam>(points_b);
@@ -196,7 +195,7 @@ TYPED_TEST(VolumeDistance, ContainsAgreesWithRationals) {
   auto random = seeded(32004);
   for (std::size_t i = 0; i < cases(100); ++i) {
     const TypeParam volume = random_volume<TypeParam>(random);
-    const AxisBox box = bounds(volume);
+    const Aabb box = bounds(volume);
     for (int k = 0; k < 4; ++k) {
       Vector3 point;
       for (int c = 0; c < 3; ++c)
@@ -235,7 +234,7 @@ TEST(KdopDistance, CutCornersCount) {
   EXPECT_NEAR(d14.lower, 1 / std::sqrt(3.0), 1e-15);
   EXPECT_GE(d14.upper, 1 / std::sqrt(3.0));
   EXPECT_LE(d14.upper, 0.6);
-  EXPECT_TRUE(overlaps(fit_axis_box(corner), fit_axis_box(opposite)));
+  EXPECT_TRUE(overlaps(fit_aabb(corner), fit_aabb(opposite)));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using namespace test;
 template <class Volume>
 class VolumeEncloses : public testing::Test {};
 
-using Volumes = testing::Types<AxisBox, BoundingSphere, OrientedBox, Kdop<14>, Kdop<18>, Kdop<26>, SegmentSweptSphere,
+using Volumes = testing::Types<Aabb, BoundingSphere, Obb, Kdop<14>, Kdop<18>, Kdop<26>, SegmentSweptSphere,
                                TriangleSweptSphere, RectangleSweptSphere>;
 TYPED_TEST_SUITE(VolumeEncloses, Volumes);
 
@@ -36,7 +36,7 @@ TYPED_TEST(VolumeEncloses, ThePointsItWasFittedTo) {
   for (std::size_t i = 0; i < cases(96); ++i) {
     const std::vector<Vector3> points = random_points(random, static_cast<int>(i % point_kinds));
     const TypeParam volume = fit_as<TypeParam>(points);
-    const AxisBox box = bounds(volume);
+    const Aabb box = bounds(volume);
     for (const Vector3& point : points) {
       ASSERT_TRUE(exactly_in(volume, exact(point))) << describe(points);
       ASSERT_TRUE(contains(volume, point)) << describe(points);
@@ -128,17 +128,17 @@ TYPED_TEST(VolumeEncloses, OnlyWhatIsGoodToFit) {
   EXPECT_THROW(grow(volume, std::nan("")), Error);
 }
 
-TEST(OrientedBoxFit, EveryFitEncloses) {
+TEST(ObbFit, EveryFitEncloses) {
   auto random = seeded(31006);
   for (std::size_t i = 0; i < cases(48); ++i) {
     const std::vector<Vector3> points = random_points(random, static_cast<int>(i % point_kinds));
     for (const BoxFit fit : {BoxFit::vertices, BoxFit::hull_vertices, BoxFit::hull_area}) {
-      const OrientedBox box = fit_oriented_box(points, fit);
+      const Obb box = fit_obb(points, fit);
       for (const Vector3& point : points)
         ASSERT_TRUE(exactly_in(box, exact(point))) << describe(points);
     }
     const Matrix3 axes = random_rotation(random);
-    const OrientedBox box = fit_oriented_box(points, axes);
+    const Obb box = fit_obb(points, axes);
     EXPECT_EQ(box.axes, axes);
     for (const Vector3& point : points)
       ASSERT_TRUE(exactly_in(box, exact(point))) << describe(points);
@@ -156,9 +156,9 @@ TEST(SphereFit, RitterEncloses) {
   }
 }
 
-TEST(OrientedBoxPlace, PlacedManyTimesStaysABox) {
+TEST(ObbPlace, PlacedManyTimesStaysABox) {
   auto random = seeded(31008);
-  OrientedBox box = fit_oriented_box(random_points(random, 10));
+  Obb box = fit_obb(random_points(random, 10));
   const Vector3 before = box.half;
   Pose pose = random_pose(random, 1);
   pose.set_rotation(pose.rotation() * (1 + 4e-10));
@@ -171,17 +171,17 @@ TEST(OrientedBoxPlace, PlacedManyTimesStaysABox) {
     EXPECT_LE(box.half[i], before[i] * (1 + 1e-6) + 1e-8);
 }
 
-TEST(OrientedBoxMerge, AxesThatAreNoBoxAreRefused) {
-  OrientedBox box;
+TEST(ObbMerge, AxesThatAreNoBoxAreRefused) {
+  Obb box;
   box.axes(0, 1) = 1e-3;
-  EXPECT_THROW(merge(box, OrientedBox()), Error);
+  EXPECT_THROW(merge(box, Obb()), Error);
   EXPECT_THROW(grow(box, 1), Error);
   EXPECT_THROW(place(Pose(), box), Error);
 }
 
-TEST(AxisBoxVolume, TheEmptyBoxIsNeutral) {
-  const AxisBox empty;
-  const AxisBox box = fit_axis_box(std::vector<Vector3>{{0, 0, 0}, {1, 1, 1}});
+TEST(AabbVolume, TheEmptyBoxIsNeutral) {
+  const Aabb empty;
+  const Aabb box = fit_aabb(std::vector<Vector3>{{0, 0, 0}, {1, 1, 1}});
   EXPECT_TRUE(grow(empty, 1).empty());
   EXPECT_TRUE(place(Pose(), empty).empty());
   EXPECT_EQ(merge(empty, box).upper, box.upper);

@@ -74,20 +74,20 @@ std::vector<Vector3> turned_box(const Matrix3& axes, const Vector3& center, cons
   return corners;
 }
 
-TEST(OrientedBoxFit, RecoversATurnedBox) {
+TEST(ObbFit, RecoversATurnedBox) {
   auto random = seeded(33002);
   for (std::size_t i = 0; i < cases(60); ++i) {
     const Vector3 half(uniform(random, 2, 3), uniform(random, 0.8, 1.2), uniform(random, 0.1, 0.4));
     const std::vector<Vector3> corners = turned_box(random_rotation(random), Vector3(1, -2, 0.5), half);
     for (const BoxFit fit : {BoxFit::vertices, BoxFit::hull_vertices, BoxFit::hull_area}) {
-      const OrientedBox box = fit_oriented_box(corners, fit);
+      const Obb box = fit_obb(corners, fit);
       for (int k = 0; k < 3; ++k)
         ASSERT_NEAR(box.half[k], half[k], 1e-12);
     }
   }
 }
 
-TEST(OrientedBoxFit, FlatLineAndPointHaveNoThickness) {
+TEST(ObbFit, FlatLineAndPointHaveNoThickness) {
   // Exactly flat and exactly straight, but slanted: sums of short numbers.
   auto random = seeded(33003);
   const auto simple = [&] { return std::ldexp(static_cast<double>(random() % 1024), -8); };
@@ -99,21 +99,21 @@ TEST(OrientedBoxFit, FlatLineAndPointHaveNoThickness) {
   }
   // What is left is the rounding of the axes: 40 roundings of the size.
   for (const BoxFit fit : {BoxFit::hull_vertices, BoxFit::hull_area}) {
-    const OrientedBox box = fit_oriented_box(flat, fit);
+    const Obb box = fit_obb(flat, fit);
     EXPECT_LT(box.half[1], 0x1p-5);
     EXPECT_LT(box.half[2], 40 * 0x1p-53 * 8);
   }
-  const OrientedBox thin = fit_oriented_box(line);
+  const Obb thin = fit_obb(line);
   EXPECT_LT(thin.half[1], 40 * 0x1p-53 * 16);
   EXPECT_LT(thin.half[2], 40 * 0x1p-53 * 16);
   const std::vector<Vector3> exact_flat = {{0, 0, 2}, {4, 0, 2}, {4, 1, 2}, {0, 1, 2}, {1, 0.5, 2}};
-  EXPECT_EQ(fit_oriented_box(exact_flat).half[2], 0);
-  const OrientedBox point = fit_oriented_box(std::vector<Vector3>(5, Vector3(0.1, 0.2, 0.3)));
+  EXPECT_EQ(fit_obb(exact_flat).half[2], 0);
+  const Obb point = fit_obb(std::vector<Vector3>(5, Vector3(0.1, 0.2, 0.3)));
   EXPECT_EQ(point.half, Vector3::Zero());
   EXPECT_EQ(point.center, Vector3(0.1, 0.2, 0.3));
 }
 
-TEST(OrientedBoxFit, InsidePointsAndDenseCornersDoNotTurnTheHullFit) {
+TEST(ObbFit, InsidePointsAndDenseCornersDoNotTurnTheHullFit) {
   auto random = seeded(33004);
   const Vector3 half(3, 1, 0.5);
   std::vector<Vector3> points = turned_box(Matrix3::Identity(), Vector3::Zero(), half);
@@ -121,23 +121,23 @@ TEST(OrientedBoxFit, InsidePointsAndDenseCornersDoNotTurnTheHullFit) {
     const double t = uniform(random, -0.4, 0.4);
     points.push_back({2 * t, 2 * t, t});
   }
-  EXPECT_GT(fit_oriented_box(points, BoxFit::vertices).half.prod(), 1.5 * half.prod());
-  EXPECT_NEAR(fit_oriented_box(points, BoxFit::hull_vertices).half.prod(), half.prod(), 1e-12);
-  EXPECT_NEAR(fit_oriented_box(points, BoxFit::hull_area).half.prod(), half.prod(), 1e-12);
+  EXPECT_GT(fit_obb(points, BoxFit::vertices).half.prod(), 1.5 * half.prod());
+  EXPECT_NEAR(fit_obb(points, BoxFit::hull_vertices).half.prod(), half.prod(), 1e-12);
+  EXPECT_NEAR(fit_obb(points, BoxFit::hull_area).half.prod(), half.prod(), 1e-12);
   // Corners crowded at one end of the hull: only the area does not mind.
   for (int i = 0; i < 300; ++i) {
     const double t = uniform(random, 0, 1.5);
     points.push_back(Vector3(3 - 1e-3 * std::cos(t), 1 - 1e-3 * std::sin(t), 0.5) + Vector3(1e-3, 1e-3, 1e-3 * t));
   }
-  EXPECT_GT(fit_oriented_box(points, BoxFit::hull_vertices).half.prod(), 1.2 * half.prod());
-  EXPECT_LT(fit_oriented_box(points, BoxFit::hull_area).half.prod(), 1.05 * half.prod());
+  EXPECT_GT(fit_obb(points, BoxFit::hull_vertices).half.prod(), 1.2 * half.prod());
+  EXPECT_LT(fit_obb(points, BoxFit::hull_area).half.prod(), 1.05 * half.prod());
 }
 
 // An independent decision: 15 products of exact generators.
-bool exactly_apart(const OrientedBox& a, const OrientedBox& b) {
+bool exactly_apart(const Obb& a, const Obb& b) {
   std::vector<Rational3> axes;
   std::vector<Rational> half;
-  for (const OrientedBox* box : {&a, &b}) {
+  for (const Obb* box : {&a, &b}) {
     for (int i = 0; i < 3; ++i) {
       axes.push_back(exact(box->axes.col(i)));
       half.push_back(Rational(box->half[i]));
@@ -156,13 +156,13 @@ bool exactly_apart(const OrientedBox& a, const OrientedBox& b) {
   return false;
 }
 
-TEST(OrientedBoxOverlap, BoxesRectanglesAndSegmentsAgreeWithExactAxes) {
+TEST(ObbOverlap, BoxesRectanglesAndSegmentsAgreeWithExactAxes) {
   auto random = seeded(33005);
   std::size_t apart_count = 0;
   const std::size_t count = cases(400);
   for (std::size_t i = 0; i < count; ++i) {
-    std::array<OrientedBox, 2> box;
-    for (OrientedBox& b : box) {
+    std::array<Obb, 2> box;
+    for (Obb& b : box) {
       b.axes = random_rotation(random);
       for (int k = 0; k < 3; ++k) {
         b.center[k] = uniform(random, -1, 1);
@@ -184,14 +184,13 @@ TEST(OrientedBoxOverlap, BoxesRectanglesAndSegmentsAgreeWithExactAxes) {
   EXPECT_LT(apart_count, count * 4 / 5);
 }
 
-TEST(OrientedBoxOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
+TEST(ObbOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
   auto random = seeded(33006);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Matrix3 axes = random_rotation(random);
-    OrientedBox small{
-        random_rotation(random), Vector3(uniform(random, -2, 2), uniform(random, -2, 2), 0), {0.1, 0.2, 0.3}};
+    Obb small{random_rotation(random), Vector3(uniform(random, -2, 2), uniform(random, -2, 2), 0), {0.1, 0.2, 0.3}};
     // A slab: two infinite lengths. The distance of its middle plane from the box's center tells.
-    const OrientedBox slab{axes, Vector3(0.5, 0, 0), {infinity, infinity, 0.25}};
+    const Obb slab{axes, Vector3(0.5, 0, 0), {infinity, infinity, 0.25}};
     const double height = axes.col(2).dot(small.center - slab.center);
     const double reach = (small.axes.transpose() * axes.col(2)).cwiseAbs().dot(small.half);
     const double gap = std::abs(height) - reach - 0.25;
@@ -206,7 +205,7 @@ TEST(OrientedBoxOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
       EXPECT_TRUE(overlaps(slab, small));
     }
     // A fat ray through a point of the box touches it, however the axes are rounded: it passes through the center.
-    OrientedBox ray{axes, small.center, {infinity, 0.01, 0.01}};
+    Obb ray{axes, small.center, {infinity, 0.01, 0.01}};
     EXPECT_TRUE(overlaps(ray, small));
     ray.center += 5 * axes.col(1);
     EXPECT_FALSE(overlaps(ray, small));
@@ -214,18 +213,18 @@ TEST(OrientedBoxOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
     ray.center += 1000 * axes.col(0);
     EXPECT_FALSE(overlaps(ray, small));
     // Parallel planes, exactly; and planes that are not quite parallel meet somewhere.
-    const OrientedBox plane{axes, Vector3::Zero(), {infinity, infinity, 0}};
-    OrientedBox other = plane;
+    const Obb plane{axes, Vector3::Zero(), {infinity, infinity, 0}};
+    Obb other = plane;
     other.center = 0.5 * axes.col(2);
     EXPECT_FALSE(overlaps(plane, other));
     EXPECT_NEAR(distance_bounds(plane, other).lower, 0.5, 1e-14);
     other.axes = (Eigen::AngleAxisd(1e-12, axes.col(0)) * axes).eval();
     EXPECT_TRUE(overlaps(plane, other));
     // Everything.
-    const OrientedBox space{axes, Vector3::Zero(), Vector3::Constant(infinity)};
+    const Obb space{axes, Vector3::Zero(), Vector3::Constant(infinity)};
     EXPECT_TRUE(overlaps(space, small));
     EXPECT_TRUE(contains(space, Vector3(1e90, 0, 0)));
-    const OrientedBox both = merge(slab, small);
+    const Obb both = merge(slab, small);
     EXPECT_EQ(both.half[0], infinity);
     EXPECT_EQ(both.half[1], infinity);
     EXPECT_TRUE(exactly_in(both, exact(small.center)));
@@ -234,25 +233,25 @@ TEST(OrientedBoxOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
   }
 }
 
-TEST(OrientedBoxFrustum, OutsideAndInsideAreProven) {
+TEST(ObbFrustum, OutsideAndInsideAreProven) {
   // A pyramid's stump along -z from 1 to 10, 45° to each side.
   const Frustum view{{HalfSpace{{0, 0, 1}, -1}, HalfSpace{{0, 0, -1}, 10}, HalfSpace{{1, 0, 1}, 0},
                       HalfSpace{{-1, 0, 1}, 0}, HalfSpace{{0, 1, 1}, 0}, HalfSpace{{0, -1, 1}, 0}}};
-  const OrientedBox inside{Matrix3::Identity(), Vector3(0, 0, -5), Vector3::Constant(1)};
+  const Obb inside{Matrix3::Identity(), Vector3(0, 0, -5), Vector3::Constant(1)};
   EXPECT_EQ(classify(inside, view), FrustumSide::inside);
-  const OrientedBox behind{Matrix3::Identity(), Vector3(0, 0, 3), Vector3::Constant(1)};
+  const Obb behind{Matrix3::Identity(), Vector3(0, 0, 3), Vector3::Constant(1)};
   EXPECT_EQ(classify(behind, view), FrustumSide::outside);
-  const OrientedBox crossing{Matrix3::Identity(), Vector3(0, 0, -1), Vector3::Constant(0.5)};
+  const Obb crossing{Matrix3::Identity(), Vector3(0, 0, -1), Vector3::Constant(0.5)};
   EXPECT_EQ(classify(crossing, view), FrustumSide::unknown);
-  const OrientedBox touching{Matrix3::Identity(), Vector3(0, 0, 0), Vector3::Constant(1)};
+  const Obb touching{Matrix3::Identity(), Vector3(0, 0, 0), Vector3::Constant(1)};
   EXPECT_TRUE(overlaps(touching, view));
-  const OrientedBox slab{Matrix3::Identity(), Vector3(0, 0, 3), {infinity, infinity, 1}};
+  const Obb slab{Matrix3::Identity(), Vector3(0, 0, 3), {infinity, infinity, 1}};
   EXPECT_EQ(classify(slab, view), FrustumSide::outside);
   auto random = seeded(33007);
   for (std::size_t i = 0; i < cases(1000); ++i) {
-    const OrientedBox box{random_rotation(random),
-                          Vector3(uniform(random, -8, 8), uniform(random, -8, 8), uniform(random, -14, 3)),
-                          Vector3(uniform(random, 0, 2), uniform(random, 0, 2), uniform(random, 0, 2))};
+    const Obb box{random_rotation(random),
+                  Vector3(uniform(random, -8, 8), uniform(random, -8, 8), uniform(random, -14, 3)),
+                  Vector3(uniform(random, 0, 2), uniform(random, 0, 2), uniform(random, 0, 2))};
     const FrustumSide side = classify(box, view);
     for (int k = 0; k < 8; ++k) {
       const Rational3 corner = border_point(box, random);

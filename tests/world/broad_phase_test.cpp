@@ -73,35 +73,35 @@ const std::vector<Kind>& all_kinds() {
 
 /// Boxes by number, and what has changed since the last look.
 struct Scene {
-  std::vector<AxisBox> box;
-  std::vector<std::uint8_t> is_changed, is_fixed;
+  std::vector<Aabb> box;
+  std::vector<std::uint8_t> is_changed, is_static;
   std::vector<std::uint32_t> changed;
 
   std::size_t size() const { return box.size(); }
-  void add(const AxisBox& b, bool fixed = false) {
+  void add(const Aabb& b, bool fixed = false) {
     box.push_back(b);
     is_changed.push_back(1);
-    is_fixed.push_back(fixed ? 1 : 0);
+    is_static.push_back(fixed ? 1 : 0);
   }
-  void set(std::size_t i, const AxisBox& b) {
+  void set(std::size_t i, const Aabb& b) {
     box[i] = b;
     is_changed[i] = 1;
   }
-  void remove(std::size_t i) { set(i, AxisBox{}); }
+  void remove(std::size_t i) { set(i, Aabb{}); }
   void fix(std::size_t i, bool fixed) {
-    is_fixed[i] = fixed ? 1 : 0;
+    is_static[i] = fixed ? 1 : 0;
     is_changed[i] = 1;
   }
   Boxes look() {
     changed.clear();
     for (std::uint32_t i = 0; i < size(); ++i)
       if (is_changed[i] != 0) changed.push_back(i);
-    return {box, is_changed, is_fixed, changed};
+    return {box, is_changed, is_static, changed};
   }
   void seen() { std::fill(is_changed.begin(), is_changed.end(), std::uint8_t{0}); }
 };
 
-bool share_a_point(const AxisBox& a, const AxisBox& b) {
+bool share_a_point(const Aabb& a, const Aabb& b) {
   for (int axis = 0; axis < 3; ++axis) {
     if (a.lower[axis] > a.upper[axis] || b.lower[axis] > b.upper[axis]) return false;
     if (std::max(a.lower[axis], b.lower[axis]) > std::min(a.upper[axis], b.upper[axis])) return false;
@@ -114,7 +114,7 @@ std::vector<PairKey> all_pairs(const Scene& scene, bool first) {
   std::vector<PairKey> pairs;
   for (std::uint32_t i = 0; i < scene.size(); ++i) {
     for (std::uint32_t j = i + 1; j < scene.size(); ++j) {
-      if (scene.is_fixed[i] != 0 && scene.is_fixed[j] != 0) continue;
+      if (scene.is_static[i] != 0 && scene.is_static[j] != 0) continue;
       if (!first && scene.is_changed[i] == 0 && scene.is_changed[j] == 0) continue;
       if (share_a_point(scene.box[i], scene.box[j])) pairs.push_back(pair_key(i, j));
     }
@@ -122,7 +122,7 @@ std::vector<PairKey> all_pairs(const Scene& scene, bool first) {
   return pairs;
 }
 
-std::string words(const AxisBox& box) {
+std::string words(const Aabb& box) {
   std::ostringstream out;
   out.precision(17);
   out << "[" << box.lower.transpose() << " .. " << box.upper.transpose() << "]";
@@ -182,14 +182,14 @@ bool chance(Random& random, double share) {
 Vector3 anywhere(Random& random, double low, double high) {
   return {uniform(random, low, high), uniform(random, low, high), uniform(random, low, high)};
 }
-AxisBox around(const Vector3& center, const Vector3& half) {
+Aabb around(const Vector3& center, const Vector3& half) {
   return {center - half, center + half};
 }
-AxisBox moved(const AxisBox& box, const Vector3& by) {
+Aabb moved(const Aabb& box, const Vector3& by) {
   return {box.lower + by, box.upper + by};
 }
 
-using Maker = std::function<AxisBox(Random&)>;
+using Maker = std::function<Aabb(Random&)>;
 
 /// How lively a run is: shares of the boxes, at each look.
 struct Life {
@@ -217,8 +217,8 @@ void live(Random& random, Scene& scene, const Maker& make, const Life& life, std
     } else if (chance(random, life.teleports)) {
       scene.set(i, make(random));
     } else if (chance(random, life.changes_kind)) {
-      scene.fix(i, scene.is_fixed[i] == 0);
-    } else if (all || (scene.is_fixed[i] == 0 && chance(random, life.moves))) {
+      scene.fix(i, scene.is_static[i] == 0);
+    } else if (all || (scene.is_static[i] == 0 && chance(random, life.moves))) {
       scene.set(i, moved(scene.box[i], anywhere(random, -life.step, life.step)));
     }
   }
@@ -248,7 +248,7 @@ void run(const std::string& name, std::uint64_t stream, const Maker& make, const
 
 // --- runs ----------------------------------------------------------------------------------------------------------
 
-AxisBox usual(Random& random) {
+Aabb usual(Random& random) {
   return around(anywhere(random, 0, 8), anywhere(random, 0.1, 0.8));
 }
 
@@ -276,7 +276,7 @@ TEST(BroadPhases, AgreeOnBoxesThatShareFacesExactly) {
   };
   const auto make = [whole](Random& random) {
     const Vector3 lower(whole(random, 0, 9), whole(random, 0, 9), whole(random, 0, 9));
-    return AxisBox{lower, lower + Vector3(whole(random, 0, 2), whole(random, 0, 2), whole(random, 0, 2))};
+    return Aabb{lower, lower + Vector3(whole(random, 0, 2), whole(random, 0, 2), whole(random, 0, 2))};
   };
   run("lattice, jumping", 5031, make, {.moves = 0, .teleports = 0.3, .all_move = 0});
   Random random = seeded(5032);
@@ -301,15 +301,15 @@ TEST(BroadPhases, AgreeAcrossTheLastBitOfContact) {
     Trial trial("last bit");
     Scene scene;
     for (int i = 0; i < 100; ++i) {
-      const AxisBox box = around(anywhere(random, -8, 8), anywhere(random, 0.1, 0.8));
+      const Aabb box = around(anywhere(random, -8, 8), anywhere(random, 0.1, 0.8));
       scene.add(box);
       scene.add(box);
     }
     for (int look = 0; look < 20 && !trial.failed(); ++look) {
       for (std::size_t i = 0; i < scene.size(); i += 2) {
         const int axis = std::uniform_int_distribution<int>(0, 2)(random);
-        const AxisBox& box = scene.box[i];
-        AxisBox beside = box;
+        const Aabb& box = scene.box[i];
+        Aabb beside = box;
         const double bound = box.upper[axis];
         const double steps[] = {bound, std::nextafter(bound, infinity), std::nextafter(bound, -infinity)};
         beside.lower[axis] = steps[std::uniform_int_distribution<std::size_t>(0, 2)(random)];
@@ -340,19 +340,19 @@ TEST(BroadPhases, AgreeOnSizesOneToAMillion) {
 }
 
 TEST(BroadPhases, AgreeWhereAllAreInOnePoint) {
-  const auto point = [](Random&) { return AxisBox{Vector3(1, 2, 3), Vector3(1, 2, 3)}; };
+  const auto point = [](Random&) { return Aabb{Vector3(1, 2, 3), Vector3(1, 2, 3)}; };
   run("one point", 5061, point, {.moves = 0, .all_move = 0}, 60, 20);
   run("one point, stirred", 5062, point, {.step = 1e-3}, 60, 20);
   const auto same = [](Random& random) { return around(Vector3::Zero(), anywhere(random, 0, 1)); };
   run("one center", 5063, same, {.step = 0.5}, 60, 20);
-  const auto origin = [](Random&) { return AxisBox{Vector3::Zero(), Vector3(-0.0, -0.0, -0.0)}; };
+  const auto origin = [](Random&) { return Aabb{Vector3::Zero(), Vector3(-0.0, -0.0, -0.0)}; };
   run("zeros of both signs", 5064, origin, {.moves = 0, .all_move = 0}, 60, 20);
 }
 
 TEST(BroadPhases, AgreeOnPointsAndPlates) {
   const auto points = [](Random& random) {
     const Vector3 at = anywhere(random, -1, 1);
-    return chance(random, 0.5) ? AxisBox{at, at} : around(at, anywhere(random, 0, 0.3));
+    return chance(random, 0.5) ? Aabb{at, at} : around(at, anywhere(random, 0, 0.3));
   };
   run("points", 5071, points);
   const auto plates = [](Random& random) {
@@ -365,7 +365,7 @@ TEST(BroadPhases, AgreeOnPointsAndPlates) {
 
 TEST(BroadPhases, AgreeOnInfiniteBoxes) {
   const auto make = [](Random& random) {
-    AxisBox box = around(anywhere(random, -4, 4), anywhere(random, 0.1, 0.6));
+    Aabb box = around(anywhere(random, -4, 4), anywhere(random, 0.1, 0.6));
     if (!chance(random, 0.1)) return box;
     for (int axis = 0; axis < 3; ++axis) {
       if (chance(random, 0.6)) box.lower[axis] = -infinity;
@@ -375,14 +375,14 @@ TEST(BroadPhases, AgreeOnInfiniteBoxes) {
   };
   run("half-spaces among others", 5081, make);
   const auto all = [](Random& random) {
-    AxisBox box = around(anywhere(random, -4, 4), anywhere(random, 0.1, 0.6));
+    Aabb box = around(anywhere(random, -4, 4), anywhere(random, 0.1, 0.6));
     const int axis = std::uniform_int_distribution<int>(0, 2)(random);
     (chance(random, 0.5) ? box.lower[axis] = -infinity : box.upper[axis] = infinity);
     return box;
   };
   run("half-spaces only", 5082, all, {}, 80);
   const auto at_infinity = [](Random& random) {
-    AxisBox box = around(anywhere(random, -1, 1), anywhere(random, 0.1, 0.6));
+    Aabb box = around(anywhere(random, -1, 1), anywhere(random, 0.1, 0.6));
     const int axis = std::uniform_int_distribution<int>(0, 2)(random);
     if (chance(random, 0.3)) box.lower[axis] = box.upper[axis] = chance(random, 0.5) ? infinity : -infinity;
     return box;
@@ -395,7 +395,7 @@ TEST(BroadPhases, AgreeInFlatWorldsLinesAndClusters) {
     return around({uniform(random, 0, 20), uniform(random, 0, 20), 0}, anywhere(random, 0.3, 0.6));
   });
   run("exactly flat", 5092, [](Random& random) {
-    return AxisBox{Vector3(uniform(random, 0, 20), uniform(random, 0, 20), 1), Vector3(20, 20, 1)};
+    return Aabb{Vector3(uniform(random, 0, 20), uniform(random, 0, 20), 1), Vector3(20, 20, 1)};
   });
   for (int axis = 0; axis < 3; ++axis) {
     run("line along " + std::to_string(axis), 5093 + static_cast<std::uint64_t>(axis), [axis](Random& random) {
@@ -423,7 +423,7 @@ TEST(BroadPhases, AgreeWhereOneIsFarAwayAndAtTheEndsOfNumbers) {
     return chance(random, 0.5) ? size : -size;
   };
   const auto extreme = [number](Random& random) {
-    AxisBox box;
+    Aabb box;
     box.include(Vector3(number(random), number(random), number(random)));
     box.include(Vector3(number(random), number(random), number(random)));
     return box;
@@ -431,7 +431,7 @@ TEST(BroadPhases, AgreeWhereOneIsFarAwayAndAtTheEndsOfNumbers) {
   run("numbers of all sizes", 5103, extreme, {.moves = 0, .teleports = 0.2, .all_move = 0}, 80);
   const auto tiny = [number](Random& random) {
     const Vector3 at(number(random), number(random), number(random));
-    return AxisBox{at, at + at.cwiseAbs() * 1e-3};
+    return Aabb{at, at + at.cwiseAbs() * 1e-3};
   };
   run(
       "small ones of all sizes", 5104,
@@ -447,7 +447,7 @@ TEST(BroadPhases, NameNothingWhereThereIsNothing) {
   Scene scene;
   trial.look(scene);
   trial.look(scene);
-  scene.add(AxisBox{});
+  scene.add(Aabb{});
   trial.look(scene);
   scene.set(0, around(Vector3::Zero(), Vector3::Ones()));
   trial.look(scene);
@@ -467,7 +467,7 @@ TEST(BroadPhases, NameNothingWhereThereIsNothing) {
 
 TEST(BroadPhases, BoxesThatAreEmptyAlongOneAxisOnlyOverlapNothing) {
   run("half empty", 5111, [](Random& random) {
-    AxisBox box = around(anywhere(random, 0, 5), anywhere(random, 0.2, 1));
+    Aabb box = around(anywhere(random, 0, 5), anywhere(random, 0.2, 1));
     if (chance(random, 0.2)) std::swap(box.lower[1], box.upper[1]);
     return box;
   });
@@ -498,12 +498,12 @@ TEST(HashedGrid, FindsBoxesThatOverlapABox) {
     grid.find_pairs(boxes, pairs);
     scene.seen();
     for (int question = 0; question < 20; ++question) {
-      AxisBox box = usual(random);
+      Aabb box = usual(random);
       if (question % 4 == 0) box = around(anywhere(random, 0, 8), anywhere(random, 0, 6));
       if (question == 1) box.upper[0] = infinity;
       if (question == 2) box = {Vector3::Constant(-infinity), Vector3::Constant(infinity)};
       if (question == 3) box = scene.box[7];
-      if (question == 5) box = AxisBox{};
+      if (question == 5) box = Aabb{};
       std::vector<std::uint32_t> truth, found = {1};
       for (std::uint32_t i = 0; i < scene.size(); ++i)
         if (share_a_point(scene.box[i], box)) truth.push_back(i);
@@ -687,7 +687,7 @@ TEST(SweepAndPrune, SortsAnewWhereEverythingJumps) {
   std::vector<PairKey> pairs, other;
   for (int look = 0; look < 3; ++look) {
     for (std::size_t i = 0; i < 2000; ++i) {
-      const AxisBox box = around(anywhere(random, 0, 40), anywhere(random, 0.1, 0.5));
+      const Aabb box = around(anywhere(random, 0, 40), anywhere(random, 0.1, 0.5));
       look == 0 ? scene.add(box) : scene.set(i, box);
     }
     adaptive.find_pairs(scene.look(), pairs);
@@ -818,7 +818,7 @@ TEST(HashedGrid, LetsBoxesRestThatHaveCeasedToMove) {
 
 /// A box that moves along each axis with a velocity that changes by the acceleration at most.
 struct Flyer {
-  AxisBox box;
+  Aabb box;
   Vector3 velocity;
   double acceleration;
 
@@ -878,7 +878,7 @@ TEST(SpaceTimeBounds, NoContactIsEarlierThanTheEarliest) {
 }
 
 TEST(SpaceTimeBounds, KnowsTheTimeOfPlainMeetings) {
-  const AxisBox a = around(Vector3::Zero(), Vector3::Ones()), b = around(Vector3(10, 0, 0), Vector3::Ones());
+  const Aabb a = around(Vector3::Zero(), Vector3::Ones()), b = around(Vector3(10, 0, 0), Vector3::Ones());
   const auto contact = [&](const MotionLimits& of_a, const MotionLimits& of_b) {
     return baselines::earliest_contact(a, of_a, b, of_b);
   };
@@ -892,9 +892,9 @@ TEST(SpaceTimeBounds, KnowsTheTimeOfPlainMeetings) {
   EXPECT_EQ(contact({Vector3(2, 1, 0), 0, 0}, still), infinity);         // has left the other axis by then
   EXPECT_EQ(contact({Vector3(-1, 0, 0), 0, 0}, still), infinity);
   EXPECT_EQ(contact({}, still), 0);  // nothing is known
-  EXPECT_EQ(baselines::earliest_contact(a, still, AxisBox{}, {}), infinity);
+  EXPECT_EQ(baselines::earliest_contact(a, still, Aabb{}, {}), infinity);
   // A half-space below never leaves y and z.
-  const AxisBox ground{Vector3::Constant(-infinity), Vector3(infinity, infinity, -5)};
+  const Aabb ground{Vector3::Constant(-infinity), Vector3(infinity, infinity, -5)};
   EXPECT_NEAR(baselines::earliest_contact(a, {Vector3(3, 3, -2), 0, 0}, ground, still), 2, 1e-12);
 }
 

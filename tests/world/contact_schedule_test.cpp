@@ -48,7 +48,7 @@ struct BounceBox {
   BounceBox(std::mt19937_64& generator, int count, bool has_meshes, double pull) : random(generator), gravity(pull) {
     for (int axis = 0; axis < 3; ++axis) {
       for (const double side : {-1.0, 1.0})
-        world.add(HalfSpace{-side * Vector3::Unit(axis), -half}, {}, {.is_fixed = true});
+        world.add(HalfSpace{-side * Vector3::Unit(axis), -half}, {}, {.is_static = true});
     }
     for (int i = 0; i < count; ++i) {
       Body body;

@@ -24,8 +24,8 @@ using test::seeded;
 using test::uniform;
 
 /// The box holds every placed vertex, and is that of Shape::bounds, or smaller by rounding.
-void expect_box(const ConvexHull& hull, const Pose& pose, const AxisBox& box) {
-  const AxisBox known = Shape(hull).bounds(pose);
+void expect_box(const ConvexHull& hull, const Pose& pose, const Aabb& box) {
+  const Aabb known = Shape(hull).bounds(pose);
   const double size = hull.bounds().lower.cwiseAbs().cwiseMax(hull.bounds().upper.cwiseAbs()).sum();
   for (int i = 0; i < 3; ++i) {
     ASSERT_LE(box.upper[i], known.upper[i]);

@@ -283,7 +283,7 @@ TEST(SphereWorld, OperationsAreNeverMoreThanAllowedAndSpheresAreUpdatedOnce) {
       EXPECT_GE(frame.tests, last_tests);
       last_tests = frame.tests;
       if (stop == Stop::budget) {
-        EXPECT_GT(frame.operations() + 3 * SphereBody::most_children, allowed);
+        EXPECT_GT(frame.operations() + 3 * SphereBody::max_children, allowed);
       }
     }
     EXPECT_EQ(scene.world.advance({.budget = 10}), Stop::exact);

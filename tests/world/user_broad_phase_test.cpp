@@ -42,12 +42,12 @@ class Checked final : public BroadPhase {
   void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override {
     const std::size_t count = boxes.box.size();
     ASSERT_EQ(boxes.is_changed.size(), count);
-    ASSERT_EQ(boxes.is_fixed.size(), count);
+    ASSERT_EQ(boxes.is_static.size(), count);
     ASSERT_GE(count, last_.size());
     std::vector<std::uint32_t> changed;
     for (std::uint32_t i = 0; i < count; ++i) {
       ASSERT_LE(boxes.is_changed[i], 1);
-      ASSERT_LE(boxes.is_fixed[i], 1);
+      ASSERT_LE(boxes.is_static[i], 1);
       if (boxes.is_changed[i] != 0) {
         changed.push_back(i);
         continue;
@@ -56,11 +56,11 @@ class Checked final : public BroadPhase {
       ASSERT_LT(i, last_.size());
       ASSERT_TRUE(boxes.box[i].empty() ? last_[i].empty()
                                        : boxes.box[i].lower == last_[i].lower && boxes.box[i].upper == last_[i].upper);
-      ASSERT_EQ(boxes.is_fixed[i], was_fixed_[i]);
+      ASSERT_EQ(boxes.is_static[i], was_fixed_[i]);
     }
     ASSERT_EQ(changed, std::vector<std::uint32_t>(boxes.changed.begin(), boxes.changed.end()));
     last_.assign(boxes.box.begin(), boxes.box.end());
-    was_fixed_.assign(boxes.is_fixed.begin(), boxes.is_fixed.end());
+    was_fixed_.assign(boxes.is_static.begin(), boxes.is_static.end());
     is_first_ = false;
     all_.find_pairs(boxes, pairs);
   }
@@ -68,7 +68,7 @@ class Checked final : public BroadPhase {
  private:
   AllPairs all_;
   bool is_first_ = true;
-  std::vector<AxisBox> last_;
+  std::vector<Aabb> last_;
   std::vector<std::uint8_t> was_fixed_;
 };
 
@@ -109,7 +109,7 @@ TEST(UserBroadPhase, GivesTheAnswersOfEveryOther) {
     for (int step = 0; step < 40; ++step) {
       for (std::size_t change = 0; change < 8 || ids.size() < 20; ++change) {
         const auto what = ids.size() < 20 ? 0 : random() % 8;
-        const BodyOptions options{.is_fixed = random() % 4 == 0, .layers = random() % 5 == 0 ? 2u : 1u};
+        const BodyOptions options{.is_static = random() % 4 == 0, .layers = random() % 5 == 0 ? 2u : 1u};
         if (what < 2) {
           const Shape shape = random() % 20 == 0 ? Shape(HalfSpace{Vector3::UnitZ(), -2}) : random_shape(random);
           const Pose pose = random_pose(random, 3);

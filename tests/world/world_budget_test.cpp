@@ -149,7 +149,7 @@ TEST(WorldBudget, WhatComesFastIsTestedBeforeWhatIsAsNear) {
     std::vector<double> speed;
     for (int i = 0; i < 200; ++i) {
       speed.push_back(i % 20 == 7 ? uniform(random, 0.3, 0.4) : uniform(random, -0.1, 0.1));
-      boxes.add(Box{{1, 1, 1}}, Box{{1, 1, 1}}, Vector3(1.5 + speed.back(), 0, 0), {.padding = 1});
+      boxes.add(Box{{1, 1, 1}}, Box{{1, 1, 1}}, Vector3(1.5 + speed.back(), 0, 0), {.margin = 1});
       if (i % 20 == 7) fast.insert(boxes.couples.back().pair());
     }
     boxes.world.update();
@@ -249,8 +249,8 @@ TEST(WorldBudget, BoundsOfWhatIsOpenHold) {
   for (std::size_t run = 0; run < cases(40); ++run) {
     World world({.boxes = run % 2 == 0 ? BodyBoxKind::tight : BodyBoxKind::cube});
     for (int i = 0; i < 30; ++i) {
-      const double padding = random() % 2 == 0 ? std::pow(10, uniform(random, -18, 3)) : 0;
-      world.add(random_shape(random), random_pose(random, 3), {.padding = random() % 20 == 0 ? HUGE_VAL : padding});
+      const double margin = random() % 2 == 0 ? std::pow(10, uniform(random, -18, 3)) : 0;
+      world.add(random_shape(random), random_pose(random, 3), {.margin = random() % 20 == 0 ? HUGE_VAL : margin});
     }
     world.update({.budget = 0});
     EXPECT_EQ(world.report().tested, 0u);

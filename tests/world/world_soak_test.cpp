@@ -53,19 +53,19 @@ TEST(WorldSoak, BoxesRunForLongWithoutGrowing) {
   auto random = seeded(107);
   World world({.tests_shapes = false});
   std::vector<BodyId> ids;
-  std::map<BodyId, AxisBox> boxes;
+  std::map<BodyId, Aabb> boxes;
   const auto random_box = [&] {
     const Vector3 middle = random_vector(random, 10);
     const Vector3 half = Vector3(uniform(random, 0, 1), uniform(random, 0, 1), uniform(random, 0, 1));
-    return AxisBox{middle - half, middle + half};
+    return Aabb{middle - half, middle + half};
   };
   const std::size_t steps = cases(20000);
   std::uint32_t highest = 0;
   for (std::size_t step = 0; step < steps; ++step) {
     const auto what = random() % 10;
     if (ids.size() < 20 || (what == 0 && ids.size() < 60)) {
-      const AxisBox box = random_box();
-      const BodyId id = world.add_box(box, {.is_fixed = random() % 4 == 0});
+      const Aabb box = random_box();
+      const BodyId id = world.add_box(box, {.is_static = random() % 4 == 0});
       EXPECT_FALSE(boxes.contains(id));
       ids.push_back(id);
       boxes[id] = box;
@@ -106,7 +106,7 @@ struct Soak {
     Pose pose;
     BodyOptions options;
   };
-  static constexpr std::size_t most_bodies = 24;
+  static constexpr std::size_t max_bodies = 24;
   static constexpr double size = 1.6;
 
   std::mt19937_64 random;
@@ -143,10 +143,10 @@ struct Soak {
   Shape any_shape() { return shapes[random() % shapes.size()]; }
   BodyOptions any_options() {
     BodyOptions result;
-    result.is_fixed = random() % 5 == 0;
+    result.is_static = random() % 5 == 0;
     result.layers = random() % 5 == 0 ? 2 : 1;
     result.meets = random() % 5 == 0 ? 1 : 3;
-    result.padding = random() % 4 == 0 ? uniform(random, 0, 1) : 0;
+    result.margin = random() % 4 == 0 ? uniform(random, 0, 1) : 0;
     return result;
   }
   bool passes(BodyId a, BodyId b) const {
@@ -156,7 +156,7 @@ struct Soak {
   void change() {
     const auto what = bodies.size() < 8 ? 0 : random() % 20;
     if (what < 2) {
-      if (bodies.size() >= most_bodies) return;
+      if (bodies.size() >= max_bodies) return;
       const Body body{any_shape(), random_pose(random, size), any_options()};
       const BodyId id = world.add(body.shape, body.pose, body.options);
       ASSERT_TRUE(bodies.insert({id, body}).second);
@@ -215,7 +215,7 @@ struct Soak {
 
   bool is_pair(const WorldPair& pair) const {
     const BodyOptions &x = bodies.at(pair.a).options, &y = bodies.at(pair.b).options;
-    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) &&
+    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_static && y.is_static) &&
            !off.contains(pair) && passes(pair.a, pair.b);
   }
 
@@ -311,7 +311,7 @@ TEST(WorldSoak, KeepsWhatItPromisesWhateverHappens) {
     EXPECT_LT(soak.open_updates, soak.updates);
     EXPECT_GT(soak.told, soak.updates);
     // A slot is free again after the next update.
-    EXPECT_LT(soak.highest_slot, 2 * Soak::most_bodies);
+    EXPECT_LT(soak.highest_slot, 2 * Soak::max_bodies);
     const std::size_t at_end = resident_memory();
     if (!is_sanitized) {
       EXPECT_LT(at_end, memory + 4096);

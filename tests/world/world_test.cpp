@@ -43,7 +43,8 @@ struct Twin {
 
   bool may_meet(const WorldPair& pair) const {
     const BodyOptions &x = bodies.at(pair.a).options, &y = bodies.at(pair.b).options;
-    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_fixed && y.is_fixed) && !off.contains(pair);
+    return (x.layers & y.meets) != 0 && (y.layers & x.meets) != 0 && !(x.is_static && y.is_static) &&
+           !off.contains(pair);
   }
   std::set<WorldPair> touching() const {
     std::set<WorldPair> result;
@@ -105,10 +106,10 @@ TEST_P(WorldRuns, SayWhatAllPairsSay) {
     const auto any = [&] { return ids[random() % ids.size()]; };
     const auto options = [&] {
       BodyOptions result;
-      result.is_fixed = random() % 4 == 0;
+      result.is_static = random() % 4 == 0;
       result.layers = random() % 5 == 0 ? 2 : 1;
       result.meets = random() % 5 == 0 ? 1 : 3;
-      result.padding = random() % 4 == 0 ? uniform(random, 0, 1) : 0;
+      result.margin = random() % 4 == 0 ? uniform(random, 0, 1) : 0;
       return result;
     };
     const auto add = [&](Shape shape, const Pose& pose) {
@@ -227,7 +228,7 @@ TEST(World, AnswersQuestionsAboutAPlace) {
   auto random = seeded(103);
   for (std::size_t run = 0; run < cases(30); ++run) {
     Heap heap(random, 40, 3);
-    heap.world.add(HalfSpace{{0, 0, 1}, -3.5}, {}, {.is_fixed = true, .layers = 4});
+    heap.world.add(HalfSpace{{0, 0, 1}, -3.5}, {}, {.is_static = true, .layers = 4});
     heap.world.update();
     for (int ask = 0; ask < 10; ++ask) {
       const Shape shape = random_shape(random);
@@ -478,16 +479,16 @@ TEST(World, RefusesWhatMakesNoSenseAndStaysAsItWas) {
   World world;
   const BodyId a = world.add(Sphere{1});
   const BodyId b = world.add(Sphere{1}, Pose(Vector3(1, 0, 0)));
-  const BodyId box = world.add_box(AxisBox{{5, 5, 5}, {6, 6, 6}});
+  const BodyId box = world.add_box(Aabb{{5, 5, 5}, {6, 6, 6}});
   world.update();
   ASSERT_EQ(world.touching().size(), 1u);
   const BodyId both[] = {a, BodyId{7, 7}};
   const Pose poses[] = {Pose(Vector3(50, 0, 0)), Pose()};
   EXPECT_THROW(world.move(both, poses), Error);
   EXPECT_THROW(world.move(box, Pose()), Error);
-  EXPECT_THROW(world.move_box(a, AxisBox{{0, 0, 0}, {1, 1, 1}}), Error);
-  EXPECT_THROW(world.move_box(box, AxisBox{}), Error);
-  EXPECT_THROW(world.add_box(AxisBox{{0, 0, 0}, {std::nan(""), 1, 1}}), Error);
+  EXPECT_THROW(world.move_box(a, Aabb{{0, 0, 0}, {1, 1, 1}}), Error);
+  EXPECT_THROW(world.move_box(box, Aabb{}), Error);
+  EXPECT_THROW(world.add_box(Aabb{{0, 0, 0}, {std::nan(""), 1, 1}}), Error);
   EXPECT_THROW(world.switch_off(a, a), Error);
   EXPECT_EQ(world.size(), 3u);
   world.update();

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_data.hpp>
 
 namespace whisker {
@@ -33,7 +33,7 @@ struct MeshReport {
   std::size_t used_vertices = 0;       ///< Vertex numbers that some triangle names.
   std::size_t unused_vertices = 0;     ///< The rest.
   std::size_t duplicate_vertices = 0;  ///< Vertices at the position of one with a lower number.
-  AxisBox bounds;                      ///< Of the vertices in use; empty without triangles.
+  Aabb bounds;                         ///< Of the vertices in use; empty without triangles.
 
   std::size_t edges = 0;               ///< Different pairs of positions that a triangle joins.
   std::size_t boundary_edges = 0;      ///< Edges of one triangle alone.

@@ -38,7 +38,7 @@ namespace whisker {
 struct RepairOptions {
   /// A hole with more border edges than this stays open; with 0 every one does. For surfaces whose outer border is
   /// meant to be there.
-  std::size_t longest_hole = std::numeric_limits<std::size_t>::max();
+  std::size_t max_hole_edges = std::numeric_limits<std::size_t>::max();
 };
 
 struct MeshRepair {

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
@@ -39,7 +39,7 @@ BoundingSphere merge(const BoundingSphere& a, const BoundingSphere& b);
 BoundingSphere grow(const BoundingSphere& volume, double length);
 BoundingSphere place(const Pose& pose, const BoundingSphere& volume);
 bool contains(const BoundingSphere& volume, const Vector3& point);
-AxisBox bounds(const BoundingSphere& volume);
+Aabb bounds(const BoundingSphere& volume);
 double surface_area(const BoundingSphere& volume);
 
 bool overlaps(const BoundingSphere& a, const BoundingSphere& b);

@@ -10,7 +10,7 @@
 /// turn, stretch and collapse on their way. The answers are about those real numbers: no contact is missed, rounding
 /// counted. All sets are closed; features may be degenerate (a triangle that is a segment or a point), at any time.
 ///
-/// Throws an Error if a coordinate is not finite or beyond `largest_coordinate`, or an option makes no sense. Allocates
+/// Throws an Error if a coordinate is not finite or beyond `max_coordinate`, or an option makes no sense. Allocates
 /// nothing; safe in any thread. The same answers on every processor.
 
 #include <array>

@@ -15,7 +15,7 @@
 
 #include <array>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 
@@ -69,17 +69,17 @@ TriangleIntersection intersect_triangle_triangle(const Triangle& first, const Tr
 ///
 /// An empty box (some lower > upper, or a NaN in it) touches nothing. A bound of the box may be infinite: such a box is
 /// a slab, a quarter-space and so on, and the answer is exact too.
-bool touches_triangle_box(const Triangle& triangle, const AxisBox& box);
+bool touches_triangle_box(const Triangle& triangle, const Aabb& box);
 
 /// The same question by clipping (Kitamura, Smith, Takemura, Kishino 1998): the triangle is cut by four sides of the
 /// box and the rest compared with the box's extent in z. In double arithmetic and conservative: it is never false for a
 /// triangle that touches the box, but may be true for one that misses it by less than 1.5e-14 · M in each coordinate, M
 /// being the triangle's largest |coordinate|. (From M = 1e300 on it only compares bounding boxes.) An empty box touches
 /// nothing; infinite bounds are fine.
-bool touches_triangle_box_clipping(const Triangle& triangle, const AxisBox& box);
+bool touches_triangle_box_clipping(const Triangle& triangle, const Aabb& box);
 
 /// The cheap approximation of the same question: does the triangle's bounding box touch the box? Never false for a
 /// triangle that touches the box.
-bool touches_triangle_box_bounds(const Triangle& triangle, const AxisBox& box);
+bool touches_triangle_box_bounds(const Triangle& triangle, const Aabb& box);
 
 }  // namespace whisker

@@ -3,7 +3,7 @@
 /// \file
 /// Bounding volumes, for use on their own: simple sets around points, triangles or each other.
 ///
-///     OrientedBox box = fit_oriented_box(points);
+///     Obb box = fit_obb(points);
 ///     if (!overlaps(box, pose_a, other, pose_b)) …      // proven apart
 ///     Interval d = distance_bounds(box, other);         // in one frame
 ///
@@ -22,33 +22,33 @@
 ///   distance_bounds(…)                [lower, upper] that contains the distance of the two sets: 0 if they meet
 ///   surface_area(a)                   in plain doubles
 ///
-/// A fit throws an Error if there is nothing to fit to, or a coordinate is not finite or beyond `largest_coordinate`
+/// A fit throws an Error if there is nothing to fit to, or a coordinate is not finite or beyond `max_coordinate`
 /// (the message names its index); `grow` if the length is negative or not finite. Nothing else is checked: numbers of a
-/// volume are finite (but for an OrientedBox's half-lengths), its lengths not negative; poses are as Pose says. The
+/// volume are finite (but for an Obb's half-lengths), its lengths not negative; poses are as Pose says. The
 /// fits, and `merge` of swept spheres, allocate memory; nothing else does. k-DOPs and swept spheres are in
 /// methods/kdop.hpp and methods/swept_sphere.hpp.
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/bounding_sphere.hpp>
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 namespace whisker {
 
-AxisBox fit_axis_box(std::span<const Vector3> points);
-AxisBox fit_axis_box(std::span<const Triangle> triangles);
+Aabb fit_aabb(std::span<const Vector3> points);
+Aabb fit_aabb(std::span<const Triangle> triangles);
 
-AxisBox merge(const AxisBox& a, const AxisBox& b);
-AxisBox grow(const AxisBox& volume, double length);
-AxisBox place(const Pose& pose, const AxisBox& volume);
-bool contains(const AxisBox& volume, const Vector3& point);
-AxisBox bounds(const AxisBox& volume);
-double surface_area(const AxisBox& volume);
+Aabb merge(const Aabb& a, const Aabb& b);
+Aabb grow(const Aabb& volume, double length);
+Aabb place(const Pose& pose, const Aabb& volume);
+bool contains(const Aabb& volume, const Vector3& point);
+Aabb bounds(const Aabb& volume);
+double surface_area(const Aabb& volume);
 
 /// In one frame: exact. In two: by 15 separating axes, as oriented boxes.
-bool overlaps(const AxisBox& a, const AxisBox& b);
-bool overlaps(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b);
+bool overlaps(const Aabb& a, const Aabb& b);
+bool overlaps(const Aabb& a, const Pose& pose_a, const Aabb& b, const Pose& pose_b);
 /// An empty box is beyond every double: [largest double, infinity].
-Interval distance_bounds(const AxisBox& a, const AxisBox& b);
-Interval distance_bounds(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b);
+Interval distance_bounds(const Aabb& a, const Aabb& b);
+Interval distance_bounds(const Aabb& a, const Pose& pose_a, const Aabb& b, const Pose& pose_b);
 
 }  // namespace whisker

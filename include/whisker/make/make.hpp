@@ -14,7 +14,7 @@
 ///
 /// Lengths are in the user's unit, from `make::smallest_length` to `make::largest_length`, and those of one model
 /// within a factor of 1e6 of each other. Angles are in degrees. A number out of its range, or more than
-/// `make::most_triangles`, is an Error that names the option, its value and what is allowed.
+/// `make::max_triangles`, is an Error that names the option, its value and what is allowed.
 
 #include <cstdint>
 #include <span>
@@ -30,7 +30,7 @@ namespace whisker::make {
 inline constexpr double smallest_length = 1e-9;
 inline constexpr double largest_length = 1e9;
 /// What one model may have.
-inline constexpr int most_triangles = 50'000'000;
+inline constexpr int max_triangles = 50'000'000;
 
 /// A sphere around the origin, poles on the z axis, of 2·slices·(stacks − 1) triangles; with the default slices that is
 /// 4·n·(n − 1) for n stacks: 8, 24, 48, 80, 120, 168, 224… the series of Kitamura et al. (1998). Vertices are on the
@@ -159,8 +159,9 @@ MeshData gear(const Gear& options = {});
 std::vector<Vector2> gear_outline(const Gear& options = {});
 /// How far apart the axes of two gears of this module run.
 double meshing_distance(int driver_teeth, int driven_teeth, double module);
-/// The angle about z, in radians, at which a gear centered at (meshing_distance, 0, 0) is in mesh with a driver centered
-/// at the origin and turned by `driver_angle` radians: π - π/driven_teeth - driver_angle·driver_teeth/driven_teeth.
+/// The angle about z, in radians, at which a gear centered at (meshing_distance, 0, 0) is in mesh with a driver
+/// centered at the origin and turned by `driver_angle` radians: π - π/driven_teeth -
+/// driver_angle·driver_teeth/driven_teeth.
 double meshing_angle(int driver_teeth, int driven_teeth, double driver_angle = 0);
 
 /// A cube of pipes along x, y and z that weave past each other without touching: 3·count² closed tubes of

@@ -10,7 +10,7 @@
 namespace whisker::make {
 
 /// What one model may have.
-inline constexpr int most_tetrahedra = 20'000'000;
+inline constexpr int max_tetrahedra = 20'000'000;
 
 /// A box around the origin, of cells_x·cells_y·cells_z bricks of six tetrahedra each (Kuhn 1960): the long diagonals of
 /// all bricks are parallel, so that neighbors fit.

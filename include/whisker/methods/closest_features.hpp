@@ -78,8 +78,8 @@ class DirectionTable {
 
 /// Which neighbor the walk steps to.
 enum class MarchRule {
-  most_violated,   ///< Beyond the plane that the point is farthest out of; both features may change (Ehmann, Lin 2000).
-  first_violated,  ///< Beyond the first such plane; one feature at a time (V-Clip, Mirtich 1998).
+  max_violation,  ///< Beyond the plane that the point is farthest out of; both features may change (Ehmann, Lin 2000).
+  first_violation,  ///< Beyond the first such plane; one feature at a time (V-Clip, Mirtich 1998).
 };
 
 /// Where the last query of a pair ended, and the next begins. One from another pair changes the cost, not the answer.
@@ -93,7 +93,7 @@ struct FeatureTrack {
 };
 
 struct MarchOptions {
-  MarchRule rule = MarchRule::most_violated;
+  MarchRule rule = MarchRule::max_violation;
   /// Where both are given, every query begins at their vertices and not where the last one ended.
   const DirectionTable* table_a = nullptr;
   const DirectionTable* table_b = nullptr;

@@ -39,11 +39,11 @@ struct HullLevelOptions {
   /// Quadric: the fraction of triangles that is left at the next coarser level; above 0, below 1.
   double decimation = 0.03125;
   /// Vertex removal: a vertex may go if its edges' sum of 1 - cos(dihedral angle) is at most this. 0 is flat.
-  double most_important = 1;
+  double max_importance = 1;
   /// No level has fewer triangles than this, but for the original.
-  std::size_t fewest_triangles = 20;
+  std::size_t min_triangles = 20;
   /// The original counts.
-  std::size_t most_levels = 32;
+  std::size_t max_levels = 32;
   /// A direction table for the coarsest level, for queries that do not start where the last one ended.
   bool make_table = false;
   DirectionTableOptions table = {};
@@ -104,7 +104,7 @@ struct LevelTrack {
 
 struct LevelOptions {
   Refinement refinement = Refinement::double_double;
-  MarchRule rule = MarchRule::most_violated;
+  MarchRule rule = MarchRule::max_violation;
   /// Begin every query with the coarsest levels' tables, if both hulls have one, and not where the last one ended.
   bool use_tables = false;
   /// A distance beyond this is of no interest: the query ends once it is proven.
@@ -120,8 +120,8 @@ struct LevelOptions {
 /// The bounds are those of the originals; `upper` may be infinite where coarse levels overlap. Points and features are
 /// those of the levels reached that are closest to each other; the normal is zero where the hulls are not proven apart.
 /// `stop` is `exact` if the finest levels were reached, or the question is settled; `tolerance` if the bounds are as
-/// close as asked for, or the distance is proven to be beyond the upper bound; `budget` after `budget` pairs of levels. In `cost`,
-/// `primitive_tests` are the pairs of features that the walks looked at.
+/// close as asked for, or the distance is proven to be beyond the upper bound; `budget` after `budget` pairs of levels.
+/// In `cost`, `primitive_tests` are the pairs of features that the walks looked at.
 struct LevelDistance : Distance {
   /// Do the originals share a point? Undecided also where nothing is proven yet.
   Answer touches = Answer::undecided;

@@ -2,7 +2,7 @@
 
 /// \file
 /// Kdop: a convex polytope whose K faces look in fixed directions, in pairs (k-DOP; Klosowski, Held, Mitchell,
-/// Sowizral, Zikan 1998). K is 14, 18 or 26; with 6 it would be an AxisBox.
+/// Sowizral, Zikan 1998). K is 14, 18 or 26; with 6 it would be an Aabb.
 ///
 /// What all bounding volumes have in common stands in volumes.hpp.
 
@@ -11,7 +11,7 @@
 #include <limits>
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
@@ -84,7 +84,7 @@ Kdop<K> place(const Pose& pose, const Kdop<K>& volume);
 template <std::size_t K>
 bool contains(const Kdop<K>& volume, const Vector3& point);
 template <std::size_t K>
-AxisBox bounds(const Kdop<K>& volume);
+Aabb bounds(const Kdop<K>& volume);
 /// Of its bounding box: the polytope's own is smaller.
 template <std::size_t K>
 double surface_area(const Kdop<K>& volume);

@@ -14,20 +14,20 @@
 #include <variant>
 
 #include <whisker/first_contact.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 #include <whisker/motion.hpp>
 #include <whisker/result.hpp>
 
 namespace whisker::methods {
 
 /// A volume in the frame of a body. Lengths are finite.
-using BodyVolume = std::variant<BoundingSphere, AxisBox, OrientedBox>;
+using BodyVolume = std::variant<BoundingSphere, Aabb, Obb>;
 
 /// Could a and b share a point at any time in t, which is within [0, 1]? False only if it is certain, rounding
-/// included, that they do not; an empty AxisBox touches nothing. One look at the whole interval: for boxes at 15 axes
+/// included, that they do not; an empty Aabb touches nothing. One look at the whole interval: for boxes at 15 axes
 /// that turn with them, at the two ends, with a bound of what the way between may add (docs/motion.md). That bound
 /// shrinks with the square of the time, so an interval that is half as long is more than twice as well known.
 ///

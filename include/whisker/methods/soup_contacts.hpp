@@ -48,7 +48,7 @@ enum class RegionTest : std::uint8_t {
 struct SoupOptions {
   /// Where cells are halved as long as that pays, by how many triangles of both soups it parts.
   static constexpr int automatic_level = -1;
-  static constexpr int largest_level = 16;
+  static constexpr int max_level = 16;
 
   /// How fine the octree of a region is: no cell's side is longer than 2^-level of the region's longest, but a cell is
   /// not divided that has a few pairs only, or whose halves would have more pairs than it has. 0: the region is the
@@ -92,7 +92,7 @@ class SoupContactFinder {
   /// counts. The answer is the finder's, until the next call.
   ///
   /// On one thread nothing is allocated in a call that needs no more memory than an earlier one did. Throws an Error if
-  /// a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or the level is not one. Vertices
+  /// a vertex is not finite or beyond `max_coordinate`, an index is out of range, or the level is not one. Vertices
   /// of no triangle count for a soup's box.
   const SoupContacts& find(std::span<const Soup> soups, const SoupOptions& options = {});
 

@@ -18,7 +18,7 @@ namespace whisker::methods {
 /// In each region a grid of cubes, turned, moved and sized so that few of them hold the surface. Trees only.
 std::shared_ptr<const SphereBuilder> grid_builder();
 /// A grid tree with the smallest sphere around each region, and a second one that stands off least
-/// (SphereTree::least_error). Trees only.
+/// (SphereTree::min_error). Trees only.
 std::shared_ptr<const SphereBuilder> hybrid_builder();
 /// Hubbard's own: spheres about the vertices of a Voronoi diagram that lie inside, merged pair by pair. For comparison.
 /// Trees only.

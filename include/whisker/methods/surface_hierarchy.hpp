@@ -35,7 +35,7 @@ namespace whisker::methods {
 /// The volumes about regions: polytopes whose faces look in fixed directions, in pairs. More directions fit closer, and
 /// cost more to fit and to compare.
 enum class SurfaceVolume : std::uint8_t {
-  axis_box,
+  aabb,
   kdop14,  ///< the axes and the diagonals of a cube
   kdop18,  ///< the axes and the diagonals of its faces
   kdop26,  ///< all of these
@@ -134,7 +134,7 @@ struct SurfaceReport {
   std::size_t depth = 0;       ///< Regions on the longest path from the root to a triangle.
   double mean_children = 0;
   double mean_stored_vertices = 0;  ///< Of a region, to find out what is next to it.
-  std::size_t most_stored_vertices = 0;
+  std::size_t max_stored_vertices = 0;
   std::size_t contour_edges = 0;     ///< In all contours that are kept.
   std::size_t bytes = 0;             ///< Of all that is kept.
   std::vector<SurfaceLevel> levels;  ///< The triangles first, the root last.
@@ -146,7 +146,7 @@ struct SurfaceReport {
 /// const, and may be asked from many threads while nobody sets vertices.
 class SurfaceHierarchy {
  public:
-  /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, there is no
+  /// Throws an Error if a vertex is not finite or beyond `max_coordinate`, an index is out of range, there is no
   /// triangle, or an option makes no sense. O(n log n).
   explicit SurfaceHierarchy(MeshData data, const SurfaceHierarchyOptions& options = {});
   SurfaceHierarchy(const SurfaceHierarchy& other);

@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
@@ -54,7 +54,7 @@ SegmentSweptSphere merge(const SegmentSweptSphere& a, const SegmentSweptSphere& 
 SegmentSweptSphere grow(const SegmentSweptSphere& volume, double length);
 SegmentSweptSphere place(const Pose& pose, const SegmentSweptSphere& volume);
 bool contains(const SegmentSweptSphere& volume, const Vector3& point);
-AxisBox bounds(const SegmentSweptSphere& volume);
+Aabb bounds(const SegmentSweptSphere& volume);
 double surface_area(const SegmentSweptSphere& volume);
 bool overlaps(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
 bool overlaps(const SegmentSweptSphere& a, const Pose& pose_a, const SegmentSweptSphere& b, const Pose& pose_b);
@@ -66,7 +66,7 @@ TriangleSweptSphere merge(const TriangleSweptSphere& a, const TriangleSweptSpher
 TriangleSweptSphere grow(const TriangleSweptSphere& volume, double length);
 TriangleSweptSphere place(const Pose& pose, const TriangleSweptSphere& volume);
 bool contains(const TriangleSweptSphere& volume, const Vector3& point);
-AxisBox bounds(const TriangleSweptSphere& volume);
+Aabb bounds(const TriangleSweptSphere& volume);
 double surface_area(const TriangleSweptSphere& volume);
 bool overlaps(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
 bool overlaps(const TriangleSweptSphere& a, const Pose& pose_a, const TriangleSweptSphere& b, const Pose& pose_b);
@@ -78,7 +78,7 @@ RectangleSweptSphere merge(const RectangleSweptSphere& a, const RectangleSweptSp
 RectangleSweptSphere grow(const RectangleSweptSphere& volume, double length);
 RectangleSweptSphere place(const Pose& pose, const RectangleSweptSphere& volume);
 bool contains(const RectangleSweptSphere& volume, const Vector3& point);
-AxisBox bounds(const RectangleSweptSphere& volume);
+Aabb bounds(const RectangleSweptSphere& volume);
 double surface_area(const RectangleSweptSphere& volume);
 bool overlaps(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
 bool overlaps(const RectangleSweptSphere& a, const Pose& pose_a, const RectangleSweptSphere& b, const Pose& pose_b);

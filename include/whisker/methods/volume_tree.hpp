@@ -15,7 +15,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/geometry/bounding_sphere.hpp>
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_tree.hpp>
 #include <whisker/pose.hpp>
@@ -25,8 +25,8 @@ namespace whisker::methods {
 
 enum class VolumeKind : std::uint8_t {
   sphere,
-  axis_box,
-  oriented_box,
+  aabb,
+  obb,
   kdop14,
   kdop18,
   kdop26,
@@ -36,7 +36,7 @@ enum class VolumeKind : std::uint8_t {
 };
 
 struct VolumeTreeOptions {
-  VolumeKind kind = VolumeKind::oriented_box;
+  VolumeKind kind = VolumeKind::obb;
   TreeOptions tree;
   BoxFit box_fit = BoxFit::hull_area;         ///< Of oriented boxes.
   SphereFit sphere_fit = SphereFit::minimal;  ///< Of spheres.
@@ -45,7 +45,7 @@ struct VolumeTreeOptions {
 /// Eight volumes a node, up to four triangles a leaf. Copies share their data; any number of threads may use it.
 class VolumeTree {
  public:
-  /// Throws an Error if a vertex is not finite or beyond `largest_coordinate`, an index is out of range, or there is no
+  /// Throws an Error if a vertex is not finite or beyond `max_coordinate`, an index is out of range, or there is no
   /// triangle.
   explicit VolumeTree(MeshData data, const VolumeTreeOptions& options = {});
 

@@ -50,10 +50,10 @@ class SphereBody {
   /// The number of no sphere.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   /// A node may have so many children.
-  static constexpr std::uint32_t most_children = 64;
+  static constexpr std::uint32_t max_children = 64;
 
   /// Throws an Error if the mesh is not that of a solid (Mesh::solid()), a sphere of the tree is not finite or has a
-  /// negative radius, children are not where they can be or more than `most_children`, or a vertex of a triangle is not
+  /// negative radius, children are not where they can be or more than `max_children`, or a vertex of a triangle is not
   /// in the root's sphere. One signed distance per sphere.
   SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBodyOptions& options = {});
 

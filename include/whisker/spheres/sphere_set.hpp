@@ -27,7 +27,7 @@
 #include <string_view>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/queries.hpp>
@@ -41,7 +41,7 @@ class SphereSet {
   /// The number of no sphere.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  /// Throws an Error that names the sphere if a number is not finite or beyond `largest_coordinate`, or a radius is
+  /// Throws an Error that names the sphere if a number is not finite or beyond `max_coordinate`, or a radius is
   /// negative; and one if there is no sphere, or not as many radii as centers. A radius of 0 is a point.
   /// O(n), with n² within groups of 64.
   SphereSet(std::span<const Vector3> centers, std::span<const double> radii);
@@ -60,7 +60,7 @@ class SphereSet {
   /// A ball around all balls, in the body's frame, rounding included; not the smallest one.
   BoundingSphere ball() const;
   /// The box around all balls, in the body's frame, rounding included.
-  AxisBox bounds() const;
+  Aabb bounds() const;
 
  private:
   friend struct Internals;

@@ -149,7 +149,7 @@ struct SphereTree {
   std::vector<std::uint32_t> level_begin;
   /// Of a hybrid tree (methods::hybrid_builder): for each node a second sphere that covers what the node stands for,
   /// and stands off as little as was found. It never stands off more than the parent's. Empty for other methods.
-  std::vector<FittedSphere> least_error;
+  std::vector<FittedSphere> min_error;
 
   /// The number of the last level; the root is level 0.
   int depth() const { return static_cast<int>(level_begin.size()) - 2; }
@@ -160,9 +160,9 @@ struct SphereTree {
   std::vector<BoundingSphere> spheres(int level) const;
   /// The largest of their protrusions.
   double protrusion(int level) const;
-  /// The tree with its `least_error` spheres as those of the nodes; the tree itself if it has none. Throws an Error if
+  /// The tree with its `min_error` spheres as those of the nodes; the tree itself if it has none. Throws an Error if
   /// there are more of them than nodes.
-  SphereTree least_error_tree() const;
+  SphereTree min_error_tree() const;
 };
 
 /// Builds a sphere tree. The mesh must be closed and not inside out, as Mesh::solid() asks; several closed parts are

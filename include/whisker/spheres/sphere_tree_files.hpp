@@ -43,13 +43,13 @@ std::string encode_sph_tree(const SphereTree& tree);
 /// A tree from JSON: {"nodes": [{"center": [x, y, z], "radius": r, "protrusion": s, "parent": p}, …]}, where other keys
 /// are passed over. The root comes first and has no parent; then level by level, the children of the first node of a
 /// level before those of the second, with the number of their parent. A protrusion that is not there is infinite. The
-/// second spheres of a hybrid tree are "least_error": {"center": …, "radius": …, "protrusion": …}.
+/// second spheres of a hybrid tree are "min_error": {"center": …, "radius": …, "protrusion": …}.
 SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name);
 /// The same, one node a line; read back it is the same to the last bit. Throws as check_sphere_tree does.
 std::string encode_sphere_tree_json(const SphereTree& tree);
 
 /// Throws an Error that says what is wrong with a tree: no node, a number that is not finite (a protrusion may be
-/// infinite) or beyond `largest_coordinate`, a negative radius or protrusion, a level or a child that is not where it
+/// infinite) or beyond `max_coordinate`, a negative radius or protrusion, a level or a child that is not where it
 /// belongs. The `first_child` of a leaf is not looked at.
 void check_sphere_tree(const SphereTree& tree);
 

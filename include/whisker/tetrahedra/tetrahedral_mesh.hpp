@@ -56,7 +56,7 @@ struct TetrahedralMeshOptions {
 class TetrahedralMesh {
  public:
   /// O(n log n). Throws an Error that names the thing if there is no tetrahedron, a vertex is not finite or beyond
-  /// `largest_coordinate`, an index is out of range or repeated in one tetrahedron, two tetrahedra have the same
+  /// `max_coordinate`, an index is out of range or repeated in one tetrahedron, two tetrahedra have the same
   /// corners, a face belongs to three or more, or tetrahedra that hang together by faces have no border or cannot be
   /// put the same way round: none of these is a volume.
   explicit TetrahedralMesh(TetrahedralData data, const TetrahedralMeshOptions& options = {});
@@ -67,7 +67,7 @@ class TetrahedralMesh {
   ~TetrahedralMesh();
 
   /// Where all vertices are now. O(n), without allocation after the first few. Throws an Error if one is
-  /// not finite or beyond `largest_coordinate`, or there are not as many as before; the mesh is then as it was.
+  /// not finite or beyond `max_coordinate`, or there are not as many as before; the mesh is then as it was.
   void set_vertices(std::span<const Vector3> vertices);
 
   std::span<const Vector3> vertices() const;

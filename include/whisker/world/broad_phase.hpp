@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 namespace whisker {
 
@@ -46,23 +46,23 @@ constexpr std::uint32_t second_of(PairKey key) {
   return static_cast<std::uint32_t>(key);
 }
 
-/// Boxes by number, and which of them have changed since the last call. The spans `box`, `is_changed` and `is_fixed`
+/// Boxes by number, and which of them have changed since the last call. The spans `box`, `is_changed` and `is_static`
 /// have the same length. They belong to the caller, and hold until find_pairs returns.
 struct BroadPhaseBoxes {
   /// Bounds may be infinite; none is NaN. A number without a body has an empty box, which overlaps nothing.
-  std::span<const AxisBox> box;
-  /// By number: 1 if it is another box than at the last call, or is new, or there is none any more; or if `is_fixed` is
-  /// another. Else 0. At the first call all are 1.
+  std::span<const Aabb> box;
+  /// By number: 1 if it is another box than at the last call, or is new, or there is none any more; or if `is_static`
+  /// is another. Else 0. At the first call all are 1.
   std::span<const std::uint8_t> is_changed;
   /// By number: 1 if it belongs to a body that does not move, else 0. Two such boxes are no pair.
-  std::span<const std::uint8_t> is_fixed;
+  std::span<const std::uint8_t> is_static;
   /// The numbers of the changed ones, ascending.
   std::span<const std::uint32_t> changed;
 
   /// Whether find_pairs is to name this pair of different numbers: at least one of the boxes has changed, at least one
   /// is not fixed, and they share a point, bounds included.
   bool is_pair(std::uint32_t a, std::uint32_t b) const {
-    return ((is_changed[a] | is_changed[b]) & ~(is_fixed[a] & is_fixed[b]) & 1) != 0 && box[a].overlaps(box[b]) &&
+    return ((is_changed[a] | is_changed[b]) & ~(is_static[a] & is_static[b]) & 1) != 0 && box[a].overlaps(box[b]) &&
            !box[a].empty() && !box[b].empty();
   }
 };

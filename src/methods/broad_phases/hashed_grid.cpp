@@ -14,8 +14,8 @@ using world::sort_pairs;
 namespace {
 
 // Levels whose sizes and their inverses are normal numbers.
-constexpr int least_exponent = -1000, greatest_exponent = 1000;
-constexpr int levels_in_all = greatest_exponent - least_exponent + 1;
+constexpr int min_exponent = -1000, greatest_exponent = 1000;
+constexpr int levels_in_all = greatest_exponent - min_exponent + 1;
 // A bound is at most so many cells away from the origin at the level where its box lives.
 constexpr int place_bits = 40;
 
@@ -40,7 +40,7 @@ std::int64_t cell_of(double value, double scale) {
   return whole - (static_cast<double>(whole) > x ? 1 : 0);
 }
 
-Cells cells_of(const AxisBox& box, int exponent) {
+Cells cells_of(const Aabb& box, int exponent) {
   const double scale = scale_of(exponent);
   Cells cells;
   for (int axis = 0; axis < 3; ++axis) {
@@ -58,21 +58,21 @@ std::uint64_t hash_of(std::int64_t x, std::int64_t y, std::int64_t z) {
   return h ^ h >> 32;
 }
 
-std::uint64_t home_of(const AxisBox& a, const AxisBox& b, int exponent) {
+std::uint64_t home_of(const Aabb& a, const Aabb& b, int exponent) {
   const double scale = scale_of(exponent);
   return hash_of(cell_of(std::max(a.lower[0], b.lower[0]), scale), cell_of(std::max(a.lower[1], b.lower[1]), scale),
                  cell_of(std::max(a.lower[2], b.lower[2]), scale));
 }
 
 // Where the box lives, or greatest_exponent + 1 if there is no such level.
-int level_of(const AxisBox& box) {
+int level_of(const Aabb& box) {
   double size = 0, far = 0;
   for (int axis = 0; axis < 3; ++axis) {
     size = std::max(size, box.upper[axis] - box.lower[axis]);
     far = std::max({far, std::abs(box.lower[axis]), std::abs(box.upper[axis])});
   }
   if (!(size < HUGE_VAL) || !(far < HUGE_VAL)) return greatest_exponent + 1;
-  int exponent = std::max({exponent_of(size) + 1, exponent_of(far) - place_bits, least_exponent});
+  int exponent = std::max({exponent_of(size) + 1, exponent_of(far) - place_bits, min_exponent});
   for (; exponent <= greatest_exponent; ++exponent) {
     const Cells cells = cells_of(box, exponent);
     if (cells.upper[0] - cells.lower[0] <= 1 && cells.upper[1] - cells.lower[1] <= 1 &&
@@ -84,7 +84,7 @@ int level_of(const AxisBox& box) {
 }
 
 bool is_wanted_now(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t b, bool first) {
-  if (first) return (boxes.is_fixed[a] & boxes.is_fixed[b] & 1) == 0;
+  if (first) return (boxes.is_static[a] & boxes.is_static[b] & 1) == 0;
   return world::is_wanted(boxes, a, b);
 }
 
@@ -105,7 +105,7 @@ std::span<const HashedGrid::Entry> HashedGrid::Grid::bucket(const Level& level, 
 
 template <class Visit>
 std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const Grid& grid, const Level& level,
-                                            const AxisBox& box, const Visit& visit) {
+                                            const Aabb& box, const Visit& visit) {
   const Cells c = cells_of(box, level.exponent);
   const auto along = [&](int axis) { return static_cast<double>(c.upper[axis] - c.lower[axis] + 1); };
   const std::uint32_t count = level.end - level.begin;
@@ -122,7 +122,7 @@ std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const 
         for (const Entry& entry : grid.bucket(level, hash)) {
           if (entry.hash != hash) continue;
           ++compared;
-          const AxisBox& other = boxes.box[entry.number];
+          const Aabb& other = boxes.box[entry.number];
           if (overlap(box, other) && home_of(box, other, level.exponent) == hash) visit(entry.number);
         }
       }
@@ -137,7 +137,7 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
   // By level, the finest first.
   counts_.assign(levels_in_all + 1, 0);
   for (const std::uint32_t number : numbers)
-    ++counts_[static_cast<std::size_t>(level_[number] - least_exponent)];
+    ++counts_[static_cast<std::size_t>(level_[number] - min_exponent)];
   std::uint32_t sum = 0, buckets = 0;
   for (int k = 0; k < levels_in_all; ++k) {
     std::uint32_t& count = counts_[static_cast<std::size_t>(k)];
@@ -145,13 +145,13 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
     count = sum;
     if (here == 0) continue;
     const std::uint32_t wide = std::bit_ceil(2 * here);  // about as many as entries
-    grid.levels.push_back({least_exponent + k, sum, sum + here, buckets, wide - 1});
+    grid.levels.push_back({min_exponent + k, sum, sum + here, buckets, wide - 1});
     buckets += wide;
     sum += here;
   }
   grid.numbers.resize(sum);
   for (const std::uint32_t number : numbers)
-    grid.numbers[counts_[static_cast<std::size_t>(level_[number] - least_exponent)]++] = number;
+    grid.numbers[counts_[static_cast<std::size_t>(level_[number] - min_exponent)]++] = number;
 
   // Each box into its cells: gathered, counted by bucket, put in their places.
   grid.bucket_begin.assign(buckets + 1, 0);
@@ -198,12 +198,12 @@ void HashedGrid::join_moving(const BroadPhaseBoxes& boxes, std::vector<PairKey>&
       const std::uint32_t end = grid.bucket_begin[b + 1];
       for (std::uint32_t i = grid.bucket_begin[b]; i + 1 < end; ++i) {
         const Entry p = grid.entries[i];
-        const AxisBox& box = boxes.box[p.number];
+        const Aabb& box = boxes.box[p.number];
         for (std::uint32_t j = i + 1; j < end; ++j) {
           const Entry q = grid.entries[j];
           if (p.hash != q.hash || p.number == q.number) continue;
           ++cost_.compared;
-          const AxisBox& other = boxes.box[q.number];
+          const Aabb& other = boxes.box[q.number];
           if (overlap(box, other) && is_wanted_now(boxes, p.number, q.number, first_) &&
               home_of(box, other, level.exponent) == p.hash) {
             pairs.push_back(pair_key(p.number, q.number));
@@ -239,7 +239,7 @@ void HashedGrid::look_up_resting(const BroadPhaseBoxes& boxes, std::vector<PairK
 // The pairs with a box that has no level.
 void HashedGrid::compare_large(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   for (const std::uint32_t number : large_numbers_) {
-    const AxisBox& box = boxes.box[number];
+    const Aabb& box = boxes.box[number];
     const auto compare = [&](std::uint32_t other) {
       // Of two large ones, the one with the smaller number finds the other.
       if (state_[other] == absent || (state_[other] == large && other <= number)) return;
@@ -317,7 +317,7 @@ void HashedGrid::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& 
   first_ = false;
 }
 
-void HashedGrid::find_overlapping(const BroadPhaseBoxes& boxes, const AxisBox& box,
+void HashedGrid::find_overlapping(const BroadPhaseBoxes& boxes, const Aabb& box,
                                   std::vector<std::uint32_t>& found) const {
   found.clear();
   if (box.empty()) return;

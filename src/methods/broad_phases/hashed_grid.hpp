@@ -34,7 +34,7 @@ class HashedGrid final : public BroadPhase {
  public:
   void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override;
   /// All boxes that overlap this one, ascending, as they were at the last look.
-  void find_overlapping(const BroadPhaseBoxes& boxes, const AxisBox& box, std::vector<std::uint32_t>& found) const;
+  void find_overlapping(const BroadPhaseBoxes& boxes, const Aabb& box, std::vector<std::uint32_t>& found) const;
 
   /// What the last look did.
   struct Cost {
@@ -69,7 +69,7 @@ class HashedGrid final : public BroadPhase {
   /// Returns how many were compared.
   template <class Visit>
   static std::uint64_t visit_overlapping(const BroadPhaseBoxes& boxes, const Grid& grid, const Level& level,
-                                         const AxisBox& box, const Visit& visit);
+                                         const Aabb& box, const Visit& visit);
 
   void note_changes(const BroadPhaseBoxes& boxes);
   void settle(const BroadPhaseBoxes& boxes);

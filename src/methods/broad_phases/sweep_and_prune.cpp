@@ -62,14 +62,14 @@ void SweepAndPrune::sort_changes(const BroadPhaseBoxes& boxes) {
       if (exists) added_.push_back(i);
     } else if (!exists) {
       gone_.push_back(i);
-    } else if (was_fixed_[i] != boxes.is_fixed[i]) {
+    } else if (was_fixed_[i] != boxes.is_static[i]) {
       // Pairs of fixed boxes are not in the list: those of a box that is no longer fixed have to be found.
       gone_.push_back(i);
       added_.push_back(i);
     } else {
       moved_.push_back(i);
     }
-    was_fixed_[i] = boxes.is_fixed[i];
+    was_fixed_[i] = boxes.is_static[i];
   };
   if (first_) {
     for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
@@ -90,7 +90,7 @@ double SweepAndPrune::expected_swaps(const BroadPhaseBoxes& boxes) const {
     ++looked_at;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (const std::uint32_t name : {lower_of(number), upper_of(number)}) {
-        const AxisBox& box = boxes.box[number];
+        const Aabb& box = boxes.box[number];
         const End end{is_upper(name) ? box.upper[index(axis)] : box.lower[index(axis)], name};
         const auto& ends = ends_[axis];
         const auto to = std::lower_bound(ends.begin(), ends.end(), end, before) - ends.begin();
@@ -207,7 +207,7 @@ void SweepAndPrune::find_overlaps_of_added(const BroadPhaseBoxes& boxes) {
         list.pop_back();
         continue;
       }
-      const AxisBox& box = boxes.box[number];
+      const Aabb& box = boxes.box[number];
       const Active entry{{box.lower[y], box.lower[z]}, {box.upper[y], box.upper[z]}, number};
       for (const Active& other : active_new_)
         meet(entry, other);
@@ -297,7 +297,7 @@ void SweepAndPrune::move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std
 }
 
 template <bool dense>
-void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t most_swaps) {
+void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t max_swaps) {
   End* const ends = ends_[axis].data();
   std::uint32_t* const place = place_[axis].data();
   const auto size = static_cast<std::uint32_t>(ends_[axis].size());
@@ -320,22 +320,22 @@ void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, st
     ends[at] = end;
     place[end.name] = at;
     cost_.swaps += i - at;
-    if (cost_.swaps > most_swaps) return;
+    if (cost_.swaps > max_swaps) return;
   }
 }
 
 // False if there were too many swaps: then nothing is in order.
 template <bool dense>
-bool SweepAndPrune::insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t most_swaps) {
+bool SweepAndPrune::insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t max_swaps) {
   if (moved_.size() < in_count_ / 8) {
     // Few: each end is moved on its own, among others that are in order.
     for (const std::uint32_t number : moved_) {
-      const AxisBox& box = boxes.box[number];
+      const Aabb& box = boxes.box[number];
       for (std::size_t axis = 0; axis < 3; ++axis) {
         move_end<dense>(boxes, axis, lower_of(number), box.lower[index(axis)]);
         move_end<dense>(boxes, axis, upper_of(number), box.upper[index(axis)]);
       }
-      if (cost_.swaps > most_swaps) return false;
+      if (cost_.swaps > max_swaps) return false;
     }
     return true;
   }
@@ -346,8 +346,8 @@ bool SweepAndPrune::insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t mos
       ends[place[lower_of(number)]].value = boxes.box[number].lower[index(axis)];
       ends[place[upper_of(number)]].value = boxes.box[number].upper[index(axis)];
     }
-    sort_axis<dense>(boxes, axis, most_swaps);
-    if (cost_.swaps > most_swaps) return false;
+    sort_axis<dense>(boxes, axis, max_swaps);
+    if (cost_.swaps > max_swaps) return false;
   }
   return true;
 }
@@ -356,7 +356,7 @@ void SweepAndPrune::name_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey
   sort_pairs(begun_, static_cast<std::uint32_t>(boxes.box.size()), spare_);
   begun_.erase(std::unique(begun_.begin(), begun_.end()), begun_.end());
   const auto holds = [&](std::uint32_t a, std::uint32_t b) {
-    if ((boxes.is_fixed[a] & boxes.is_fixed[b] & 1) != 0 || (is_in_[a] & is_in_[b]) == 0) return false;
+    if ((boxes.is_static[a] & boxes.is_static[b] & 1) != 0 || (is_in_[a] & is_in_[b]) == 0) return false;
     return dense_ ? overlaps(a, b) == 3 : overlap(boxes.box[a], boxes.box[b]);
   };
   next_.clear();
@@ -419,10 +419,9 @@ void SweepAndPrune::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey
   } else {
     remove(gone_);
     cost_.inserted = moved_.size();
-    const std::uint64_t most_swaps =
+    const std::uint64_t max_swaps =
         options_.always_insert ? ~std::uint64_t{0} : static_cast<std::uint64_t>(2 * cost_of_merging(in_count_)) + 1024;
-    if (!moved_.empty())
-      anew = dense_ ? !insert_moved<true>(boxes, most_swaps) : !insert_moved<false>(boxes, most_swaps);
+    if (!moved_.empty()) anew = dense_ ? !insert_moved<true>(boxes, max_swaps) : !insert_moved<false>(boxes, max_swaps);
   }
   if (anew) {
     start_anew(boxes);

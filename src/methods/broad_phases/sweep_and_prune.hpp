@@ -67,11 +67,11 @@ class SweepAndPrune final : public BroadPhase {
   void add(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers);
   void start_anew(const BroadPhaseBoxes& boxes);
   template <bool dense>
-  bool insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t most_swaps);
+  bool insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t max_swaps);
   template <bool dense>
   void move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint32_t name, double value);
   template <bool dense>
-  void sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t most_swaps);
+  void sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t max_swaps);
   template <bool dense>
   void begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t b);
   template <bool dense>

@@ -130,7 +130,7 @@ double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
     const Feature start = hull_vertex(hull.coarse_table.vertex(v - hull.hull.centroid()));
     const ClosestFeatures found =
         march_closest_features(hull, Pose(), storage_of(point), geometry::raw_pose(v), start, {},
-                               MarchRule::most_violated, std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
+                               MarchRule::max_violation, std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
     most = std::max(most, found.upper);
   }
   return most;
@@ -145,8 +145,8 @@ Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
     const Feature start = hull_vertex(inner.coarse_table.vertex(vertices[v] - inner.hull.centroid()));
     const ClosestFeatures found =
-        march_closest_features(inner, Pose(), storage_of(point), geometry::raw_pose(vertices[v]), start, {}, MarchRule::most_violated,
-                               std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
+        march_closest_features(inner, Pose(), storage_of(point), geometry::raw_pose(vertices[v]), start, {},
+                               MarchRule::max_violation, std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
     const Feature child = hull_vertex(nearest_vertex(inner, found.feature_a, vertices[v]));
     links[v] = child;
     for (const MarchHull::Spoke& spoke : outer.spokes_of(v)) {
@@ -183,10 +183,10 @@ HullLevels::HullLevels(const ConvexHull& hull, const HullLevelOptions& options) 
   if (!(options.decimation > 0 && options.decimation < 1)) {
     throw Error("hull levels: the decimation must be above 0 and below 1");
   }
-  if (!(options.most_important >= 0)) {
+  if (!(options.max_importance >= 0)) {
     throw Error("hull levels: the largest importance must not be negative");
   }
-  if (options.most_levels == 0) {
+  if (options.max_levels == 0) {
     throw Error("hull levels: there must be at least one level, the original");
   }
   auto storage = std::make_shared<Storage>();

@@ -54,7 +54,7 @@ class Simplifier {
  public:
   explicit Simplifier(const ConvexHull& hull) {
     center_ = hull.centroid();
-    const AxisBox box = hull.bounds();
+    const Aabb box = hull.bounds();
     size_ = (box.upper - box.lower).maxCoeff();
     for (const Vector3& v : hull.vertices())
       position_.push_back((v - center_) / size_);
@@ -188,11 +188,11 @@ std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t targ
 
 void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& options) {
   const MarchingHull finest = levels[0].hull;
-  while (levels.size() < options.most_levels) {
+  while (levels.size() < options.max_levels) {
     const MarchingHull below = levels.back().hull;
     const std::size_t count = triangle_count(below.hull());
     const auto target = static_cast<std::size_t>(options.decimation * static_cast<double>(count));
-    if (target < std::max<std::size_t>(options.fewest_triangles, 4)) return;
+    if (target < std::max<std::size_t>(options.min_triangles, 4)) return;
     std::vector<Vector3> corners = simplified_corners(below.hull(), target);
     const ConvexHull simple(corners);
     if (simple.dimension() != 3) return;

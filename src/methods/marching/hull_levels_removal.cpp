@@ -39,7 +39,7 @@ std::vector<double> importance_of_vertices(const ConvexHull& hull) {
 }
 
 // For each vertex whether it goes: by increasing importance, no two of them neighbors.
-std::vector<bool> vertices_to_remove(const ConvexHull& hull, double most_important) {
+std::vector<bool> vertices_to_remove(const ConvexHull& hull, double max_importance) {
   const std::vector<double> importance = importance_of_vertices(hull);
   std::vector<std::uint32_t> order(importance.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -48,7 +48,7 @@ std::vector<bool> vertices_to_remove(const ConvexHull& hull, double most_importa
   });
   std::vector<bool> remove(importance.size(), false), excluded(importance.size(), false);
   for (const std::uint32_t v : order) {
-    if (!(importance[v] <= most_important)) break;
+    if (!(importance[v] <= max_importance)) break;
     if (excluded[v]) continue;
     remove[v] = true;
     for (const std::uint32_t w : hull.neighbors(v))
@@ -95,15 +95,15 @@ class Relaxation {
  public:
   Relaxation(const ConvexHull& hull, std::vector<Vector3>& points, const Vector3& center, const MarchHull& finest)
       : marching_(hull), hull_(storage_of(marching_)), points_(points), center_(center), finest_(finest) {
-    const AxisBox box = hull.bounds();
+    const Aabb box = hull.bounds();
     margin_ = 1e-12 * (box.upper - box.lower).maxCoeff();
   }
 
   // Neighbors hold each other back: a second round gains a little, more rounds next to nothing.
   void relax(double farthest_in) {
-    constexpr int most_rounds = 2;
+    constexpr int max_rounds = 2;
     double moved = 1;
-    for (int round = 0; round < most_rounds && moved > 0.01; ++round) {
+    for (int round = 0; round < max_rounds && moved > 0.01; ++round) {
       moved = 0;
       for (std::uint32_t v = 0; v < points_.size(); ++v)
         moved = std::max(moved, relax_vertex(v, farthest_in));
@@ -291,8 +291,8 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   std::vector<std::uint32_t> names(original.size());
   std::iota(names.begin(), names.end(), 0u);
   NamedLevel below(finest, names);
-  while (levels.size() < options.most_levels) {
-    const std::vector<bool> remove = vertices_to_remove(skeleton, options.most_important);
+  while (levels.size() < options.max_levels) {
+    const std::vector<bool> remove = vertices_to_remove(skeleton, options.max_importance);
     std::vector<std::uint32_t> kept;
     for (std::uint32_t v = 0; v < remove.size(); ++v) {
       if (!remove[v]) kept.push_back(names[v]);
@@ -306,7 +306,7 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     for (const std::uint32_t p : skeleton.vertex_points())
       names.push_back(kept[p]);
     if (skeleton.dimension() != 3) return;
-    if (triangle_count(skeleton) < std::max<std::size_t>(options.fewest_triangles, 4)) return;
+    if (triangle_count(skeleton) < std::max<std::size_t>(options.min_triangles, 4)) return;
 
     const std::optional<double> factor = bounding_factor(skeleton, center, storage_of(finest));
     if (!factor) return;  // the centroid is outside
@@ -315,7 +315,7 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
       p = center + (*factor * (1 + 0x1p-36)) * (p - center);
     Relaxation(skeleton, points, center, storage_of(finest)).relax(1 / *factor);
     const std::optional<ConvexHull> outer = enclosing_hull(points, center, 1, storage_of(finest));
-    if (!outer || triangle_count(*outer) < options.fewest_triangles) return;
+    if (!outer || triangle_count(*outer) < options.min_triangles) return;
     // Relaxation may have flattened vertices of the level below: one that is no simpler is passed over.
     if (triangle_count(*outer) >= triangle_count(below.hull.hull())) continue;
     // A level that departs by more than the hull's own size helps nobody.

@@ -50,7 +50,7 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
   const auto vertices = hull.vertices();
   const auto planes = hull.planes();
   climbable = has_planar_faces(hull) && has_ordinary_coordinates(hull);
-  const AxisBox box = hull.bounds();
+  const Aabb box = hull.bounds();
   const Vector3 middle = box.lower + (box.upper - box.lower) / 2;
   for (const Vector3& v : vertices) {
     radius = std::max(radius, v.stableNorm());

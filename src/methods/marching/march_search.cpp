@@ -15,7 +15,7 @@ using geometry::norm;
 using geometry::squared_norm;
 using geometry::Vector3dd;
 
-constexpr int most_iterations = 300;
+constexpr int max_iterations = 300;
 // Shorter than this, a vector is nothing but rounding.
 constexpr double nothing = 0x1p-84;
 
@@ -272,7 +272,7 @@ MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> sta
   Simplex& s = result.simplex;
   for (const VertexPair& pair : start.first(std::min<std::size_t>(start.size(), 4)))
     s.corner[s.size++] = corner(a, b, pair, offset);
-  for (int i = 0; i < most_iterations; ++i) {
+  for (int i = 0; i < max_iterations; ++i) {
     reduce(s);
     if (s.encloses) {
       result.encloses = true;

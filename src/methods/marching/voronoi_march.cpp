@@ -21,7 +21,7 @@ struct Violation {
   bool found = false;
   bool first = false;
 
-  Violation(double tolerance, MarchRule rule) : by(tolerance), first(rule == MarchRule::first_violated) {}
+  Violation(double tolerance, MarchRule rule) : by(tolerance), first(rule == MarchRule::first_violation) {}
 
   // Whether to go on.
   bool offer(double amount, Feature feature) {
@@ -60,7 +60,7 @@ void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& mar
 
 Step step_vertex_vertex(March& march) {
   const Violation at_a = leave_vertex(march.a, march.b.to_other.point(position(march.b)), march);
-  if (at_a.found && march.rule == MarchRule::first_violated) {
+  if (at_a.found && march.rule == MarchRule::first_violation) {
     march.a.feature = at_a.beyond;
     return Step::moved;
   }
@@ -81,7 +81,7 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
       at_edge.offer(along - segment.length, hull_vertex(segment.end))) {
     leave_edge_sideways(e, point, march, at_edge);
   }
-  if (at_edge.found && march.rule == MarchRule::first_violated) {
+  if (at_edge.found && march.rule == MarchRule::first_violation) {
     e.feature = at_edge.beyond;
     return Step::moved;
   }
@@ -153,14 +153,14 @@ Step step_edge_edge(March& march) {
   const bool end_b = t <= 0 || t >= eb.length;
   if (end_a || end_b) {
     if (end_a) march.a.feature = hull_vertex(s <= 0 ? ea.begin : ea.end);
-    if (end_b && !(end_a && march.rule == MarchRule::first_violated)) {
+    if (end_b && !(end_a && march.rule == MarchRule::first_violation)) {
       march.b.feature = hull_vertex(t <= 0 ? eb.begin : eb.end);
     }
     return Step::moved;
   }
   Violation at_a(march.tolerance, march.rule);
   leave_edge_sideways(march.a, origin_b + t * direction_b, march, at_a);
-  if (at_a.found && march.rule == MarchRule::first_violated) {
+  if (at_a.found && march.rule == MarchRule::first_violation) {
     march.a.feature = at_a.beyond;
     return Step::moved;
   }
@@ -195,7 +195,7 @@ Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p,
   }
   if (at_f == f.feature) return Step::penetrating;  // only if numbers are not finite
   f.feature = at_f;
-  if (march.rule == MarchRule::most_violated) e.feature = at_e;
+  if (march.rule == MarchRule::max_violation) e.feature = at_e;
   return Step::moved;
 }
 

@@ -141,7 +141,7 @@ enum class MarchEnd {
 struct March {
   MarchBody a;
   MarchBody b;
-  MarchRule rule = MarchRule::most_violated;
+  MarchRule rule = MarchRule::max_violation;
   double tolerance = 0;  // in lengths: planes violated by less are not violated
   std::uint64_t steps = 0;
   std::uint64_t plane_tests = 0;

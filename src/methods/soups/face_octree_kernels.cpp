@@ -154,7 +154,7 @@ constexpr double divide_cost = 8;
 constexpr double largest_share = 0.9;
 /// and stays whole if it turns out that more than this is left: so no path is long, and all cells of a depth together
 /// have no more pairs than the region has, whatever is in them. (To a level, no more than there were.)
-constexpr double most_share_left = 0.95;
+constexpr double max_share_left = 0.95;
 /// With a level given: no cell with fewer pairs is divided.
 constexpr double few_pairs = 16;
 /// With more pairs than this it is worth looking farther for a place to divide at.
@@ -254,7 +254,7 @@ HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell
     plan = best_of(cell, places);
   }
   if (plan.share > enough) return CellFate::last;
-  if (make_halves(cell, region, plan, stack, lower, upper) <= most_share_left * pairs) return CellFate::divided;
+  if (make_halves(cell, region, plan, stack, lower, upper) <= max_share_left * pairs) return CellFate::divided;
   stack.release(mark);
   return CellFate::last;
 }

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include <whisker/error.hpp>
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 
@@ -35,7 +35,7 @@ constexpr std::size_t parallel_from = 16384;
 constexpr std::size_t parallel_cell = 4096;
 
 /// A triangle's number has 32 bits.
-constexpr std::size_t most_triangles = 0xFFFFFFFF;
+constexpr std::size_t max_triangles = 0xFFFFFFFF;
 
 /// Two soups whose boxes overlap.
 struct Region {
@@ -66,16 +66,16 @@ Triangle triangle(const Soup& soup, std::uint32_t number) {
   return {soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
 }
 
-AxisBox common_box(const AxisBox& a, const AxisBox& b) {
+Aabb common_box(const Aabb& a, const Aabb& b) {
   return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
 }
 
-soups::OctreeOptions octree_options(int level, const AxisBox& region) {
+soups::OctreeOptions octree_options(int level, const Aabb& region) {
   const Vector3 extent = region.upper - region.lower;
   return {.level = level, .extent = {extent[0], extent[1], extent[2]}};
 }
 
-bool is_in_region(RegionTest test, const Triangle& triangle, const AxisBox& region) {
+bool is_in_region(RegionTest test, const Triangle& triangle, const Aabb& region) {
   return test == RegionTest::exact ? touches_triangle_box(triangle, region)
                                    : touches_triangle_box_clipping(triangle, region);
 }
@@ -83,10 +83,10 @@ bool is_in_region(RegionTest test, const Triangle& triangle, const AxisBox& regi
 /// Says what is wrong with a soup.
 [[noreturn]] void throw_error(std::size_t number, const Soup& soup) {
   const std::string name = "soup contacts: soup " + std::to_string(number) + ", ";
-  if (soup.triangles.size() > most_triangles)
+  if (soup.triangles.size() > max_triangles)
     throw Error(name + std::to_string(soup.triangles.size()) + " triangles are too many; divide it into several");
   for (std::size_t i = 0; i < soup.vertices.size(); ++i) {
-    if (!soup.vertices[i].allFinite() || !(soup.vertices[i].cwiseAbs().maxCoeff() <= largest_coordinate))
+    if (!soup.vertices[i].allFinite() || !(soup.vertices[i].cwiseAbs().maxCoeff() <= max_coordinate))
       throw Error(name + "vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
   }
   for (std::size_t i = 0; i < soup.triangles.size(); ++i) {
@@ -102,12 +102,12 @@ bool is_in_region(RegionTest test, const Triangle& triangle, const AxisBox& regi
 }  // namespace
 
 struct SoupContactFinder::Workspace {
-  std::vector<AxisBox> boxes;  // of the soups; empty of those without triangles
+  std::vector<Aabb> boxes;  // of the soups; empty of those without triangles
   std::vector<char> is_right;
   std::vector<std::uint32_t> numbers;  // of the soups that have triangles, and their boxes
   std::vector<soups::FaceBox> number_boxes;
   std::vector<Region> regions;
-  std::vector<AxisBox> about_regions;   // of each soup
+  std::vector<Aabb> about_regions;      // of each soup
   std::vector<soups::FaceBoxes> faces;  // of each soup, in that box
   std::vector<Lane> lanes;
   SoupContacts result;
@@ -147,10 +147,10 @@ void SoupContactFinder::Workspace::find_boxes() {
   is_right.assign(soups.size(), 1);
   for_each(soups.size(), [&](std::size_t i) {
     const Soup& soup = soups[i];
-    if (soup.triangles.size() > most_triangles) is_right[i] = 0;
+    if (soup.triangles.size() > max_triangles) is_right[i] = 0;
     if (!soup.triangles.empty() && soups::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
     if (soup.vertices.empty()) return;
-    const AxisBox box = soups::checked_box(soup.vertices);
+    const Aabb box = soups::checked_box(soup.vertices);
     if (box.empty()) is_right[i] = 0;
     if (!soup.triangles.empty()) boxes[i] = box;
   });
@@ -162,7 +162,7 @@ void SoupContactFinder::Workspace::find_boxes() {
 void SoupContactFinder::Workspace::find_regions() {
   numbers.clear();
   number_boxes.clear();
-  AxisBox all;
+  Aabb all;
   for (std::size_t i = 0; i < soups.size(); ++i) {
     if (boxes[i].empty()) continue;
     numbers.push_back(static_cast<std::uint32_t>(i));
@@ -199,7 +199,7 @@ void SoupContactFinder::Workspace::find_regions() {
 void SoupContactFinder::Workspace::keep_faces() {
   about_regions.assign(soups.size(), {});
   for (const Region& region : regions) {
-    const AxisBox common = common_box(boxes[region.a], boxes[region.b]);
+    const Aabb common = common_box(boxes[region.a], boxes[region.b]);
     about_regions[region.a].include(common);
     about_regions[region.b].include(common);
   }
@@ -263,7 +263,7 @@ void SoupContactFinder::Workspace::look_into(const soups::Cell& cell, const soup
 
 void SoupContactFinder::Workspace::look_at(const Region& region) {
   Lane& mine = lane();
-  const AxisBox common = common_box(boxes[region.a], boxes[region.b]);
+  const Aabb common = common_box(boxes[region.a], boxes[region.b]);
   const soups::RegionFrame frame = soups::region_frame(common.lower.data(), common.upper.data());
   const soups::CellStack::Mark mark = mine.stack.mark();
   const auto faces_of = [&](std::uint32_t number) {
@@ -324,9 +324,9 @@ SoupContactFinder::~SoupContactFinder() = default;
 
 const SoupContacts& SoupContactFinder::find(std::span<const Soup> soups, const SoupOptions& options) {
   check_threads("soup contacts", options.threads);
-  if (options.level < SoupOptions::automatic_level || options.level > SoupOptions::largest_level) {
+  if (options.level < SoupOptions::automatic_level || options.level > SoupOptions::max_level) {
     throw Error("soup contacts: the level is " + std::to_string(options.level) + "; it must be from 0 to " +
-                std::to_string(SoupOptions::largest_level) + ", or automatic_level");
+                std::to_string(SoupOptions::max_level) + ", or automatic_level");
   }
   Workspace& w = *workspace_;
   std::size_t triangles = 0;

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/mesh_data.hpp>
 
 #include "methods/soups/face_octree.hpp"
@@ -16,8 +16,8 @@
 namespace whisker::methods::soups {
 
 /// The box about vertices, of which there is one at least. Empty if one of them is not finite, or beyond
-/// `largest_coordinate`.
-AxisBox checked_box(std::span<const Vector3> vertices);
+/// `max_coordinate`.
+Aabb checked_box(std::span<const Vector3> vertices);
 
 /// The largest index of triangles; 0 for none.
 std::uint32_t largest_index(std::span<const Index3> triangles);
@@ -31,7 +31,7 @@ struct FaceBoxes {
 };
 
 /// The triangles whose boxes reach into a region: those whose corners are not all beyond one side of it.
-void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const AxisBox& region,
+void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& region,
                 FaceBoxes& kept);
 
 }  // namespace whisker::methods::soups

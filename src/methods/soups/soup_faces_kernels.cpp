@@ -111,11 +111,11 @@ HWY_EXPORT(find_bounds);
 HWY_EXPORT(find_largest);
 HWY_EXPORT(find_sides);
 
-AxisBox checked_box(std::span<const Vector3> vertices) {
-  AxisBox box;
-  const bool is_right = HWY_DYNAMIC_DISPATCH(find_bounds)(vertices.front().data(), vertices.size(), largest_coordinate,
+Aabb checked_box(std::span<const Vector3> vertices) {
+  Aabb box;
+  const bool is_right = HWY_DYNAMIC_DISPATCH(find_bounds)(vertices.front().data(), vertices.size(), max_coordinate,
                                                           box.lower.data(), box.upper.data());
-  return is_right ? box : AxisBox{};
+  return is_right ? box : Aabb{};
 }
 
 std::uint32_t largest_index(std::span<const Index3> triangles) {
@@ -123,7 +123,7 @@ std::uint32_t largest_index(std::span<const Index3> triangles) {
   return HWY_DYNAMIC_DISPATCH(find_largest)(triangles.front().data(), 3 * triangles.size());
 }
 
-void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const AxisBox& region,
+void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& region,
                 FaceBoxes& kept) {
   // They only grow: what is in them is not cleared to be written over.
   const auto make_room = [](auto& vector, std::size_t count) {

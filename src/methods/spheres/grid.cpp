@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 #include "spheres/simplex_search.hpp"
 
@@ -15,13 +15,13 @@ using spheres::maximize;
 
 namespace {
 
-constexpr std::size_t most_points = 256;
-constexpr std::size_t most_cells = 1'000'000;
-constexpr int most_evaluations = 120;
+constexpr std::size_t max_points = 256;
+constexpr std::size_t max_cells = 1'000'000;
+constexpr int max_evaluations = 120;
 constexpr double shrink = 0.9;
 /// The search for a turn and shift finds a local best only: a smaller grid may do with fewer cells than a larger one.
 /// So many sizes in a row need too many before it ends.
-constexpr int most_failures = 6;
+constexpr int max_failures = 6;
 /// Squared radius of the sphere around a cell of size 1.
 constexpr double cell_radius_squared = 0.75;
 
@@ -65,7 +65,7 @@ class Grid {
       if (!(extent < 1e5)) return -1;
       cells[i] = static_cast<std::int64_t>(extent);
     }
-    if (static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]) > most_cells)
+    if (static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]) > max_cells)
       return -1;
 
     // The cells in use.
@@ -146,10 +146,10 @@ class Grid {
 
 std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::size_t count) {
   std::vector<Vector3> points;
-  const std::size_t step = (pieces.size() + most_points - 1) / most_points;
+  const std::size_t step = (pieces.size() + max_points - 1) / max_points;
   for (std::size_t i = 0; i < pieces.size(); i += step)
     points.push_back(pieces[i].middle());
-  const OrientedBox box = fit_oriented_box(points);
+  const Obb box = fit_obb(points);
   const double longest = 2 * box.half.maxCoeff();
   if (!(longest > 0)) return {};
   for (Vector3& point : points)
@@ -157,10 +157,10 @@ std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::siz
 
   std::vector<BoundingSphere> best;
   int failures = 0;
-  for (double size = shrink; size > 1e-3 && failures < most_failures; size *= shrink) {
+  for (double size = shrink; size > 1e-3 && failures < max_failures; size *= shrink) {
     Grid grid(points, size);
     const Setting found = maximize<6>([&](const Setting& setting) { return grid.choose(setting); }, Setting{},
-                                      {0.2, 0.2, 0.2, 0.3, 0.3, 0.3}, most_evaluations);
+                                      {0.2, 0.2, 0.2, 0.3, 0.3, 0.3}, max_evaluations);
     ++failures;
     if (grid.choose(found) < 0 || grid.chosen().size() > count) continue;
     failures = 0;

@@ -67,7 +67,7 @@ class GridGrowth final : public spheres::TreeGrowth {
       if (has_least_error()) {
         child.node.sphere = ball_around(child.pieces, error());
         child.node.protrusion = protrusion_of(child.node.sphere);
-        child.least_error = least_error(parent.least_error, centers, child.pieces);
+        child.min_error = min_error(parent.min_error, centers, child.pieces);
       } else {
         const FittedSphere fit = best_about(fit_of(parent), centers, child.pieces);
         child.node.sphere = fit.sphere;
@@ -79,14 +79,14 @@ class GridGrowth final : public spheres::TreeGrowth {
   }
 
   /// As best_about, with a search.
-  FittedSphere least_error(const FittedSphere& parent, std::span<const Vector3> centers,
-                           std::span<const Piece> pieces) const {
+  FittedSphere min_error(const FittedSphere& parent, std::span<const Vector3> centers,
+                         std::span<const Piece> pieces) const {
     const FittedSphere fit = best_about(parent, centers, pieces);
     const Region region(solid(), pieces);
     const std::vector<std::uint32_t> corners = region.all_corners();
     const Ball start = region.about(fit.sphere.center, corners);
     constexpr int evaluations = 150;
-    const Vector3 found[] = {region.least_error(start, corners, evaluations).center, fit.sphere.center};
+    const Vector3 found[] = {region.min_error(start, corners, evaluations).center, fit.sphere.center};
     return best_about(parent, found, pieces);
   }
 };

@@ -8,7 +8,7 @@
 
 namespace whisker::methods {
 
-/// `is_hybrid`: a node's sphere is the smallest around its region, and SphereTree::least_error has the one that stands
+/// `is_hybrid`: a node's sphere is the smallest around its region, and SphereTree::min_error has the one that stands
 /// off least. The options are known to be in their ranges.
 SphereTree build_grid_tree(const spheres::Solid& solid, const SphereTreeOptions& options, bool is_hybrid);
 

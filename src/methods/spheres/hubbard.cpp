@@ -16,8 +16,8 @@ namespace whisker::methods {
 
 using spheres::cut_surface;
 using spheres::halving_error;
+using spheres::max_halvings;
 using spheres::MergeCandidate;
-using spheres::most_halvings;
 using spheres::Piece;
 using spheres::protrusion;
 
@@ -25,7 +25,7 @@ namespace {
 
 /// Samples that the first try takes, tries, and how near to the number of balls asked for is near enough.
 constexpr std::size_t first_samples = 900;
-constexpr int most_tries = 4;
+constexpr int max_tries = 4;
 constexpr double near_enough = 0.1;
 /// Pieces that no medial ball holds are halved until they are shorter than this part of the longest piece.
 constexpr double finest_piece = 0.25;
@@ -236,7 +236,7 @@ class Builder {
         best = i;
         least = out;
       }
-      if (least > 0 && longest_edge(piece) > shortest && piece.halvings < most_halvings) {
+      if (least > 0 && longest_edge(piece) > shortest && piece.halvings < max_halvings) {
         const std::array<Piece, 2> parts = halves(piece);
         pieces.insert(pieces.end(), parts.begin(), parts.end());
       } else {
@@ -314,7 +314,7 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
   HubbardAxis best;
   double least = infinity;
   auto samples = static_cast<double>(first_samples);
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < max_tries; ++i) {
     HubbardAxis axis = with(static_cast<std::size_t>(samples));
     const double share = static_cast<double>(axis.balls.size()) / static_cast<double>(hubbard_balls);
     if (std::abs(share - 1) < least) {

@@ -24,7 +24,7 @@ namespace {
 using Polygon = std::vector<Vector3>;
 
 /// The part of a convex polygon in a box.
-Polygon clipped(Polygon polygon, const AxisBox& box) {
+Polygon clipped(Polygon polygon, const Aabb& box) {
   Polygon kept;
   for (int axis = 0; axis < 3; ++axis) {
     for (const double sign : {1.0, -1.0}) {
@@ -173,7 +173,7 @@ class Repairer {
   std::optional<std::uint32_t> crossing(std::uint32_t a, std::uint32_t b) {
     const Polygon face = face_between(a, b);
     if (face.size() < 3) return std::nullopt;
-    AxisBox bounds;
+    Aabb bounds;
     for (const Vector3& corner : face)
       bounds.include(corner);
     triangles_in_box(shape_, bounds, near_);
@@ -223,7 +223,7 @@ class Repairer {
   const Solid& solid_;
   const PlanarClusters& clusters_;
   Shape shape_;
-  AxisBox box_;
+  Aabb box_;
   Vector3 middle_;
   double size_ = 1;
   Delaunay delaunay_;
@@ -241,7 +241,7 @@ HubbardAxis hubbard_axis(const Solid& solid, const PlanarClusters& clusters, std
                          const HubbardAxisOptions& options) {
   HubbardAxis result;
   Repairer repairer(solid, clusters, std::move(samples));
-  repairer.repair(options.most_repairs, result);
+  repairer.repair(options.max_repairs, result);
   repairer.write(result);
   return result;
 }

@@ -33,7 +33,7 @@ struct HubbardAxis {
 
 struct HubbardAxisOptions {
   /// At most so many samples are added to repair crossings.
-  std::size_t most_repairs = 1000;
+  std::size_t max_repairs = 1000;
 };
 
 /// The balls about the Voronoi vertices of the samples that lie in the solid.

@@ -18,7 +18,7 @@ constexpr int rounds = 20;
 /// How far points push, and how far they move at full force, in units of their mean distance.
 constexpr double range = 2;
 constexpr double relax_step = 0.25;
-constexpr std::size_t most_crossings = 64;
+constexpr std::size_t max_crossings = 64;
 
 /// The corners of a triangle, and for each edge the direction in its plane that points out of it.
 struct Corners {
@@ -38,7 +38,7 @@ Corners corners_of(const Mesh& mesh, const PlanarClusters& clusters, std::uint32
 /// Where one comes to on the way to a point in the sample's plane: there, or to the border of the cluster.
 SurfaceSample walk(const Mesh& mesh, const PlanarClusters& clusters, const SurfaceSample& from, const Vector3& to) {
   SurfaceSample at = from;
-  for (std::size_t crossing = 0; crossing < most_crossings; ++crossing) {
+  for (std::size_t crossing = 0; crossing < max_crossings; ++crossing) {
     const Corners corners = corners_of(mesh, clusters, at.triangle);
     std::size_t exit = 3;
     double first = 1;
@@ -108,7 +108,7 @@ class Cubes {
 
 std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters& clusters, std::size_t count,
                                          std::uint64_t seed) {
-  const AxisBox box = mesh.bounds();
+  const Aabb box = mesh.bounds();
   const double size = (box.upper - box.lower).maxCoeff();
   double area = 0;
   for (std::uint32_t t = 0; t < mesh.triangle_count() && size > 0; ++t) {

@@ -17,7 +17,7 @@ namespace whisker::methods::surfaces {
 /// How many pairs of faces a volume has.
 constexpr std::size_t axis_count(SurfaceVolume volume) {
   switch (volume) {
-    case SurfaceVolume::axis_box:
+    case SurfaceVolume::aabb:
       return 3;
     case SurfaceVolume::kdop14:
       return 7;
@@ -30,7 +30,7 @@ constexpr std::size_t axis_count(SurfaceVolume volume) {
   }
   return 3;
 }
-inline constexpr std::size_t most_axes = 31;
+inline constexpr std::size_t max_axes = 31;
 
 /// Calls `visit` with the volume's number of axes as a constant.
 template <class Visit>
@@ -78,7 +78,7 @@ bool are_apart(const double* p, const double* q, const double* reach) {
 }
 /// Along each axis, how large a gap there may be between bounds of what is no farther apart than `distance`, rounded
 /// up, the rounding of the gap included. 0 for 0.
-std::array<double, most_axes> reaches(SurfaceVolume volume, double distance);
+std::array<double, max_axes> reaches(SurfaceVolume volume, double distance);
 
 /// By how much normals must keep off 90 degrees, for each triangle: 0, 1 or 2 times an angle.
 std::vector<std::uint8_t> contour_margins(std::span<const Vector3> positions, std::span<const Index3> triangles,

@@ -37,7 +37,7 @@ void check(const MeshData& data, const SurfaceHierarchyOptions& options) {
 }
 
 void check(const SurfaceContactOptions& options) {
-  if (!(options.distance >= 0 && options.distance <= largest_coordinate))
+  if (!(options.distance >= 0 && options.distance <= max_coordinate))
     throw Error("contacts of surfaces: `distance` must be a length, 0 or larger, up to 1e90");
 }
 

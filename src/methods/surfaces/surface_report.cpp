@@ -63,7 +63,7 @@ class LevelReport {
 
   template <std::size_t axes>
   void count_overlaps() {
-    const std::array<double, surfaces::most_axes> reach = {};
+    const std::array<double, surfaces::max_axes> reach = {};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     const std::uint32_t root = mesh_.topology.tree.root();
     if (is_above(root)) pairs.emplace_back(root, root);
@@ -125,7 +125,7 @@ SurfaceReport SurfaceHierarchy::report() const {
     children += nodes[n].size;
     const bool is_top = nodes[n].parent == surfaces::no_number || !nodes[nodes[n].parent].is_surface;
     if (nodes[n].is_surface && is_top) ++report.components;
-    report.most_stored_vertices = std::max(report.most_stored_vertices, s.topology.junctions[n].size());
+    report.max_stored_vertices = std::max(report.max_stored_vertices, s.topology.junctions[n].size());
   }
   if (nodes.size() > s.triangles.size())
     report.mean_children = static_cast<double>(children) / static_cast<double>(nodes.size() - s.triangles.size());

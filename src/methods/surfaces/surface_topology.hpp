@@ -50,7 +50,7 @@ struct SurfaceTree {
 /// about half as many regions as the one before. Regions that no edge joins, and those of which too few can be merged
 /// because all hang on a few, are put together by nearness of their boxes. The same input gives the same tree.
 /// `faces`: empty, or a number for each triangle; triangles of a face are merged first. At least one triangle; indices
-/// in range; coordinates finite and up to `largest_coordinate`.
+/// in range; coordinates finite and up to `max_coordinate`.
 SurfaceTree build_surface_tree(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                std::span<const std::uint32_t> faces = {});
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 
 #include "deform/surface_normal.hpp"
 #include "geometry/constants.hpp"
@@ -228,13 +228,13 @@ class Builder {
     }
     add_up_links();
     const auto linked = static_cast<std::size_t>(std::count(is_linked.begin(), is_linked.end(), true));
-    return linked < few || merged * least_part >= linked;
+    return linked < few || merged * min_part >= linked;
   }
 
   /// What no edge joins, by nearness of the boxes: the middle of their centers along the longest axis, again and again.
   void join_the_rest() {
     if (regions_.size() == 1) return;
-    std::vector<AxisBox> boxes(nodes_.size());
+    std::vector<Aabb> boxes(nodes_.size());
     for (std::uint32_t t = 0; t < triangles_.size(); ++t)
       for (const std::uint32_t v : triangles_[t])
         boxes[t].include(positions_[v]);
@@ -261,7 +261,7 @@ class Builder {
       for (const Part& part : parts)
         children[size++] = part.node;
     } else {
-      AxisBox box;
+      Aabb box;
       for (const Part& part : parts)
         box.include(part.center);
       int axis = 0;
@@ -283,8 +283,8 @@ class Builder {
   }
 
   // Where many regions hang on one, only two of them a level can go to it: the tree would be as deep as they are many.
-  // Below a part of 1 / least_part of those that have a neighbor the merging ends, unless they are few.
-  static constexpr std::size_t least_part = 32;
+  // Below a part of 1 / min_part of those that have a neighbor the merging ends, unless they are few.
+  static constexpr std::size_t min_part = 32;
   static constexpr std::size_t few = 64;
 
   std::span<const Vector3> positions_;

@@ -108,8 +108,8 @@ void fit_volumes(SurfaceVolume volume, std::span<const Vector3> positions, std::
       volume, [&](auto axes) { fit<axes.value>(volume_axes(volume), positions, triangles, tree, heights, bounds); });
 }
 
-std::array<double, most_axes> reaches(SurfaceVolume volume, double distance) {
-  std::array<double, most_axes> result = {};
+std::array<double, max_axes> reaches(SurfaceVolume volume, double distance) {
+  std::array<double, max_axes> result = {};
   if (distance == 0) return result;
   const std::span<const Vector3> axes = volume_axes(volume);
   for (std::size_t i = 0; i < axes.size(); ++i) {

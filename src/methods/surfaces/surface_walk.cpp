@@ -256,7 +256,7 @@ class SurfaceSearch {
   const SurfaceStorage& a_;
   const SurfaceStorage& b_;
   double distance_;
-  std::array<double, most_axes> reach_;
+  std::array<double, max_axes> reach_;
   bool records_visits_;
   bool uses_normals_;
   bool is_self_ = false;

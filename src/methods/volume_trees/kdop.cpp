@@ -111,10 +111,10 @@ bool certainly_contains(const Kdop<K>& dop, const Vector3& point) {
 // A point inside near `start`, by projecting onto one slab after the other, each taken a little narrower.
 template <std::size_t K>
 std::optional<Vector3> point_inside(const Kdop<K>& dop, const Vector3& start) {
-  constexpr int most_rounds = 60;
+  constexpr int max_rounds = 60;
   constexpr double margin = 0x1p-10;
   Vector3 x = start;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     if (certainly_contains(dop, x)) return x;
     for (std::size_t i = 0; i < K / 2; ++i) {
       const Vector3 d = to_vector(Kdop<K>::directions[i]);
@@ -222,8 +222,8 @@ bool contains(const Kdop<K>& volume, const Vector3& point) {
 }
 
 template <std::size_t K>
-AxisBox bounds(const Kdop<K>& volume) {
-  AxisBox box;
+Aabb bounds(const Kdop<K>& volume) {
+  Aabb box;
   if (volume.empty()) return box;
   box.lower = {volume.lower[0], volume.lower[1], volume.lower[2]};
   box.upper = {volume.upper[0], volume.upper[1], volume.upper[2]};
@@ -281,7 +281,7 @@ Interval distance_bounds(const Kdop<K>& a, const Pose& pose_a, const Kdop<K>& b,
   template Kdop<K> grow(const Kdop<K>&, double);                                    \
   template Kdop<K> place(const Pose&, const Kdop<K>&);                              \
   template bool contains(const Kdop<K>&, const Vector3&);                           \
-  template AxisBox bounds(const Kdop<K>&);                                          \
+  template Aabb bounds(const Kdop<K>&);                                             \
   template double surface_area(const Kdop<K>&);                                     \
   template bool overlaps(const Kdop<K>&, const Kdop<K>&);                           \
   template bool overlaps(const Kdop<K>&, const Pose&, const Kdop<K>&, const Pose&); \

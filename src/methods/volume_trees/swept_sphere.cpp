@@ -67,7 +67,7 @@ SegmentSweptSphere place(const Pose& pose, const SegmentSweptSphere& volume) {
 bool contains(const SegmentSweptSphere& volume, const Vector3& point) {
   return may_contain(volume, point);
 }
-AxisBox bounds(const SegmentSweptSphere& volume) {
+Aabb bounds(const SegmentSweptSphere& volume) {
   return volumes::bounds_of(to_core(volume));
 }
 double surface_area(const SegmentSweptSphere& volume) {
@@ -97,8 +97,8 @@ TriangleSweptSphere place(const Pose& pose, const TriangleSweptSphere& volume) {
 bool contains(const TriangleSweptSphere& volume, const Vector3& point) {
   return may_contain(volume, point);
 }
-AxisBox bounds(const TriangleSweptSphere& volume) {
-  AxisBox box;
+Aabb bounds(const TriangleSweptSphere& volume) {
+  Aabb box;
   box.include(volume.core.a);
   box.include(volume.core.b);
   box.include(volume.core.c);
@@ -137,7 +137,7 @@ RectangleSweptSphere place(const Pose& pose, const RectangleSweptSphere& volume)
 bool contains(const RectangleSweptSphere& volume, const Vector3& point) {
   return may_contain(volume, point);
 }
-AxisBox bounds(const RectangleSweptSphere& volume) {
+Aabb bounds(const RectangleSweptSphere& volume) {
   return volumes::bounds_of(to_core(volume));
 }
 double surface_area(const RectangleSweptSphere& volume) {

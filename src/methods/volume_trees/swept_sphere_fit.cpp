@@ -82,7 +82,7 @@ struct Local {
   std::vector<Vector3> points;
 
   explicit Local(const Balls& balls) : axes(volumes::principal_axes(balls.centers)) {
-    AxisBox box;
+    Aabb box;
     for (const Vector3& point : balls.centers)
       box.include(point);
     middle = box.lower / 2 + box.upper / 2;
@@ -220,7 +220,7 @@ TriangleSweptSphere triangle_around(const Balls& balls) {
     result.core = {corner(1 - b - c, b, c), corner(a, 1 - a - c, c), corner(a, b, 1 - a - b)};
     const Triangle& core = result.core;
     const double largest = std::max({largest_entry(core.a), largest_entry(core.b), largest_entry(core.c)});
-    if (!first && !(largest <= 4 * largest_coordinate)) continue;
+    if (!first && !(largest <= 4 * max_coordinate)) continue;
     set_radius(result, balls);
     const double surface = surface_area(result);
     if (!first && !(surface < best_area)) continue;

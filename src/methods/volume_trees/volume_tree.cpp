@@ -61,13 +61,13 @@ struct FitTo<BoundingSphere> {
   }
 };
 template <>
-struct FitTo<AxisBox> {
-  static AxisBox fit(std::span<const Vector3> points, const VolumeTreeOptions&) { return fit_axis_box(points); }
+struct FitTo<Aabb> {
+  static Aabb fit(std::span<const Vector3> points, const VolumeTreeOptions&) { return fit_aabb(points); }
 };
 template <>
-struct FitTo<OrientedBox> {
-  static OrientedBox fit(std::span<const Vector3> points, const VolumeTreeOptions& options) {
-    return fit_oriented_box(points, options.box_fit);
+struct FitTo<Obb> {
+  static Obb fit(std::span<const Vector3> points, const VolumeTreeOptions& options) {
+    return fit_obb(points, options.box_fit);
   }
 };
 template <std::size_t K>
@@ -125,7 +125,7 @@ void fill(Storage& tree, std::vector<Block>& blocks) {
   blocks.resize(tree.topology.nodes.size());
   for (std::size_t node = 0; node < blocks.size(); ++node) {
     const std::size_t size = tree.topology.nodes[node].size;
-    AxisBox box;
+    Aabb box;
     for (std::size_t slot = 0; slot < size; ++slot)
       box.include(bounds(volumes_of[node][slot]));
     blocks[node].frame = volumes::BlockFrame(box);
@@ -138,10 +138,10 @@ Storage::Blocks empty_blocks(VolumeKind kind) {
   switch (kind) {
     case VolumeKind::sphere:
       return std::vector<volume_trees::SphereBlock>();
-    case VolumeKind::axis_box:
-      return std::vector<volume_trees::AxisBoxBlock>();
-    case VolumeKind::oriented_box:
-      return std::vector<volume_trees::OrientedBoxBlock>();
+    case VolumeKind::aabb:
+      return std::vector<volume_trees::AabbBlock>();
+    case VolumeKind::obb:
+      return std::vector<volume_trees::ObbBlock>();
     case VolumeKind::kdop14:
       return std::vector<volume_trees::KdopBlock<14>>();
     case VolumeKind::kdop18:
@@ -198,7 +198,7 @@ std::vector<Vector3> border_points(const BoundingSphere& v) {
   add_balls(points, {v.center}, v.radius);
   return points;
 }
-std::vector<Vector3> border_points(const OrientedBox& v) {
+std::vector<Vector3> border_points(const Obb& v) {
   std::vector<Vector3> points;
   for (int i = 0; i < 8; ++i) {
     const Vector3 sign(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
@@ -206,8 +206,8 @@ std::vector<Vector3> border_points(const OrientedBox& v) {
   }
   return points;
 }
-std::vector<Vector3> border_points(const AxisBox& v) {
-  OrientedBox box;
+std::vector<Vector3> border_points(const Aabb& v) {
+  Obb box;
   box.center = (v.lower + v.upper) / 2;
   box.half = (v.upper - v.lower) / 2;
   return border_points(box);
@@ -267,7 +267,7 @@ TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
                    if (tree.topology.nodes[node].items[slot] > 0) ++report.leaves;
                    surfaces += surface_area(volume);
                    if (report.levels.size() <= level) report.levels.resize(level + 1);
-                   const AxisBox box = fit_axis_box(corners_of(tree.data, items));
+                   const Aabb box = fit_aabb(corners_of(tree.data, items));
                    const double diagonal = volumes::norm_near(box.upper - box.lower);
                    double farthest = 0;
                    for (const Vector3& point : border_points(volume)) {
@@ -305,11 +305,11 @@ VolumeTree::VolumeTree(MeshData data, const VolumeTreeOptions& options) {
   auto tree = std::make_shared<Storage>();
   tree->data = std::move(data);
   tree->options = options;
-  std::vector<AxisBox> boxes;
+  std::vector<Aabb> boxes;
   boxes.reserve(tree->data.triangles.size());
   for (std::uint32_t i = 0; i < tree->data.triangles.size(); ++i) {
     const Triangle t = triangle_of(tree->data, i);
-    AxisBox box;
+    Aabb box;
     for (const Vector3& corner : {t.a, t.b, t.c}) {
       box.include(corner);
       tree->size = std::max(tree->size, volumes::sum_of_sizes(corner));

@@ -15,9 +15,9 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
-#include "methods/volume_trees/axis_box_block.hpp"
+#include "methods/volume_trees/aabb_block.hpp"
 #include "methods/volume_trees/kdop_block.hpp"
-#include "methods/volume_trees/oriented_box_block.hpp"
+#include "methods/volume_trees/obb_block.hpp"
 #include "methods/volume_trees/sphere_block.hpp"
 #include "methods/volume_trees/swept_block.hpp"
 #include "shapes/internals.hpp"
@@ -26,8 +26,8 @@
 namespace whisker::methods {
 
 struct VolumeTree::Storage {
-  using Blocks = std::variant<std::vector<volume_trees::SphereBlock>, std::vector<volume_trees::AxisBoxBlock>,
-                              std::vector<volume_trees::OrientedBoxBlock>, std::vector<volume_trees::KdopBlock<14>>,
+  using Blocks = std::variant<std::vector<volume_trees::SphereBlock>, std::vector<volume_trees::AabbBlock>,
+                              std::vector<volume_trees::ObbBlock>, std::vector<volume_trees::KdopBlock<14>>,
                               std::vector<volume_trees::KdopBlock<18>>, std::vector<volume_trees::KdopBlock<26>>,
                               std::vector<volume_trees::SegmentBlock>, std::vector<volume_trees::TriangleBlock>,
                               std::vector<volume_trees::RectangleBlock>>;

@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/vector.hpp>
 
 #include "world/box_pairs.hpp"
@@ -43,7 +43,7 @@ class Looks {
   }
   const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   bool is_wanted(const Boxes& boxes, std::uint32_t a, std::uint32_t b) const {
-    if (first_) return (boxes.is_fixed[a] & boxes.is_fixed[b] & 1) == 0;
+    if (first_) return (boxes.is_static[a] & boxes.is_static[b] & 1) == 0;
     return world::is_wanted(boxes, a, b);
   }
 
@@ -81,7 +81,7 @@ class RectangleSweep final : public BroadPhase {
     });
     for (const End& end : ends_) {
       const std::uint32_t number = end.name / 2;
-      const AxisBox& box = boxes.box[number];
+      const Aabb& box = boxes.box[number];
       if (end.name % 2 == 1) {
         set_active(rank_[number], -infinity, 0);
         continue;
@@ -91,7 +91,7 @@ class RectangleSweep final : public BroadPhase {
                                          [&](double y, std::uint32_t i) { return y < boxes.box[i].lower[1]; });
       const auto last_rank = static_cast<std::size_t>(last - by_lower_.begin());
       visit(1, 0, leaves_, last_rank, box.lower[1], [&](std::uint32_t other) {
-        const AxisBox& b = boxes.box[other];
+        const Aabb& b = boxes.box[other];
         if (box.lower[2] <= b.upper[2] && b.lower[2] <= box.upper[2] && looks_.is_wanted(boxes, number, other))
           pairs.push_back(pair_key(number, other));
       });
@@ -144,7 +144,7 @@ struct Region {
   Vector3 end = Vector3::Constant(infinity);
 
   /// Whether it holds the larger of the lower bounds: true in exactly one of the regions that share space.
-  bool is_home_of(const AxisBox& a, const AxisBox& b) const {
+  bool is_home_of(const Aabb& a, const Aabb& b) const {
     for (int axis = 0; axis < 3; ++axis) {
       const double at = std::max(a.lower[axis], b.lower[axis]);
       if (at < begin[axis] || (at >= end[axis] && end[axis] < infinity)) return false;
@@ -154,10 +154,10 @@ struct Region {
 };
 
 /// Those boxes of which a part is before the plane, and those of which a part is not: the rest is decided in regions.
-inline bool is_before(const AxisBox& box, int axis, double plane) {
+inline bool is_before(const Aabb& box, int axis, double plane) {
   return box.lower[axis] < plane;
 }
-inline bool is_behind(const AxisBox& box, int axis, double plane) {
+inline bool is_behind(const Aabb& box, int axis, double plane) {
   return box.upper[axis] >= plane;
 }
 
@@ -165,9 +165,9 @@ inline bool is_behind(const AxisBox& box, int axis, double plane) {
 inline void compare_all(const Boxes& boxes, std::span<const std::uint32_t> numbers, const Region& region,
                         const Looks& looks, std::vector<PairKey>& pairs) {
   for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
-    const AxisBox& a = boxes.box[numbers[i]];
+    const Aabb& a = boxes.box[numbers[i]];
     for (std::size_t j = i + 1; j < numbers.size(); ++j) {
-      const AxisBox& b = boxes.box[numbers[j]];
+      const Aabb& b = boxes.box[numbers[j]];
       if (world::overlap(a, b) && looks.is_wanted(boxes, numbers[i], numbers[j]) && region.is_home_of(a, b))
         pairs.push_back(pair_key(numbers[i], numbers[j]));
     }
@@ -311,7 +311,7 @@ struct MotionLimits {
 
 /// The time from now before which the boxes cannot overlap, if they keep within these limits: 0 if they do overlap or
 /// nothing is known, infinite if they never will. Rounded down: what is named is a bound, whatever rounding does.
-inline double earliest_contact(const AxisBox& a, const MotionLimits& of_a, const AxisBox& b, const MotionLimits& of_b) {
+inline double earliest_contact(const Aabb& a, const MotionLimits& of_a, const Aabb& b, const MotionLimits& of_b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   if (a.empty() || b.empty()) return infinity;
@@ -474,7 +474,7 @@ class SpaceTimeBounds final : public BroadPhase {
     const std::uint32_t a = first_of(entry.key), b = second_of(entry.key);
     if (entry.versions != versions(a, b)) return;
     ++compared_;
-    const AxisBox &box_a = boxes.box[a], &box_b = boxes.box[b];
+    const Aabb &box_a = boxes.box[a], &box_b = boxes.box[b];
     if (!box_a.empty() && !box_b.empty() && world::overlap(box_a, box_b)) {
       touching_.push_back(entry);
       return;

@@ -79,7 +79,7 @@ struct GjkOptions {
   bool touch_only = false;
   /// Relative gap of the bounds at which the search stops.
   double tolerance = 1e-14;
-  int most_iterations = 200;
+  int max_iterations = 200;
 };
 
 struct GjkAnswer {
@@ -259,7 +259,7 @@ GjkAnswer gjk(const BodyA& a, const BodyB& b, const GjkOptions& options = {}, Gj
     for (std::size_t i = 0; i < static_cast<std::size_t>(s.count); ++i)
       known = known || (s.a[i] == of_a && s.b[i] == of_b);
     if (known || closest.squared - along <= options.tolerance * closest.squared) break;
-    if (answer.iterations == options.most_iterations) {
+    if (answer.iterations == options.max_iterations) {
       answer.converged = false;
       break;
     }

@@ -133,7 +133,7 @@ class DobkinKirkpatrickSupport {
 
  private:
   static constexpr std::size_t smallest_top = 12;
-  static constexpr std::size_t most_neighbors = 10;  // of a vertex that may be removed
+  static constexpr std::size_t max_neighbors = 10;  // of a vertex that may be removed
 
   /// From a level's vertices to those of the next finer one.
   struct Step {
@@ -149,7 +149,7 @@ class DobkinKirkpatrickSupport {
                      [&](std::uint32_t a, std::uint32_t b) { return graph[a].size() < graph[b].size(); });
     std::vector<char> removed(graph.size(), 0), blocked(graph.size(), 0);
     for (const std::uint32_t v : order) {
-      if (blocked[v] != 0 || graph[v].size() > most_neighbors) continue;
+      if (blocked[v] != 0 || graph[v].size() > max_neighbors) continue;
       removed[v] = 1;
       for (const std::uint32_t neighbor : graph[v])
         blocked[neighbor] = 1;

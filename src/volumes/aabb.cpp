@@ -12,13 +12,13 @@ namespace whisker {
 
 namespace {
 
-bool is_finite(const AxisBox& box) {
+bool is_finite(const Aabb& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
 // The same set, or more where one side alone is infinite.
-OrientedBox to_oriented(const AxisBox& box) {
-  OrientedBox result;
+Obb to_oriented(const Aabb& box) {
+  Obb result;
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(box.lower[i]) || !std::isfinite(box.upper[i])) {
       result.half[i] = infinity;
@@ -33,28 +33,28 @@ OrientedBox to_oriented(const AxisBox& box) {
 
 }  // namespace
 
-AxisBox fit_axis_box(std::span<const Vector3> points) {
-  volumes::check_points(points, "fit_axis_box");
-  AxisBox box;
+Aabb fit_aabb(std::span<const Vector3> points) {
+  volumes::check_points(points, "fit_aabb");
+  Aabb box;
   for (const Vector3& point : points)
     box.include(point);
   return box;
 }
 
-AxisBox fit_axis_box(std::span<const Triangle> triangles) {
-  return fit_axis_box(std::span<const Vector3>(volumes::corners_of(triangles)));
+Aabb fit_aabb(std::span<const Triangle> triangles) {
+  return fit_aabb(std::span<const Vector3>(volumes::corners_of(triangles)));
 }
 
-AxisBox merge(const AxisBox& a, const AxisBox& b) {
-  AxisBox box = a;
+Aabb merge(const Aabb& a, const Aabb& b) {
+  Aabb box = a;
   box.include(b);
   return box;
 }
 
-AxisBox grow(const AxisBox& volume, double length) {
+Aabb grow(const Aabb& volume, double length) {
   volumes::check_length(length, "grow");
   if (volume.empty()) return volume;
-  AxisBox box;
+  Aabb box;
   for (int i = 0; i < 3; ++i) {
     box.lower[i] = geometry::add_down(volume.lower[i], -length);
     box.upper[i] = geometry::add_up(volume.upper[i], length);
@@ -62,34 +62,34 @@ AxisBox grow(const AxisBox& volume, double length) {
   return box;
 }
 
-AxisBox place(const Pose& pose, const AxisBox& volume) {
+Aabb place(const Pose& pose, const Aabb& volume) {
   return volume.empty() ? volume : geometry::placed_box(volume, pose);
 }
 
-bool contains(const AxisBox& volume, const Vector3& point) {
+bool contains(const Aabb& volume, const Vector3& point) {
   return volume.contains(point);
 }
 
-AxisBox bounds(const AxisBox& volume) {
+Aabb bounds(const Aabb& volume) {
   return volume;
 }
 
-double surface_area(const AxisBox& volume) {
+double surface_area(const Aabb& volume) {
   if (volume.empty()) return 0;
   const Vector3 size = volume.upper - volume.lower;
   return 2 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
 }
 
-bool overlaps(const AxisBox& a, const AxisBox& b) {
+bool overlaps(const Aabb& a, const Aabb& b) {
   return a.overlaps(b);
 }
 
-bool overlaps(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b) {
+bool overlaps(const Aabb& a, const Pose& pose_a, const Aabb& b, const Pose& pose_b) {
   if (a.empty() || b.empty()) return false;
   return overlaps(to_oriented(a), pose_a, to_oriented(b), pose_b);
 }
 
-Interval distance_bounds(const AxisBox& a, const AxisBox& b) {
+Interval distance_bounds(const Aabb& a, const Aabb& b) {
   if (a.empty() || b.empty()) return volumes::beyond_every_double();
   Vector3 least;
   Vector3 most;
@@ -101,7 +101,7 @@ Interval distance_bounds(const AxisBox& a, const AxisBox& b) {
   return {volumes::norm_down(least), volumes::norm_up(most)};
 }
 
-Interval distance_bounds(const AxisBox& a, const Pose& pose_a, const AxisBox& b, const Pose& pose_b) {
+Interval distance_bounds(const Aabb& a, const Pose& pose_a, const Aabb& b, const Pose& pose_b) {
   if (a.empty() || b.empty()) return volumes::beyond_every_double();
   if (is_finite(a) && is_finite(b)) {
     return volumes::distance_bounds(volumes::placed(pose_a, volumes::to_core(a)),

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 
 #include "convex/convex_body.hpp"
 #include "convex/flatness.hpp"
-#include "convex/patch_points.hpp"
+#include "convex/manifold_points.hpp"
 #include "convex/simple_shape.hpp"
 #include "geometry/unit_vector.hpp"
 #include "queries/table.hpp"
@@ -16,21 +16,21 @@
 namespace whisker {
 namespace {
 
-using convex::PatchInput;
+using convex::ManifoldInput;
 using convex::SupportFace;
 
-void check_options(const PatchOptions& options) {
-  if (!(options.margin >= 0) || !(options.margin <= largest_coordinate))
-    throw Error("contact_patch: the margin must be a length from 0 to 1e90");
-  if (!(options.parallel >= 0 && options.parallel <= 0.5))
-    throw Error("contact_patch: `parallel` is an angle in radians, from 0 to 0.5");
+void check_options(const ManifoldOptions& options) {
+  if (!(options.margin >= 0) || !(options.margin <= max_coordinate))
+    throw Error("contact_manifold: the margin must be a length from 0 to 1e90");
+  if (!(options.max_angle >= 0 && options.max_angle <= 0.5))
+    throw Error("contact_manifold: `max_angle` is an angle in radians, from 0 to 0.5");
 }
 
 void check_kind(const Placed& placed) {
   const ShapeKind kind = placed.shape.kind();
   if (kind < ShapeKind::mesh) return;
-  throw Error("contact_patch: a " + std::string(name(kind)) +
-              " may touch in many places; contacts() lists them, and the patch of its convex parts can be asked for "
+  throw Error("contact_manifold: a " + std::string(name(kind)) +
+              " may touch in many places; contacts() lists them, and the manifold of its convex parts can be asked for "
               "part by part");
 }
 
@@ -63,11 +63,11 @@ struct Meeting {
 };
 
 /// `a` is bounded.
-void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit, double parallel,
-          ContactPatch& patch) {
-  PatchInput input;
+void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit, double max_angle,
+          ContactManifold& manifold) {
+  ManifoldInput input;
   input.normal = meeting.normal;
-  input.parallel = parallel;
+  input.max_angle = max_angle;
   input.plane = b.shape.is_unbounded();
   // Half of each first: their sum may be out of range. The same whichever shape comes first.
   const Vector3 origin = meeting.point_a / 2 + meeting.point_b / 2;
@@ -79,9 +79,9 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
     input.normal = unit * side;
     input.height = side * (plane.offset / plane.normal.stableNorm() - unit.dot(origin - plane.pose.translation()));
   } else {
-    input.b = convex::support_face(b.shape, b.pose, -input.normal, origin, parallel);
+    input.b = convex::support_face(b.shape, b.pose, -input.normal, origin, max_angle);
   }
-  input.a = convex::support_face(a.shape, a.pose, input.normal, origin, parallel);
+  input.a = convex::support_face(a.shape, a.pose, input.normal, origin, max_angle);
   input.witness_a = meeting.point_a - origin;
   input.witness_b = meeting.point_b - origin;
   input.limit = limit;
@@ -96,8 +96,8 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
   input.limit *= factor;
   input.height *= factor;
 
-  convex::find_patch_points(input, patch);
-  for (PatchPoint& p : std::span(patch.storage).first(patch.count)) {
+  convex::find_manifold_points(input, manifold);
+  for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
     p.point_a = origin + p.point_a / factor;
     p.point_b = origin + p.point_b / factor;
     p.gap /= factor;
@@ -115,23 +115,23 @@ Vector3 any_normal(const Placed& a, const Placed& b) {
 
 }  // namespace
 
-ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions& options) {
+ContactManifold contact_manifold(const Placed& a, const Placed& b, const ManifoldOptions& options) {
   check_options(options);
   check_kind(a);
   check_kind(b);
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) {
-    throw Error("contact_patch: a " + std::string(name(a.shape.kind())) + " and a " +
+    throw Error("contact_manifold: a " + std::string(name(a.shape.kind())) + " and a " +
                 std::string(name(b.shape.kind())) + " meet without bounds; one of the shapes must be bounded");
   }
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   const double limit = options.margin + (rounding_of(a) + rounding_of(b));
 
-  ContactPatch patch;
+  ContactManifold manifold;
   const Distance apart = pair.distance(a, b, {.cache = options.cache});
-  patch.cost = apart.cost;
-  patch.lower = apart.lower;
-  patch.upper = apart.upper;
-  if (apart.lower > limit) return patch;
+  manifold.cost = apart.cost;
+  manifold.lower = apart.lower;
+  manifold.upper = apart.upper;
+  if (apart.lower > limit) return manifold;
 
   // The points say more of the direction than the bounds, where these are not exact, unless they are close together.
   Meeting meeting{apart.normal, apart.point_a, apart.point_b};
@@ -140,24 +140,24 @@ ContactPatch contact_patch(const Placed& a, const Placed& b, const PatchOptions&
     meeting.normal = geometry::unit_vector(between);
   if (!(apart.lower > 0)) {
     const Depth deep = pair.depth(a, b, {.cache = options.cache});
-    patch.cost += deep.cost;
-    patch.lower = -deep.upper;
-    if (deep.lower > 0) patch.upper = -deep.lower;
+    manifold.cost += deep.cost;
+    manifold.lower = -deep.upper;
+    if (deep.lower > 0) manifold.upper = -deep.lower;
     if (!deep.normal.isZero(0)) meeting = {deep.normal, deep.point_a, deep.point_b};
   }
   if (meeting.normal.isZero(0)) meeting.normal = any_normal(a, b);
 
   if (!a.shape.is_unbounded()) {
-    fill(a, b, meeting, limit, options.parallel, patch);
-    return patch;
+    fill(a, b, meeting, limit, options.max_angle, manifold);
+    return manifold;
   }
-  fill(b, a, {-meeting.normal, meeting.point_b, meeting.point_a}, limit, options.parallel, patch);
-  patch.normal = -patch.normal;
-  for (PatchPoint& p : std::span(patch.storage).first(patch.count)) {
+  fill(b, a, {-meeting.normal, meeting.point_b, meeting.point_a}, limit, options.max_angle, manifold);
+  manifold.normal = -manifold.normal;
+  for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
     std::swap(p.point_a, p.point_b);
     p.id = p.id << 32 | p.id >> 32;
   }
-  return patch;
+  return manifold;
 }
 
 }  // namespace whisker

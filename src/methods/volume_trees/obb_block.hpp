@@ -2,7 +2,7 @@
 
 // Eight oriented boxes, each with axes of its own.
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 #include "geometry/constants.hpp"
 #include "volumes/block.hpp"
@@ -12,8 +12,8 @@ namespace whisker::methods::volume_trees {
 
 using namespace volumes;
 
-struct OrientedBoxBlock {
-  using Volume = OrientedBox;
+struct ObbBlock {
+  using Volume = Obb;
 
   BlockFrame frame;
   float reach = 0;
@@ -22,7 +22,7 @@ struct OrientedBoxBlock {
   Lanes3 half{};
 
   /// A box of finite size.
-  void set(std::size_t slot, const OrientedBox& volume) {
+  void set(std::size_t slot, const Obb& volume) {
     const Vector3 local = frame.point(volume.center);
     const double moved = set_lane(center, slot, local) + frame.point_error(local);
     Matrix3 rounded;
@@ -45,6 +45,6 @@ struct OrientedBoxBlock {
   }
 };
 
-void block_gaps(const OrientedBoxBlock& a, const OrientedBoxBlock& b, const BlockPair& pair, BlockGaps& gaps);
+void block_gaps(const ObbBlock& a, const ObbBlock& b, const BlockPair& pair, BlockGaps& gaps);
 
 }  // namespace whisker::methods::volume_trees

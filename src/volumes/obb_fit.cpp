@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include <whisker/geometry/hull.hpp>
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"
@@ -39,7 +39,7 @@ struct Local {
   int exponent = 0;
 
   explicit Local(std::span<const Vector3> points) {
-    AxisBox box;
+    Aabb box;
     for (const Vector3& point : points)
       box.include(point);
     middle = box.lower / 2 + box.upper / 2;
@@ -147,7 +147,7 @@ Matrix3 principal_axes(std::span<const Vector3> points) {
   return eigenvectors(covariance_of_points(points, Local(points)));
 }
 
-OrientedBox box_around(std::span<const Vector3> points, const Matrix3& axes) {
+Obb box_around(std::span<const Vector3> points, const Matrix3& axes) {
   const BoxFrame frame(axes);
   const Local local(points);
   Vector3 lower = Vector3::Constant(infinity);
@@ -160,7 +160,7 @@ OrientedBox box_around(std::span<const Vector3> points, const Matrix3& axes) {
       upper[i] = std::max(upper[i], u);
     }
   }
-  OrientedBox box;
+  Obb box;
   box.axes = axes;
   box.center = local.middle + axes * (lower / 2 + upper / 2);
   for (const Vector3& point : points) {
@@ -173,20 +173,20 @@ OrientedBox box_around(std::span<const Vector3> points, const Matrix3& axes) {
 
 }  // namespace volumes
 
-OrientedBox fit_oriented_box(std::span<const Vector3> points, BoxFit fit) {
-  volumes::check_points(points, "fit_oriented_box");
+Obb fit_obb(std::span<const Vector3> points, BoxFit fit) {
+  volumes::check_points(points, "fit_obb");
   return volumes::box_around(
       points, fit == BoxFit::vertices ? volumes::principal_axes(points) : volumes::hull_axes(points, fit));
 }
 
-OrientedBox fit_oriented_box(std::span<const Triangle> triangles, BoxFit fit) {
-  return fit_oriented_box(std::span<const Vector3>(volumes::corners_of(triangles)), fit);
+Obb fit_obb(std::span<const Triangle> triangles, BoxFit fit) {
+  return fit_obb(std::span<const Vector3>(volumes::corners_of(triangles)), fit);
 }
 
-OrientedBox fit_oriented_box(std::span<const Vector3> points, const Matrix3& axes) {
-  volumes::check_points(points, "fit_oriented_box");
+Obb fit_obb(std::span<const Vector3> points, const Matrix3& axes) {
+  volumes::check_points(points, "fit_obb");
   if (!(volumes::skew_of(axes) <= volumes::largest_skew)) {
-    throw Error("fit_oriented_box: the axes are not unit vectors at right angles (up to 1e-6); normalize them");
+    throw Error("fit_obb: the axes are not unit vectors at right angles (up to 1e-6); normalize them");
   }
   return volumes::box_around(points, axes);
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
@@ -18,7 +18,7 @@ using volumes::BoxFrame;
 
 namespace {
 
-void require_box(const OrientedBox& box, const char* what) {
+void require_box(const Obb& box, const char* what) {
   if (!(volumes::skew_of(box.axes) <= volumes::largest_skew)) {
     throw Error(std::string(what) +
                 ": the oriented box's axes are not unit vectors at right angles (up to 1e-6); normalize them");
@@ -31,7 +31,7 @@ double part(double half, double coefficient) {
 }
 
 // By how much a box reaches beyond its center along coordinate i of a frame, at least.
-double reach_up(const OrientedBox& box, const BoxFrame& frame, int i) {
+double reach_up(const Obb& box, const BoxFrame& frame, int i) {
   if (frame.axes == box.axes) return box.half[i];
   double sum = 0;
   for (int j = 0; j < 3; ++j)
@@ -39,14 +39,14 @@ double reach_up(const OrientedBox& box, const BoxFrame& frame, int i) {
   return sum * (1 + 4 * unit_roundoff);
 }
 
-OrientedBox around_both(const OrientedBox& a, const OrientedBox& b, const Matrix3& axes) {
+Obb around_both(const Obb& a, const Obb& b, const Matrix3& axes) {
   const BoxFrame frame(axes);
-  const std::array<const OrientedBox*, 2> boxes = {&a, &b};
+  const std::array<const Obb*, 2> boxes = {&a, &b};
   Vector3 middle = Vector3::Zero();
   for (int i = 0; i < 3; ++i) {
     double lower = infinity;
     double upper = -infinity;
-    for (const OrientedBox* box : boxes) {
+    for (const Obb* box : boxes) {
       const double at = frame.coordinate(box->center - a.center, i);
       const double reach = reach_up(*box, frame, i);
       lower = std::min(lower, at - reach);
@@ -54,11 +54,11 @@ OrientedBox around_both(const OrientedBox& a, const OrientedBox& b, const Matrix
     }
     if (std::isfinite(lower) && std::isfinite(upper)) middle[i] = lower / 2 + upper / 2;
   }
-  OrientedBox result;
+  Obb result;
   result.axes = axes;
   result.center = a.center + axes * middle;
   for (int i = 0; i < 3; ++i) {
-    for (const OrientedBox* box : boxes) {
+    for (const Obb* box : boxes) {
       const double offset = frame.coordinate_up(box->center - result.center, i);
       result.half[i] = std::max(result.half[i], geometry::add_up(offset, reach_up(*box, frame, i)));
     }
@@ -67,12 +67,12 @@ OrientedBox around_both(const OrientedBox& a, const OrientedBox& b, const Matrix
 }
 
 // In plain doubles, scaled: only to compare.
-bool is_smaller(const OrientedBox& a, const OrientedBox& b) {
+bool is_smaller(const Obb& a, const Obb& b) {
   if (!volumes::is_finite(a)) return false;
   if (!volumes::is_finite(b)) return true;
   const double largest = std::max(a.half.maxCoeff(), b.half.maxCoeff());
   const double scale = std::ldexp(1.0, -volumes::exponent_of(largest));
-  const auto area = [&](const OrientedBox& box) {
+  const auto area = [&](const Obb& box) {
     const Vector3 h = box.half * scale;
     return h[0] * h[1] + h[1] * h[2] + h[2] * h[0];
   };
@@ -81,33 +81,33 @@ bool is_smaller(const OrientedBox& a, const OrientedBox& b) {
 
 }  // namespace
 
-OrientedBox merge(const OrientedBox& a, const OrientedBox& b) {
+Obb merge(const Obb& a, const Obb& b) {
   require_box(a, "merge");
   require_box(b, "merge");
   // The one with more unbounded lengths first: in the other's axes they would spread.
   const bool swap = (b.half.array() == infinity).count() > (a.half.array() == infinity).count();
-  OrientedBox best = around_both(a, b, swap ? b.axes : a.axes);
-  const OrientedBox other = around_both(a, b, swap ? a.axes : b.axes);
+  Obb best = around_both(a, b, swap ? b.axes : a.axes);
+  const Obb other = around_both(a, b, swap ? a.axes : b.axes);
   if (is_smaller(other, best)) best = other;
   if (volumes::is_finite(a) && volumes::is_finite(b)) {
     std::array<Vector3, 16> corners;
     std::size_t count = 0;
-    for (const OrientedBox* box : {&a, &b}) {
+    for (const Obb* box : {&a, &b}) {
       for (int corner = 0; corner < 8; ++corner) {
         const Vector3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
         corners[count++] = box->center + box->axes * sign.cwiseProduct(box->half);
       }
     }
-    const OrientedBox fitted = around_both(a, b, volumes::principal_axes(corners));
+    const Obb fitted = around_both(a, b, volumes::principal_axes(corners));
     if (is_smaller(fitted, best)) best = fitted;
   }
   return best;
 }
 
-OrientedBox grow(const OrientedBox& volume, double length) {
+Obb grow(const Obb& volume, double length) {
   volumes::check_length(length, "grow");
   require_box(volume, "grow");
-  OrientedBox result = volume;
+  Obb result = volume;
   const double stretch = BoxFrame(volume.axes).stretch();
   const double by = stretch == 1 ? length : geometry::multiply_up(length, stretch);
   for (int i = 0; i < 3; ++i)
@@ -115,13 +115,13 @@ OrientedBox grow(const OrientedBox& volume, double length) {
   return result;
 }
 
-OrientedBox place(const Pose& pose, const OrientedBox& volume) {
+Obb place(const Pose& pose, const Obb& volume) {
   require_box(volume, "place");
   const bool finite = volumes::is_finite(volume);
   Matrix3 turned;
   for (int i = 0; i < 3; ++i)
     turned.col(i) = geometry::placed_direction(pose, volume.axes.col(i));
-  OrientedBox result;
+  Obb result;
   result.axes = finite ? volumes::orthonormalized(turned) : turned;
   result.center = geometry::placed_point(pose, volume.center);
   const BoxFrame frame(result.axes);
@@ -147,7 +147,7 @@ OrientedBox place(const Pose& pose, const OrientedBox& volume) {
   return result;
 }
 
-bool contains(const OrientedBox& volume, const Vector3& point) {
+bool contains(const Obb& volume, const Vector3& point) {
   const BoxFrame frame(volume.axes);
   if (!(frame.skew <= 0.01)) return true;  // no box; nothing is proven
   const Vector3 d = point - volume.center;
@@ -157,8 +157,8 @@ bool contains(const OrientedBox& volume, const Vector3& point) {
   return true;
 }
 
-AxisBox bounds(const OrientedBox& volume) {
-  AxisBox box;
+Aabb bounds(const Obb& volume) {
+  Aabb box;
   for (int i = 0; i < 3; ++i) {
     double reach = 0;
     for (int j = 0; j < 3; ++j)
@@ -170,7 +170,7 @@ AxisBox bounds(const OrientedBox& volume) {
   return box;
 }
 
-double surface_area(const OrientedBox& volume) {
+double surface_area(const Obb& volume) {
   const Vector3& h = volume.half;
   return 8 * (part(h[0], h[1]) + part(h[1], h[2]) + part(h[2], h[0]));
 }

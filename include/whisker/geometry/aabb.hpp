@@ -10,7 +10,7 @@
 namespace whisker {
 
 /// All x with lower <= x <= upper in every coordinate. Made without arguments it is empty and grows by `include`.
-struct AxisBox {
+struct Aabb {
   Vector3 lower = Vector3::Constant(std::numeric_limits<double>::infinity());
   Vector3 upper = Vector3::Constant(-std::numeric_limits<double>::infinity());
 
@@ -19,12 +19,12 @@ struct AxisBox {
     lower = lower.cwiseMin(point);
     upper = upper.cwiseMax(point);
   }
-  void include(const AxisBox& other) {
+  void include(const Aabb& other) {
     lower = lower.cwiseMin(other.lower);
     upper = upper.cwiseMax(other.upper);
   }
   /// Boxes that share a face, an edge or a corner overlap.
-  bool overlaps(const AxisBox& other) const {
+  bool overlaps(const Aabb& other) const {
     return (lower.array() <= other.upper.array()).all() && (other.lower.array() <= upper.array()).all();
   }
   bool contains(const Vector3& point) const {

@@ -1,4 +1,4 @@
-#include "methods/volume_trees/axis_box_block.hpp"
+#include "methods/volume_trees/aabb_block.hpp"
 
 namespace whisker::methods::volume_trees {
 
@@ -18,7 +18,7 @@ constexpr float shortest_product = 0.1f;
 
 // In each of the two frames the boxes are at least as far apart as the one and the box around the other: the root of
 // the sum of the squared gaps along its three axes. The nine products of edges add single directions.
-void block_gaps(const AxisBoxBlock& a, const AxisBoxBlock& b, const BlockPair& pair, BlockGaps& gaps) {
+void block_gaps(const AabbBlock& a, const AabbBlock& b, const BlockPair& pair, BlockGaps& gaps) {
   const auto& r = pair.rotation;
   std::array<EdgeAxis, 9> edges;
   std::size_t edge_count = 0;

@@ -1,4 +1,4 @@
-// The contact patch, against areas computed another way, against the distance and the depth, and under small shakes.
+// The contact manifold, against areas computed another way, against the distance and the depth, and under small shakes.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 
@@ -34,39 +34,39 @@ std::uint64_t exchanged(std::uint64_t id) {
 }
 
 /// The area that the points enclose in the order in which they stand, seen along the normal.
-double area(const ContactPatch& patch) {
+double area(const ContactManifold& manifold) {
   Vector3 sum = Vector3::Zero();
-  for (std::uint32_t i = 1; i + 1 < patch.count; ++i) {
-    sum += (patch.storage[i].point_a - patch.storage[0].point_a)
-               .cross(patch.storage[i + 1].point_a - patch.storage[0].point_a);
+  for (std::uint32_t i = 1; i + 1 < manifold.count; ++i) {
+    sum += (manifold.storage[i].point_a - manifold.storage[0].point_a)
+               .cross(manifold.storage[i + 1].point_a - manifold.storage[0].point_a);
   }
-  return std::abs(sum.dot(patch.normal)) / 2;
+  return std::abs(sum.dot(manifold.normal)) / 2;
 }
 
-std::set<std::uint64_t> ids(const ContactPatch& patch) {
+std::set<std::uint64_t> ids(const ContactManifold& manifold) {
   std::set<std::uint64_t> result;
-  for (const PatchPoint& p : patch.points())
+  for (const ManifoldPoint& p : manifold.points())
     result.insert(p.id);
   return result;
 }
 
-double deepest(const ContactPatch& patch) {
+double deepest(const ContactManifold& manifold) {
   double gap = HUGE_VAL;
-  for (const PatchPoint& p : patch.points())
+  for (const ManifoldPoint& p : manifold.points())
     gap = std::min(gap, p.gap);
   return gap;
 }
 
-/// What every patch must be; `rounding` in the unit of the scene.
-void expect_consistent(const ContactPatch& patch, double margin, double rounding) {
-  ASSERT_LE(patch.count, ContactPatch::most_points);
-  EXPECT_EQ(ids(patch).size(), patch.count);
-  EXPECT_LE(patch.lower, patch.upper);
-  if (patch.count > 0) {
-    EXPECT_NEAR(patch.normal.norm(), 1, 1e-14);
+/// What every manifold must be; `rounding` in the unit of the scene.
+void expect_consistent(const ContactManifold& manifold, double margin, double rounding) {
+  ASSERT_LE(manifold.count, ContactManifold::max_points);
+  EXPECT_EQ(ids(manifold).size(), manifold.count);
+  EXPECT_LE(manifold.lower, manifold.upper);
+  if (manifold.count > 0) {
+    EXPECT_NEAR(manifold.normal.norm(), 1, 1e-14);
   }
-  for (const PatchPoint& p : patch.points()) {
-    EXPECT_NEAR(p.gap, patch.normal.dot(p.point_b - p.point_a), rounding);
+  for (const ManifoldPoint& p : manifold.points()) {
+    EXPECT_NEAR(p.gap, manifold.normal.dot(p.point_b - p.point_a), rounding);
     EXPECT_LE(p.gap, margin + rounding);
   }
 }
@@ -134,7 +134,7 @@ std::vector<Vector2> rectangle(double width, double depth, double yaw, const Vec
 
 // ---- polytopes
 
-TEST(ContactPatch, BoxesFaceToFaceHaveTheAreaOfTheCommonRectangleAtEveryYaw) {
+TEST(ContactManifold, BoxesFaceToFaceHaveTheAreaOfTheCommonRectangleAtEveryYaw) {
   auto random = seeded(1);
   std::size_t exact = 0;
   for (int step = 0; step < 720; ++step) {
@@ -145,28 +145,28 @@ TEST(ContactPatch, BoxesFaceToFaceHaveTheAreaOfTheCommonRectangleAtEveryYaw) {
     // The whole scene lies anyhow in the world.
     const Pose world = posed({1, 2, 3}, 0.7, {3, -2, 5});
     const Pose pose = compose(world, posed({0, 0, 1}, yaw, {at.x(), at.y(), 0.5 + 0.3 + gap}));
-    const ContactPatch patch = contact_patch({lower, world}, {upper, pose}, {.margin = 0.06});
+    const ContactManifold manifold = contact_manifold({lower, world}, {upper, pose}, {.margin = 0.06});
     const FlatPatch truth = common_part(rectangle(2, 1.4, 0, {0, 0}), rectangle(1, 1.8, yaw, at));
-    expect_consistent(patch, 0.06, 1e-14);
-    ASSERT_GE(patch.count, 3u) << step;
+    expect_consistent(manifold, 0.06, 1e-14);
+    ASSERT_GE(manifold.count, 3u) << step;
     // The smaller face is 1 x 1.8: points closer than 2.06 / 4096 are one, and what is so close to a line is on it.
     const double weld = 2.1 / 4096;
     const bool welded = std::min(truth.closest_corners, truth.flattest_corner) < 3 * weld;
     exact += welded ? 0 : 1;
-    EXPECT_NEAR(area(patch), truth.area, welded ? 2 * weld * truth.perimeter : 1e-12) << step;
-    for (const PatchPoint& p : patch.points())
+    EXPECT_NEAR(area(manifold), truth.area, welded ? 2 * weld * truth.perimeter : 1e-12) << step;
+    for (const ManifoldPoint& p : manifold.points())
       EXPECT_NEAR(p.gap, gap, 1e-14);
-    EXPECT_NEAR((patch.normal - world.rotation().col(2)).norm(), 0, 1e-14);
+    EXPECT_NEAR((manifold.normal - world.rotation().col(2)).norm(), 0, 1e-14);
   }
   EXPECT_GT(exact, 650u);
 }
 
-TEST(ContactPatch, BoxOnItsEdgeHasTwoPointsAndOnItsCornerOne) {
+TEST(ContactManifold, BoxOnItsEdgeHasTwoPointsAndOnItsCornerOne) {
   const Box ground{{4, 4, 1}}, box{{1, 1, 1}};
   const double half_diagonal = std::sqrt(2.0) / 2;
   for (const double gap : {-0.01, -1e-12, 0.0, 1e-12, 0.01}) {
     const Pose on_edge = posed({1, 0, 0}, pi / 4, {0.1, 0.2, 0.5 + half_diagonal + gap});
-    const ContactPatch edge = contact_patch(ground, {box, on_edge}, {.margin = 0.02});
+    const ContactManifold edge = contact_manifold(ground, {box, on_edge}, {.margin = 0.02});
     expect_consistent(edge, 0.02, 1e-14);
     ASSERT_EQ(edge.count, 2u) << gap;
     EXPECT_NEAR((edge.storage[0].point_b - edge.storage[1].point_b).norm(), 1, 1e-14);
@@ -174,37 +174,37 @@ TEST(ContactPatch, BoxOnItsEdgeHasTwoPointsAndOnItsCornerOne) {
 
     Pose on_corner(Eigen::Quaterniond::FromTwoVectors(Vector3(1, 1, 1), Vector3(0, 0, -1)).toRotationMatrix(),
                    {0.1, 0.2, 0.5 + std::sqrt(3.0) / 2 + gap});
-    const ContactPatch corner = contact_patch(ground, {box, on_corner}, {.margin = 0.02});
+    const ContactManifold corner = contact_manifold(ground, {box, on_corner}, {.margin = 0.02});
     expect_consistent(corner, 0.02, 1e-14);
     ASSERT_EQ(corner.count, 1u) << gap;
     EXPECT_NEAR(corner.storage[0].gap, gap, 1e-14);
   }
 }
 
-TEST(ContactPatch, EdgesThatCrossTouchInOnePointAndParallelOnesInTwo) {
+TEST(ContactManifold, EdgesThatCrossTouchInOnePointAndParallelOnesInTwo) {
   const Box box{{2, 1, 1}};
   const double d = std::sqrt(2.0) / 2;
   const Pose below = posed({1, 0, 0}, pi / 4, {0, 0, -d});
   for (const double gap : {-0.01, 0.0, 1e-6, 0.01}) {
     for (const double yaw : {0.3, 1.0, pi / 2, 2.5}) {
       const Pose above = compose(posed({0, 0, 1}, yaw, {0.1, 0.05, d + gap}), posed({1, 0, 0}, pi / 4, {0, 0, 0}));
-      const ContactPatch patch = contact_patch({box, below}, {box, above}, {.margin = 0.02});
-      expect_consistent(patch, 0.02, 1e-14);
-      ASSERT_EQ(patch.count, 1u) << gap << " " << yaw;
-      EXPECT_NEAR(patch.storage[0].gap, gap, 1e-14);
+      const ContactManifold manifold = contact_manifold({box, below}, {box, above}, {.margin = 0.02});
+      expect_consistent(manifold, 0.02, 1e-14);
+      ASSERT_EQ(manifold.count, 1u) << gap << " " << yaw;
+      EXPECT_NEAR(manifold.storage[0].gap, gap, 1e-14);
     }
     // Along each other, the upper moved by a half: what they share is 1.5 long. (Overlapping, they would rather leave
     // along a face; touching, along any direction between the faces.)
     if (gap <= 0) continue;
     const Pose above = posed({1, 0, 0}, pi / 4, {0.5, 0, d + gap});
-    const ContactPatch patch = contact_patch({box, below}, {box, above}, {.margin = 0.02});
-    expect_consistent(patch, 0.02, 1e-14);
-    ASSERT_EQ(patch.count, 2u) << gap;
-    EXPECT_NEAR((patch.storage[0].point_a - patch.storage[1].point_a).norm(), 1.5, 1e-14);
+    const ContactManifold manifold = contact_manifold({box, below}, {box, above}, {.margin = 0.02});
+    expect_consistent(manifold, 0.02, 1e-14);
+    ASSERT_EQ(manifold.count, 2u) << gap;
+    EXPECT_NEAR((manifold.storage[0].point_a - manifold.storage[1].point_a).norm(), 1.5, 1e-14);
   }
 }
 
-TEST(ContactPatch, HullOfATurnedBoxHasItsFourCornersThoughItsFacesAreTriangles) {
+TEST(ContactManifold, HullOfATurnedBoxHasItsFourCornersThoughItsFacesAreTriangles) {
   auto random = seeded(2);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Matrix3 turn = test::scenes::any_rotation(random);
@@ -213,14 +213,14 @@ TEST(ContactPatch, HullOfATurnedBoxHasItsFourCornersThoughItsFacesAreTriangles) 
       points.emplace_back(turn * Vector3(bits & 1 ? 0.7 : -0.7, bits & 2 ? 0.5 : -0.5, bits & 4 ? 0.3 : -0.3));
     const ConvexHull hull(points);
     const Pose pose(Matrix3(turn.transpose()), {0.1, 0.2, 0.8});
-    const ContactPatch patch = contact_patch(Box{{4, 4, 1}}, {hull, pose}, {.margin = 1e-9});
-    ASSERT_EQ(patch.count, 4u) << hull.face_count();
-    EXPECT_NEAR(area(patch), 1.4, 1e-12);
-    EXPECT_NEAR(contact_patch(HalfSpace{{0, 0, 1}, 0.5}, {hull, pose}, {.margin = 1e-9}).count, 4u, 0);
+    const ContactManifold manifold = contact_manifold(Box{{4, 4, 1}}, {hull, pose}, {.margin = 1e-9});
+    ASSERT_EQ(manifold.count, 4u) << hull.face_count();
+    EXPECT_NEAR(area(manifold), 1.4, 1e-12);
+    EXPECT_NEAR(contact_manifold(HalfSpace{{0, 0, 1}, 0.5}, {hull, pose}, {.margin = 1e-9}).count, 4u, 0);
   }
 }
 
-TEST(ContactPatch, HullOfManyVerticesRestsOnAFace) {
+TEST(ContactManifold, HullOfManyVerticesRestsOnAFace) {
   const ConvexHull hull(make::random_hull({.points = 500}).vertices);
   ASSERT_GE(hull.vertices().size(), 300u);
   const Box ground{{10, 10, 1}};
@@ -231,23 +231,23 @@ TEST(ContactPatch, HullOfManyVerticesRestsOnAFace) {
       const Pose pose(turn, {0.3, -0.2, 0.5 + plane.offset + gap});
       // Only the corners of the face are within so little of it.
       const double margin = std::max(0.0, gap) + 1e-7;
-      const ContactPatch patch = contact_patch({hull, pose}, ground, {.margin = margin});
-      expect_consistent(patch, margin, 1e-13);
-      ASSERT_EQ(patch.count, hull.face(f).size()) << f << " " << gap;
+      const ContactManifold manifold = contact_manifold({hull, pose}, ground, {.margin = margin});
+      expect_consistent(manifold, margin, 1e-13);
+      ASSERT_EQ(manifold.count, hull.face(f).size()) << f << " " << gap;
       std::set<std::uint64_t> corners;
       for (const std::uint32_t v : hull.face(f))
         corners.insert(std::uint64_t{0x40000000u | v} << 32);
-      EXPECT_EQ(ids(patch), corners);
+      EXPECT_EQ(ids(manifold), corners);
       // The plane is moved outward a little; this is how low the vertices are.
       double lowest = HUGE_VAL;
       for (const Vector3& v : hull.vertices())
         lowest = std::min(lowest, place(pose, v).z() - 0.5);
-      EXPECT_NEAR(deepest(patch), lowest, 1e-14);
+      EXPECT_NEAR(deepest(manifold), lowest, 1e-14);
     }
   }
 }
 
-TEST(ContactPatch, FaceOfThousandsOfCornersIsSpannedByEight) {
+TEST(ContactManifold, FaceOfThousandsOfCornersIsSpannedByEight) {
   std::vector<Vector3> points;
   for (int i = 0; i < 4000; ++i) {
     // A rounded rectangle: all corners in the four roundings.
@@ -259,15 +259,15 @@ TEST(ContactPatch, FaceOfThousandsOfCornersIsSpannedByEight) {
   }
   const ConvexHull hull(points);
   const Pose pose(Vector3(0, 0, 1));
-  const ContactPatch patch = contact_patch(Box{{10, 10, 1}}, {hull, pose});
-  EXPECT_EQ(patch.count, 8u);
+  const ContactManifold manifold = contact_manifold(Box{{10, 10, 1}}, {hull, pose});
+  EXPECT_EQ(manifold.count, 8u);
   const double whole = 2.2 * 1.2 - (4 - pi) * 0.01;
-  EXPECT_GT(area(patch), 0.97 * whole);
-  EXPECT_LE(area(patch), whole);
+  EXPECT_GT(area(manifold), 0.97 * whole);
+  EXPECT_LE(area(manifold), whole);
   // Tilted, the lowest corner is there.
   for (const double tilt : {1e-5, 1e-3, 0.03, 0.5}) {
     const Pose tilted = posed({0.3, 1, 0}, tilt, {0, 0, 1.05});
-    const ContactPatch lowest = contact_patch(HalfSpace{{0, 0, 1}, 0.5}, {hull, tilted}, {.margin = 2});
+    const ContactManifold lowest = contact_manifold(HalfSpace{{0, 0, 1}, 0.5}, {hull, tilted}, {.margin = 2});
     expect_consistent(lowest, 2, 1e-13);
     const Distance d = distance(HalfSpace{{0, 0, 1}, 0.5}, {hull, tilted});
     if (d.lower > 0) {
@@ -278,64 +278,64 @@ TEST(ContactPatch, FaceOfThousandsOfCornersIsSpannedByEight) {
 
 // ---- round shapes
 
-TEST(ContactPatch, SpheresAndEllipsoidsTouchInOnePoint) {
+TEST(ContactManifold, SpheresAndEllipsoidsTouchInOnePoint) {
   for (const double gap : {-0.1, 0.0, 0.1}) {
     const Placed sphere(Sphere{1}, Pose(Vector3(0.2, 0.1, 1.5 + gap)));
     const Placed ellipsoid(Ellipsoid{{0.5, 0.7, 1}}, Pose(Vector3(0.2, 0.1, 1.5 + gap)));
     for (const Placed* round : {&sphere, &ellipsoid}) {
       for (const Shape& flat : {Shape(Box{{2, 2, 1}}), Shape(HalfSpace{{0, 0, 1}, 0.5}), Shape(Cylinder{1, 1})}) {
-        const ContactPatch patch = contact_patch(flat, *round, {.margin = 0.2});
-        expect_consistent(patch, 0.2, 1e-13);
-        ASSERT_EQ(patch.count, 1u) << name(flat.kind()) << gap;
-        EXPECT_NEAR(patch.storage[0].gap, gap, 1e-7);
+        const ContactManifold manifold = contact_manifold(flat, *round, {.margin = 0.2});
+        expect_consistent(manifold, 0.2, 1e-13);
+        ASSERT_EQ(manifold.count, 1u) << name(flat.kind()) << gap;
+        EXPECT_NEAR(manifold.storage[0].gap, gap, 1e-7);
       }
     }
-    const ContactPatch two = contact_patch(Sphere{0.5}, *&sphere, {.margin = 0.2});
+    const ContactManifold two = contact_manifold(Sphere{0.5}, *&sphere, {.margin = 0.2});
     EXPECT_EQ(two.count, 1u);
   }
 }
 
-TEST(ContactPatch, CapsuleLyingOnABoxHasTwoPoints) {
+TEST(ContactManifold, CapsuleLyingOnABoxHasTwoPoints) {
   const Capsule capsule{0.25, 1};
   for (const double gap : {-0.1, 0.0, 1e-3}) {
     for (const double yaw : {0.0, 0.4, 1.9}) {
       const Pose pose = compose(posed({0, 0, 1}, yaw, {0.1, 0, 0.75 + gap}), posed({0, 1, 0}, pi / 2, {0, 0, 0}));
       for (const Shape& ground : {Shape(Box{{4, 4, 1}}), Shape(HalfSpace{{0, 0, 1}, 0.5}), Shape(Cylinder{2, 1})}) {
-        const ContactPatch patch = contact_patch(ground, {capsule, pose}, {.margin = 2e-3});
-        expect_consistent(patch, 2e-3, 1e-13);
-        ASSERT_EQ(patch.count, 2u) << name(ground.kind()) << " " << gap << " " << yaw;
-        EXPECT_NEAR((patch.storage[0].point_b - patch.storage[1].point_b).norm(), 1, 1e-12);
-        EXPECT_NEAR(patch.storage[0].gap, gap, 1e-7);
-        EXPECT_NEAR(patch.storage[1].gap, gap, 1e-7);
+        const ContactManifold manifold = contact_manifold(ground, {capsule, pose}, {.margin = 2e-3});
+        expect_consistent(manifold, 2e-3, 1e-13);
+        ASSERT_EQ(manifold.count, 2u) << name(ground.kind()) << " " << gap << " " << yaw;
+        EXPECT_NEAR((manifold.storage[0].point_b - manifold.storage[1].point_b).norm(), 1, 1e-12);
+        EXPECT_NEAR(manifold.storage[0].gap, gap, 1e-7);
+        EXPECT_NEAR(manifold.storage[1].gap, gap, 1e-7);
       }
     }
   }
   // Half of it over the border: cut there.
   const Pose over = posed({0, 1, 0}, pi / 2, {2, 0, 0.75});
-  const ContactPatch cut = contact_patch(Box{{4, 4, 1}}, {capsule, over});
+  const ContactManifold cut = contact_manifold(Box{{4, 4, 1}}, {capsule, over});
   ASSERT_EQ(cut.count, 2u);
   EXPECT_NEAR((cut.storage[0].point_b - cut.storage[1].point_b).norm(), 0.5, 1e-14);
   // On each other: along, two; across, one.
   const Pose along(Vector3(0.5, 0, 0.3)), across = posed({0, 1, 0}, pi / 2, {0.5, 0, 0.3});
-  EXPECT_EQ(contact_patch(capsule, {capsule, along}).count, 2u);
-  EXPECT_EQ(contact_patch(capsule, {capsule, posed({1, 0, 0}, pi / 2, {0.5, 0, 0})}).count, 1u);
-  EXPECT_EQ(contact_patch(capsule, {capsule, across}, {.margin = 1}).count, 1u);
+  EXPECT_EQ(contact_manifold(capsule, {capsule, along}).count, 2u);
+  EXPECT_EQ(contact_manifold(capsule, {capsule, posed({1, 0, 0}, pi / 2, {0.5, 0, 0})}).count, 1u);
+  EXPECT_EQ(contact_manifold(capsule, {capsule, across}, {.margin = 1}).count, 1u);
 }
 
-TEST(ContactPatch, CylinderStandsOnEightPointsAndLiesOnTwo) {
+TEST(ContactManifold, CylinderStandsOnEightPointsAndLiesOnTwo) {
   const Cylinder cylinder{0.5, 2};
   const double octagon = 2 * std::sqrt(2.0) * 0.25;
   for (const Shape& ground :
        {Shape(Box{{4, 4, 1}}), Shape(HalfSpace{{0, 0, 1}, 0.5}), Shape(Plane{{0, 0, 2}, 1}), Shape(Cylinder{2, 1})}) {
     for (const double gap : {-0.01, 0.0, 1e-3}) {
       const Pose standing = posed({0, 0, 1}, 0.3, {0.2, 0.1, 1.5 + gap});
-      const ContactPatch cap = contact_patch(ground, {cylinder, standing}, {.margin = 2e-3});
+      const ContactManifold cap = contact_manifold(ground, {cylinder, standing}, {.margin = 2e-3});
       expect_consistent(cap, 2e-3, 1e-13);
       ASSERT_EQ(cap.count, 8u) << name(ground.kind()) << gap;
       EXPECT_NEAR(area(cap), octagon, 1e-9);
       EXPECT_NEAR(deepest(cap), gap, 1e-7);
       const Pose lying = compose(posed({0, 0, 1}, 0.3, {0.2, 0.1, 1.0 + gap}), posed({1, 0, 0}, pi / 2, {0, 0, 0}));
-      const ContactPatch side = contact_patch(ground, {cylinder, lying}, {.margin = 2e-3});
+      const ContactManifold side = contact_manifold(ground, {cylinder, lying}, {.margin = 2e-3});
       expect_consistent(side, 2e-3, 1e-13);
       ASSERT_EQ(side.count, 2u) << name(ground.kind()) << gap;
       EXPECT_NEAR((side.storage[0].point_b - side.storage[1].point_b).norm(), 2, 1e-9);
@@ -344,29 +344,31 @@ TEST(ContactPatch, CylinderStandsOnEightPointsAndLiesOnTwo) {
   // Leaning, it stands on one point of the rim.
   for (const double tilt : {1e-4, 0.01, 0.3}) {
     const double low = std::cos(tilt) + 0.5 * std::sin(tilt);
-    const ContactPatch rim = contact_patch(Box{{4, 4, 1}}, {cylinder, posed({1, 0.3, 0}, tilt, {0, 0, 0.5 + low})});
+    const ContactManifold rim =
+        contact_manifold(Box{{4, 4, 1}}, {cylinder, posed({1, 0.3, 0}, tilt, {0, 0, 0.5 + low})});
     ASSERT_EQ(rim.count, 1u) << tilt;
     EXPECT_NEAR(rim.storage[0].gap, 0, 1e-13);
   }
 }
 
-TEST(ContactPatch, DiscOverABorderAndASmallBoxAtTheRimLoseNoArea) {
+TEST(ContactManifold, DiscOverABorderAndASmallBoxAtTheRimLoseNoArea) {
   // Half a disc over the border of a box: the crossings of rim and border are corners.
-  const ContactPatch half = contact_patch(Box{{4, 4, 1}}, {Cylinder{1, 2}, posed({0, 0, 1}, 0.2, {2, 0, 1.5})});
+  const ContactManifold half = contact_manifold(Box{{4, 4, 1}}, {Cylinder{1, 2}, posed({0, 0, 1}, 0.2, {2, 0, 1.5})});
   expect_consistent(half, 0, 1e-13);
   double widest = 0;
-  for (const PatchPoint& p : half.points())
+  for (const ManifoldPoint& p : half.points())
     widest = std::max(widest, std::abs(p.point_b.y()));
   EXPECT_NEAR(widest, 1, 1e-9);
   EXPECT_GT(area(half), 0.85 * pi / 2);
   // A small box between two of the eight corners, beyond their chord.
   const double angle = pi / 8;
   const Pose at_rim = posed({0, 0, 1}, angle, {0.95 * std::cos(angle), 0.95 * std::sin(angle), 1.25});
-  const ContactPatch box = contact_patch(Cylinder{1, 2}, {Box{{0.08, 0.08, 0.5}}, at_rim});
+  const ContactManifold box = contact_manifold(Cylinder{1, 2}, {Box{{0.08, 0.08, 0.5}}, at_rim});
   EXPECT_EQ(box.count, 4u);
   EXPECT_NEAR(area(box), 0.08 * 0.08, 1e-12);
   // Two discs, one beside the other: a lens.
-  const ContactPatch lens = contact_patch(Cylinder{1, 2}, {Cylinder{0.8, 1}, posed({0, 0, 1}, 0.5, {0.9, 0.3, 1.5})});
+  const ContactManifold lens =
+      contact_manifold(Cylinder{1, 2}, {Cylinder{0.8, 1}, posed({0, 0, 1}, 0.5, {0.9, 0.3, 1.5})});
   expect_consistent(lens, 0, 1e-13);
   const double d = std::hypot(0.9, 0.3), r = 0.8;
   const double first = std::acos((d * d + 1 - r * r) / (2 * d)), second = std::acos((d * d + r * r - 1) / (2 * d * r));
@@ -375,17 +377,17 @@ TEST(ContactPatch, DiscOverABorderAndASmallBoxAtTheRimLoseNoArea) {
   EXPECT_LT(area(lens), whole);
 }
 
-TEST(ContactPatch, ConeStandsOnItsBaseLiesOnItsSideAndTouchesWithItsTip) {
+TEST(ContactManifold, ConeStandsOnItsBaseLiesOnItsSideAndTouchesWithItsTip) {
   const Cone cone{0.5, 1};
   const Box ground{{4, 4, 1}};
-  EXPECT_EQ(contact_patch(ground, {cone, Pose(Vector3(0, 0, 1))}).count, 8u);
+  EXPECT_EQ(contact_manifold(ground, {cone, Pose(Vector3(0, 0, 1))}).count, 8u);
   const double half_angle = std::atan(0.5);
   const double height = 0.5 * std::sin(half_angle);  // of the middle of the axis over the side
   const Pose lying = posed({0, 1, 0}, pi / 2 + half_angle, {0, 0, 0.5 + height});
-  const ContactPatch side = contact_patch(ground, {cone, lying}, {.margin = 1e-9});
+  const ContactManifold side = contact_manifold(ground, {cone, lying}, {.margin = 1e-9});
   ASSERT_EQ(side.count, 2u);
   EXPECT_NEAR((side.storage[0].point_b - side.storage[1].point_b).norm(), std::hypot(0.5, 1), 1e-9);
-  EXPECT_EQ(contact_patch(ground, {cone, posed({1, 0, 0}, pi, {0, 0, 1})}).count, 1u);
+  EXPECT_EQ(contact_manifold(ground, {cone, posed({1, 0, 0}, pi, {0, 0, 1})}).count, 1u);
 }
 
 // ---- coherence
@@ -394,25 +396,25 @@ TEST(ContactPatch, ConeStandsOnItsBaseLiesOnItsSideAndTouchesWithItsTip) {
 void expect_steady(const Shape& a, const Shape& b, const Pose& pose, double jitter, std::uint32_t count) {
   auto random = seeded(3);
   PairCache cache;
-  const PatchOptions options{.margin = 4 * jitter + 1e-12, .cache = &cache};
-  const ContactPatch first = contact_patch(a, {b, pose}, {.margin = options.margin});
+  const ManifoldOptions options{.margin = 4 * jitter + 1e-12, .cache = &cache};
+  const ContactManifold first = contact_manifold(a, {b, pose}, {.margin = options.margin});
   ASSERT_EQ(first.count, count) << name(a.kind()) << " " << name(b.kind()) << " " << jitter;
   std::map<std::uint64_t, Vector3> places;
-  for (const PatchPoint& p : first.points())
+  for (const ManifoldPoint& p : first.points())
     places[p.id] = p.point_a;
   for (int frame = 0; frame < 50; ++frame) {
     const Vector3 axis = test::scenes::unit_vector(random), by = jitter * test::scenes::unit_vector(random);
     const Pose shaken(Matrix3(Eigen::AngleAxisd(jitter, axis).toRotationMatrix() * pose.rotation()),
                       pose.translation() + by);
-    const ContactPatch patch = contact_patch(a, {b, shaken}, options);
-    ASSERT_EQ(ids(patch), ids(first)) << name(a.kind()) << " " << name(b.kind()) << " jitter " << jitter << " frame "
-                                      << frame << ": " << patch.count << " points";
-    for (const PatchPoint& p : patch.points())
+    const ContactManifold manifold = contact_manifold(a, {b, shaken}, options);
+    ASSERT_EQ(ids(manifold), ids(first)) << name(a.kind()) << " " << name(b.kind()) << " jitter " << jitter << " frame "
+                                         << frame << ": " << manifold.count << " points";
+    for (const ManifoldPoint& p : manifold.points())
       EXPECT_LT((p.point_a - places[p.id]).norm(), 10 * jitter + 1e-12);
   }
 }
 
-TEST(ContactPatch, NamesAndPlacesAreSteadyUnderSmallShakes) {
+TEST(ContactManifold, NamesAndPlacesAreSteadyUnderSmallShakes) {
   std::vector<Vector3> points;
   for (const auto& [x, y] : {std::pair(1.0, 0.0), {0.6, 0.8}, {-0.6, 0.8}, {-1.0, 0.0}, {-0.5, -0.7}, {0.6, -0.8}})
     for (const double z : {-0.5, 0.5})
@@ -462,33 +464,34 @@ std::vector<test::ConvexPair> patch_pairs() {
 TEST_P(PatchOf, IsInBothShapesAgreesWithDistanceAndDepthAndIsSymmetric) {
   std::size_t with_points = 0;
   test::check_convex(GetParam(), cases(88), [&](const test::ConvexView& view, std::ostream& wrong) {
-    const double size = std::max(1e-300, static_cast<double>(view.reference.largest_coordinate()));
+    const double size = std::max(1e-300, static_cast<double>(view.reference.max_coordinate()));
     for (const double margin : {0.0, 0.01 * size}) {
-      const PatchOptions options{.margin = margin};
-      const ContactPatch patch = contact_patch(view.a, view.b, options);
+      const ManifoldOptions options{.margin = margin};
+      const ContactManifold manifold = contact_manifold(view.a, view.b, options);
       const Distance apart = distance(view.a, view.b);
       const double rounding = 0x1p-44 * size + static_cast<double>(4 * view.error + 2 * view.slack);
       const auto complain = [&](const char* what, double found, double expected) {
-        wrong << what << " " << found << ", expected " << expected << " (margin " << margin << ", " << patch.count
-              << " points, separation [" << patch.lower << ", " << patch.upper << "])\n";
+        wrong << what << " " << found << ", expected " << expected << " (margin " << margin << ", " << manifold.count
+              << " points, separation [" << manifold.lower << ", " << manifold.upper << "])\n";
       };
-      if (apart.lower > margin + rounding && patch.count > 0) complain("points", patch.count, 0);
-      if (apart.lower <= margin && patch.count == 0) complain("points", patch.count, 1);
-      if (touches(view.a, view.b) && patch.count == 0) complain("points of touching shapes", patch.count, 1);
-      if (patch.count == 0) continue;
+      if (apart.lower > margin + rounding && manifold.count > 0) complain("points", manifold.count, 0);
+      if (apart.lower <= margin && manifold.count == 0) complain("points", manifold.count, 1);
+      if (touches(view.a, view.b) && manifold.count == 0) complain("points of touching shapes", manifold.count, 1);
+      if (manifold.count == 0) continue;
       ++with_points;
-      if (!(std::abs(patch.normal.norm() - 1) < 1e-14)) complain("length of the normal", patch.normal.norm(), 1);
-      if (ids(patch).size() != patch.count) complain("names", static_cast<double>(ids(patch).size()), patch.count);
+      if (!(std::abs(manifold.normal.norm() - 1) < 1e-14)) complain("length of the normal", manifold.normal.norm(), 1);
+      if (ids(manifold).size() != manifold.count)
+        complain("names", static_cast<double>(ids(manifold).size()), manifold.count);
       // Of curved shapes that overlap the depth is known to 2^-24 of itself.
-      const double width = patch.upper - patch.lower;
-      const double lower = deepest(patch);
+      const double width = manifold.upper - manifold.lower;
+      const double lower = deepest(manifold);
       // The normal may be moved by 2^-20 to be that of a face.
       double off = 0x1p-19 * size + rounding + width;
       // Where points were dropped, what is less deep by a quarter of the margin or 1/4096 of the face may stand for it.
-      if (patch.count == ContactPatch::most_points) off += std::min(margin / 4, size / 2048);
-      if (!(std::abs(lower - patch.lower) <= off)) complain("deepest gap", lower, patch.lower);
-      for (const PatchPoint& p : patch.points()) {
-        const double along = patch.normal.dot(p.point_b - p.point_a);
+      if (manifold.count == ContactManifold::max_points) off += std::min(margin / 4, size / 2048);
+      if (!(std::abs(lower - manifold.lower) <= off)) complain("deepest gap", lower, manifold.lower);
+      for (const ManifoldPoint& p : manifold.points()) {
+        const double along = manifold.normal.dot(p.point_b - p.point_a);
         if (!(std::abs(p.gap - along) <= rounding)) complain("gap", p.gap, along);
         if (!(p.gap <= margin + width + off)) complain("gap beyond the margin", p.gap, margin);
         const auto off_a = static_cast<double>(view.off_a(p.point_a)),
@@ -496,21 +499,22 @@ TEST_P(PatchOf, IsInBothShapesAgreesWithDistanceAndDepthAndIsSymmetric) {
         if (!(off_a <= rounding)) complain("off a", off_a, 0);
         if (!(off_b <= rounding)) complain("off b", off_b, 0);
       }
-      const ContactPatch other = contact_patch(view.b, view.a, options);
-      if (other.count != patch.count) {
-        complain("points of the exchanged", other.count, patch.count);
+      const ContactManifold other = contact_manifold(view.b, view.a, options);
+      if (other.count != manifold.count) {
+        complain("points of the exchanged", other.count, manifold.count);
         continue;
       }
       // Shapes that are the same in one place, points say, have no direction from one to the other.
-      const AxisBox box_a = view.a.shape.bounds(view.a.pose), box_b = view.b.shape.bounds(view.b.pose);
+      const Aabb box_a = view.a.shape.bounds(view.a.pose), box_b = view.b.shape.bounds(view.b.pose);
       if ((box_a.lower - box_b.lower).norm() <= rounding && (box_a.upper - box_b.upper).norm() <= rounding) continue;
-      if (other.normal != -patch.normal) complain("exchanged normal off by", (other.normal + patch.normal).norm(), 0);
-      for (const PatchPoint& p : patch.points()) {
-        const bool there = std::any_of(other.points().begin(), other.points().end(), [&](const PatchPoint& q) {
+      if (other.normal != -manifold.normal)
+        complain("exchanged normal off by", (other.normal + manifold.normal).norm(), 0);
+      for (const ManifoldPoint& p : manifold.points()) {
+        const bool there = std::any_of(other.points().begin(), other.points().end(), [&](const ManifoldPoint& q) {
           return q.id == exchanged(p.id) && (q.point_a - p.point_b).norm() <= rounding &&
                  (q.point_b - p.point_a).norm() <= rounding;
         });
-        if (!there) complain("no partner in the exchanged patch for the gap", p.gap, 0);
+        if (!there) complain("no partner in the exchanged manifold for the gap", p.gap, 0);
       }
     }
   });
@@ -521,7 +525,7 @@ INSTANTIATE_TEST_SUITE_P(All, PatchOf, testing::ValuesIn(patch_pairs()), test::c
 
 // ---- the rest
 
-TEST(ContactPatch, AllocatesNothingThatDistanceAndDepthDoNot) {
+TEST(ContactManifold, AllocatesNothingThatDistanceAndDepthDoNot) {
   const ConvexHull hull(make::random_hull({.points = 200}).vertices);
   const std::vector<Shape> shapes = {
       Sphere{0.5},          Capsule{0.2, 0.6},          Box{{1, 1, 1}}, Cylinder{0.5, 1},
@@ -536,7 +540,7 @@ TEST(ContactPatch, AllocatesNothingThatDistanceAndDepthDoNot) {
       for (int frame = 0; frame < 6; ++frame) {
         const Placed placed_a(a), placed_b(b, Pose(Vector3(0.01 * frame, 0.02, 0.93)));
         const std::size_t before = allocations.load();
-        contact_patch(placed_a, placed_b, {.margin = 0.2, .cache = &cache});
+        contact_manifold(placed_a, placed_b, {.margin = 0.2, .cache = &cache});
         counted = allocations.load() - before;
         distance(placed_a, placed_b, {.cache = &other_cache});
         depth(placed_a, placed_b, {.cache = &other_cache});
@@ -551,26 +555,26 @@ TEST(ContactPatch, AllocatesNothingThatDistanceAndDepthDoNot) {
   EXPECT_GT(free, pairs * 9 / 10 - 1);
 }
 
-TEST(ContactPatch, ShapesWithoutSizeTouchInOnePoint) {
+TEST(ContactManifold, ShapesWithoutSizeTouchInOnePoint) {
   const Pose at(Vector3(1, 2, 3));
   const std::vector<Vector3> one = {{0, 0, 0}};
   const std::vector<Shape> points = {Sphere{0},      Capsule{0, 0}, Box{{0, 0, 0}},       Segment{},      Triangle{},
                                      Cylinder{0, 0}, Cone{0, 0},    Ellipsoid{{0, 0, 0}}, ConvexHull(one)};
   for (const Shape& a : points) {
     for (const Shape& b : points) {
-      const ContactPatch patch = contact_patch({a, at}, {b, at});
-      ASSERT_EQ(patch.count, 1u) << name(a.kind()) << " " << name(b.kind());
-      EXPECT_EQ(patch.storage[0].point_a, at.translation());
-      EXPECT_EQ(patch.storage[0].point_b, at.translation());
-      EXPECT_EQ(contact_patch({a, at}, {b, Pose(Vector3(1, 2, 3.5))}).count, 0u);
+      const ContactManifold manifold = contact_manifold({a, at}, {b, at});
+      ASSERT_EQ(manifold.count, 1u) << name(a.kind()) << " " << name(b.kind());
+      EXPECT_EQ(manifold.storage[0].point_a, at.translation());
+      EXPECT_EQ(manifold.storage[0].point_b, at.translation());
+      EXPECT_EQ(contact_manifold({a, at}, {b, Pose(Vector3(1, 2, 3.5))}).count, 0u);
     }
   }
 }
 
-TEST(ContactPatch, RefusesWhatItCannotAnswerAndSaysWhatToDo) {
-  const auto message = [](const Placed& a, const Placed& b, const PatchOptions& options = {}) -> std::string {
+TEST(ContactManifold, RefusesWhatItCannotAnswerAndSaysWhatToDo) {
+  const auto message = [](const Placed& a, const Placed& b, const ManifoldOptions& options = {}) -> std::string {
     try {
-      contact_patch(a, b, options);
+      contact_manifold(a, b, options);
     } catch (const Error& error) {
       return error.what();
     }
@@ -581,7 +585,7 @@ TEST(ContactPatch, RefusesWhatItCannotAnswerAndSaysWhatToDo) {
   EXPECT_NE(message(Sphere{1}, mesh).find("contacts()"), std::string::npos);
   EXPECT_NE(message(Plane{}, HalfSpace{}).find("bounded"), std::string::npos);
   EXPECT_NE(message(Sphere{1}, Sphere{1}, {.margin = -1}).find("margin"), std::string::npos);
-  EXPECT_NE(message(Sphere{1}, Sphere{1}, {.parallel = 2}).find("parallel"), std::string::npos);
+  EXPECT_NE(message(Sphere{1}, Sphere{1}, {.max_angle = 2}).find("max_angle"), std::string::npos);
   EXPECT_NE(message({Sphere{1}, Pose(Matrix3(2 * Matrix3::Identity()), {0, 0, 0})}, Sphere{1}), "");
 }
 

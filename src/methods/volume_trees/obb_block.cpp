@@ -1,10 +1,10 @@
-#include "methods/volume_trees/oriented_box_block.hpp"
+#include "methods/volume_trees/obb_block.hpp"
 
 namespace whisker::methods::volume_trees {
 
 // By the 15 axes of Gottschalk, Lin and Manocha (1996); along faces the three gaps of a frame count together, as in
-// axis_box_block.cpp.
-void block_gaps(const OrientedBoxBlock& a, const OrientedBoxBlock& b, const BlockPair& pair, BlockGaps& gaps) {
+// aabb_block.cpp.
+void block_gaps(const ObbBlock& a, const ObbBlock& b, const BlockPair& pair, BlockGaps& gaps) {
   const Lanes3 center = to_common(pair, b.center);
   std::array<Lanes3, 3> axes;
   Lanes3 half;

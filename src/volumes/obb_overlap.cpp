@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/geometry/oriented_box.hpp>
+#include <whisker/geometry/obb.hpp>
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/constants.hpp"
@@ -87,7 +87,7 @@ Determinant determinant(const Vector3& u, const Vector3& v, const Vector3& w) {
 
 // A lower bound of the distance where lengths may be infinite: over the planes of two of the six axes. The direction
 // L = g × h of two axes is meant exactly, so that it has no part in g and h themselves.
-double unbounded_distance(const OrientedBox& a, const OrientedBox& b) {
+double unbounded_distance(const Obb& a, const Obb& b) {
   std::array<Vector3, 6> axes;
   std::array<double, 6> half;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -124,14 +124,14 @@ double unbounded_distance(const OrientedBox& a, const OrientedBox& b) {
   return best;
 }
 
-OrientedBox cut_to(const OrientedBox& box, double length) {
-  OrientedBox result = box;
+Obb cut_to(const Obb& box, double length) {
+  Obb result = box;
   for (int i = 0; i < 3; ++i)
     result.half[i] = std::min(result.half[i], length);
   return result;
 }
 
-Interval unbounded_distance_bounds(const OrientedBox& a, const OrientedBox& b) {
+Interval unbounded_distance_bounds(const Obb& a, const Obb& b) {
   // Cut to a finite length, the boxes are smaller and no closer.
   double size = volumes::largest_entry(b.center - a.center);
   for (int i = 0; i < 3; ++i) {
@@ -151,32 +151,32 @@ Matrix3 turned(const Pose& pose, const Matrix3& axes) {
   return result;
 }
 
-bool are_finite(const OrientedBox& a, const OrientedBox& b) {
+bool are_finite(const Obb& a, const Obb& b) {
   return volumes::is_finite(a) && volumes::is_finite(b);
 }
 
 }  // namespace
 
-bool overlaps(const OrientedBox& a, const OrientedBox& b) {
+bool overlaps(const Obb& a, const Obb& b) {
   if (!are_finite(a, b)) return unbounded_distance(a, b) == 0;
   return finite_overlap(volumes::to_core(a), a.axes, volumes::to_core(b), b.axes);
 }
 
-bool overlaps(const OrientedBox& a, const Pose& pose_a, const OrientedBox& b, const Pose& pose_b) {
+bool overlaps(const Obb& a, const Pose& pose_a, const Obb& b, const Pose& pose_b) {
   if (!are_finite(a, b)) return overlaps(place(pose_a, a), place(pose_b, b));
   return finite_overlap(volumes::placed(pose_a, volumes::to_core(a)), turned(pose_a, a.axes),
                         volumes::placed(pose_b, volumes::to_core(b)), turned(pose_b, b.axes));
 }
 
-Interval distance_bounds(const OrientedBox& a, const OrientedBox& b) {
+Interval distance_bounds(const Obb& a, const Obb& b) {
   if (!are_finite(a, b)) return unbounded_distance_bounds(a, b);
   return finite_distance(volumes::to_core(a), a.axes, volumes::to_core(b), b.axes);
 }
 
-Interval distance_bounds(const OrientedBox& a, const Pose& pose_a, const OrientedBox& b, const Pose& pose_b) {
+Interval distance_bounds(const Obb& a, const Pose& pose_a, const Obb& b, const Pose& pose_b) {
   if (!are_finite(a, b)) {
-    const OrientedBox placed_a = place(pose_a, a);
-    const OrientedBox placed_b = place(pose_b, b);
+    const Obb placed_a = place(pose_a, a);
+    const Obb placed_b = place(pose_b, b);
     Interval bounds = unbounded_distance_bounds(placed_a, placed_b);
     // The placed boxes are a little larger than the sets that are meant: each length by what the center, the axes and
     // the other lengths are off, so that four times the sum is more than the farthest that a point may be from the set.
@@ -192,7 +192,7 @@ Interval distance_bounds(const OrientedBox& a, const Pose& pose_a, const Oriente
                          volumes::placed(pose_b, volumes::to_core(b)), turned(pose_b, b.axes));
 }
 
-FrustumSide classify(const OrientedBox& volume, const Frustum& frustum) {
+FrustumSide classify(const Obb& volume, const Frustum& frustum) {
   bool inside = true;
   for (const HalfSpace& plane : frustum.planes) {
     const int exponent = volumes::exponent_of(volumes::largest_entry(plane.normal));
@@ -220,7 +220,7 @@ FrustumSide classify(const OrientedBox& volume, const Frustum& frustum) {
   return inside ? FrustumSide::inside : FrustumSide::unknown;
 }
 
-bool overlaps(const OrientedBox& volume, const Frustum& frustum) {
+bool overlaps(const Obb& volume, const Frustum& frustum) {
   return classify(volume, frustum) != FrustumSide::outside;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// OrientedBox: a box with axes of its own (OBB), its fits, and its test by separating axes (Gottschalk, Lin, Manocha
+/// Obb: a box with axes of its own (OBB), its fits, and its test by separating axes (Gottschalk, Lin, Manocha
 /// 1996). A half-length may be 0 (rectangle, segment, point) or infinite (slab, fat ray, plane).
 ///
 /// What all bounding volumes have in common stands in volumes.hpp.
@@ -9,7 +9,7 @@
 #include <array>
 #include <span>
 
-#include <whisker/geometry/axis_box.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
@@ -25,7 +25,7 @@ namespace whisker {
 ///
 /// An infinite half[i] lets uᵢ be any number. `place` turns an infinite axis as place_direction does and takes the
 /// rounded axis for the true one: at infinity there is no room for a rounding error.
-struct OrientedBox {
+struct Obb {
   Matrix3 axes = Matrix3::Identity();
   Vector3 center = Vector3::Zero();
   Vector3 half = Vector3::Zero();
@@ -40,29 +40,29 @@ enum class BoxFit {
 
 /// A box around all points. Points in one plane, on one line or in one place are fitted there: a flat hull gives its
 /// own plane and the axes of its polygon, a segment its direction, a point the world's axes.
-OrientedBox fit_oriented_box(std::span<const Vector3> points, BoxFit fit = BoxFit::hull_area);
-OrientedBox fit_oriented_box(std::span<const Triangle> triangles, BoxFit fit = BoxFit::hull_area);
+Obb fit_obb(std::span<const Vector3> points, BoxFit fit = BoxFit::hull_area);
+Obb fit_obb(std::span<const Triangle> triangles, BoxFit fit = BoxFit::hull_area);
 /// The box with these axes (unit vectors at right angles, up to 1e-6, else Error) around all points.
-OrientedBox fit_oriented_box(std::span<const Vector3> points, const Matrix3& axes);
+Obb fit_obb(std::span<const Vector3> points, const Matrix3& axes);
 
 /// The smallest, by surface, of three boxes around both: with a's axes, b's, and axes fitted to all sixteen corners.
-OrientedBox merge(const OrientedBox& a, const OrientedBox& b);
-OrientedBox grow(const OrientedBox& volume, double length);
-OrientedBox place(const Pose& pose, const OrientedBox& volume);
-bool contains(const OrientedBox& volume, const Vector3& point);
-AxisBox bounds(const OrientedBox& volume);
-double surface_area(const OrientedBox& volume);
+Obb merge(const Obb& a, const Obb& b);
+Obb grow(const Obb& volume, double length);
+Obb place(const Pose& pose, const Obb& volume);
+bool contains(const Obb& volume, const Vector3& point);
+Aabb bounds(const Obb& volume);
+double surface_area(const Obb& volume);
 
 /// By the 15 separating axes: face normals and products of edges. For boxes of finite size also complete: what is apart
 /// by more than rounding is found apart.
 ///
 /// An infinite length is separated only along an axis that is exactly at right angles to it, which for a product of two
 /// axes is known without rounding; a third infinite axis must lie in their plane exactly (its determinant is zero).
-bool overlaps(const OrientedBox& a, const OrientedBox& b);
-bool overlaps(const OrientedBox& a, const Pose& pose_a, const OrientedBox& b, const Pose& pose_b);
+bool overlaps(const Obb& a, const Obb& b);
+bool overlaps(const Obb& a, const Pose& pose_a, const Obb& b, const Pose& pose_b);
 /// With infinite lengths the lower bound comes from the 15 axes alone, and may be far below the distance.
-Interval distance_bounds(const OrientedBox& a, const OrientedBox& b);
-Interval distance_bounds(const OrientedBox& a, const Pose& pose_a, const OrientedBox& b, const Pose& pose_b);
+Interval distance_bounds(const Obb& a, const Obb& b);
+Interval distance_bounds(const Obb& a, const Pose& pose_a, const Obb& b, const Pose& pose_b);
 
 /// The inside of a camera's view: what lies in all six half-spaces. Normals need not be unit vectors.
 struct Frustum {
@@ -76,8 +76,8 @@ enum class FrustumSide {
   unknown,  ///< It crosses a plane, or is outside only for several planes together, or too close to tell.
 };
 
-FrustumSide classify(const OrientedBox& volume, const Frustum& frustum);
+FrustumSide classify(const Obb& volume, const Frustum& frustum);
 /// Not outside.
-bool overlaps(const OrientedBox& volume, const Frustum& frustum);
+bool overlaps(const Obb& volume, const Frustum& frustum);
 
 }  // namespace whisker

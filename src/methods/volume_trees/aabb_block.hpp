@@ -9,8 +9,8 @@ namespace whisker::methods::volume_trees {
 
 using namespace volumes;
 
-struct AxisBoxBlock {
-  using Volume = AxisBox;
+struct AabbBlock {
+  using Volume = Aabb;
 
   BlockFrame frame;
   float reach = 0;
@@ -18,7 +18,7 @@ struct AxisBoxBlock {
   Lanes3 half{};
 
   /// A box that is not empty.
-  void set(std::size_t slot, const AxisBox& volume) {
+  void set(std::size_t slot, const Aabb& volume) {
     const Vector3 lower = frame.point(volume.lower);
     const Vector3 upper = frame.point(volume.upper);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -32,6 +32,6 @@ struct AxisBoxBlock {
   }
 };
 
-void block_gaps(const AxisBoxBlock& a, const AxisBoxBlock& b, const BlockPair& pair, BlockGaps& gaps);
+void block_gaps(const AabbBlock& a, const AabbBlock& b, const BlockPair& pair, BlockGaps& gaps);
 
 }  // namespace whisker::methods::volume_trees

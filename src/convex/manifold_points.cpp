@@ -1,4 +1,4 @@
-#include "convex/patch_points.hpp"
+#include "convex/manifold_points.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr double patch_aligned = 0x1p-20;
 constexpr double reference_bias = 0.01;
 /// On which side of an edge a point lies is not told apart below this part of the faces' size.
 constexpr double on_edge = 0x1p-50;
-/// Losses of area that differ by less than this part of the patch count as equal.
+/// Losses of area that differ by less than this part of the manifold count as equal.
 constexpr double equal_area = 0x1p-20;
 /// And depths that differ by less than this part of the faces' size.
 constexpr double equal_depth = 0x1p-30;
@@ -45,7 +45,7 @@ struct Candidate {
 
 /// Room for the corners of one face, and for one more from each edge of the other.
 struct Candidates {
-  static constexpr std::size_t most = 2 * SupportFace::most_corners;
+  static constexpr std::size_t most = 2 * SupportFace::max_corners;
   std::array<Candidate, most> items;
   std::size_t count = 0;
 
@@ -107,7 +107,7 @@ constexpr double covered = 0.9;
 /// Puts a corner on the rim toward a direction in the disc's axes, unless there is one close by.
 void add_rim_corner(SupportFace& disc, double x, double y) {
   const double length = std::hypot(x, y);
-  if (!(length > 0) || disc.count == SupportFace::most_corners) return;
+  if (!(length > 0) || disc.count == SupportFace::max_corners) return;
   const Vector3 corner = disc.center + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
   // The corners go around: it comes after the last one that it is to the left of.
   for (std::uint32_t i = 0; i < disc.count; ++i) {
@@ -347,10 +347,10 @@ void clip_faces(const SupportFace& reference, const SupportFace& incident, bool 
 
 /// The segment of a face that touches where the face itself leans away: the edge that is square to the normal and
 /// reaches farthest along `outward`. Nothing (a count of 1 or less) if there is none.
-SupportFace touching_edge(const SupportFace& face, const Vector3& outward, double parallel) {
+SupportFace touching_edge(const SupportFace& face, const Vector3& outward, double max_angle) {
   if (face.count <= 2) return face;
   SupportFace edge;
-  const double lean = std::sin(parallel);
+  const double lean = std::sin(max_angle);
   double farthest = -infinity;
   for (std::uint32_t i = 0; i < face.count; ++i) {
     const std::uint32_t next = i + 1 < face.count ? i + 1 : 0;
@@ -366,17 +366,18 @@ SupportFace touching_edge(const SupportFace& face, const Vector3& outward, doubl
 }
 
 /// Two edges that run along each other: the two ends of what they share. Nothing if they cross.
-void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& normal, double parallel, Candidates& found) {
+void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& normal, double max_angle,
+                Candidates& found) {
   if (a.count != 2 || b.count != 2) return;
   const auto flat = [&](const Vector3& v) { return Vector3(v - normal * normal.dot(v)); };
   const Vector3 along_a = flat(a.corners[1] - a.corners[0]), along_b = flat(b.corners[1] - b.corners[0]);
   const double length_a = along_a.norm(), length_b = along_b.norm();
-  const double lean = std::sin(parallel);
+  const double lean = std::sin(max_angle);
   if (!(length_a > lean * (a.corners[1] - a.corners[0]).norm()) ||
       !(length_b > lean * (b.corners[1] - b.corners[0]).norm()))
     return;
   const Vector3 unit_a = along_a / length_a, unit_b = along_b / length_b;
-  if (unit_a.cross(unit_b).norm() > std::sin(parallel / 10)) return;
+  if (unit_a.cross(unit_b).norm() > std::sin(max_angle / 10)) return;
   // Along the sum of the two, which is the same whichever comes first.
   Vector3 along = (unit_a + (unit_a.dot(unit_b) > 0 ? 1.0 : -1.0) * unit_b).normalized();
   if (along.dot(some_side) < 0) along = -along;
@@ -397,7 +398,7 @@ void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& norma
   found.add(at(a, end), at(b, end), normal);
 }
 
-// ---- from candidates to the patch
+// ---- from candidates to the manifold
 
 /// What of a vector is square to the normal: the same for both shapes' points, which lie along it.
 Vector3 across(const Vector3& v, const Vector3& normal) {
@@ -411,7 +412,7 @@ std::uint64_t order_of(std::uint64_t id) {
 }
 
 /// Points that are one become the deepest of them; each gets its name, and no name is there twice.
-void weld_and_name(Candidates& found, const PatchInput& input, double weld) {
+void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
   const auto absorb = [&](std::size_t into, std::size_t other) {
     if (found.items[other].gap < found.items[into].gap) found.items[into] = found.items[other];
     found.erase(other);
@@ -464,7 +465,7 @@ void straighten(Candidates& found, const Vector3& normal, double weld, double si
 /// Drops the corner that takes the least area with it, until eight are left; the deepest stays, or of those that are
 /// within `equal` of it the one with the lowest name.
 void reduce(Candidates& found, const Vector3& normal, double equal) {
-  if (found.count <= ContactPatch::most_points) return;
+  if (found.count <= ContactManifold::max_points) return;
   double deepest = infinity;
   for (std::size_t i = 0; i < found.count; ++i)
     deepest = std::min(deepest, found.items[i].gap);
@@ -485,7 +486,7 @@ void reduce(Candidates& found, const Vector3& normal, double equal) {
     const Vector3& p = found.items[0].at;
     area += std::abs((found.items[i].at - p).cross(found.items[i + 1].at - p).dot(normal));
   }
-  while (found.count > ContactPatch::most_points) {
+  while (found.count > ContactManifold::max_points) {
     double least = infinity;
     for (std::size_t i = 0; i < found.count; ++i)
       if (found.items[i].id != kept) least = std::min(least, lost(i));
@@ -500,7 +501,7 @@ void reduce(Candidates& found, const Vector3& normal, double equal) {
 
 }  // namespace
 
-void find_patch_points(PatchInput& input, ContactPatch& patch) {
+void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   const Vector3 normal_of_points = input.normal;
   SupportFace& a = input.a;
   SupportFace& b = input.b;
@@ -522,7 +523,7 @@ void find_patch_points(PatchInput& input, ContactPatch& patch) {
   } else if (a.count > 0 && b.count > 0) {
     const double lean_a = a.is_polygon() ? sine(a, normal) : infinity;
     const double lean_b = b.is_polygon() ? sine(b, normal) : infinity;
-    const double limit = std::sin(input.parallel);
+    const double limit = std::sin(input.max_angle);
     bool by_a = normal.dot(some_side) > 0;  // the one that is preferred
     if (by_a ? lean_a > limit || lean_b + reference_bias < lean_a : lean_b > limit || lean_a + reference_bias < lean_b)
       by_a = !by_a;
@@ -550,9 +551,9 @@ void find_patch_points(PatchInput& input, ContactPatch& patch) {
         clip_faces(reference, incident, by_a, normal, size, found);
       }
     } else {
-      const SupportFace edge_a = touching_edge(a, normal, input.parallel);
-      const SupportFace edge_b = touching_edge(b, -normal, input.parallel);
-      clip_edges(edge_a, edge_b, normal, input.parallel, found);
+      const SupportFace edge_a = touching_edge(a, normal, input.max_angle);
+      const SupportFace edge_b = touching_edge(b, -normal, input.max_angle);
+      clip_edges(edge_a, edge_b, normal, input.max_angle, found);
     }
   }
   for (std::size_t i = found.count; i-- > 0;)
@@ -578,10 +579,10 @@ void find_patch_points(PatchInput& input, ContactPatch& patch) {
     found.items[0] = Candidate::of(input.witness_a, input.witness_b, normal);
     found.items[0].id = id;
   }
-  patch.normal = normal;
-  patch.count = static_cast<std::uint32_t>(found.count);
+  manifold.normal = normal;
+  manifold.count = static_cast<std::uint32_t>(found.count);
   for (std::size_t i = 0; i < found.count; ++i)
-    patch.storage[i] = {found.items[i].a, found.items[i].b, found.items[i].gap, found.items[i].id};
+    manifold.storage[i] = {found.items[i].a, found.items[i].b, found.items[i].gap, found.items[i].id};
 }
 
 }  // namespace whisker::convex

@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/contact_patch.hpp>
+#include <whisker/contact_manifold.hpp>
 
 namespace wk = whisker;
 
@@ -20,9 +20,10 @@ int main() {
     const double yaw = 0.2;
     Eigen::Matrix3d turn = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
     const wk::Pose pose(turn, {0.6 + 0.1 * frame, 0, 0.05 + 0.15 - 0.001});
-    const wk::ContactPatch patch = wk::contact_patch(table, {crate, pose}, {.margin = 0.002, .cache = &cache});
-    std::printf("frame %d: %u points, separation in [%.6f, %.6f]\n", frame, patch.count, patch.lower, patch.upper);
-    for (const wk::PatchPoint& p : patch.points()) {
+    const wk::ContactManifold manifold = wk::contact_manifold(table, {crate, pose}, {.margin = 0.002, .cache = &cache});
+    std::printf("frame %d: %u points, separation in [%.6f, %.6f]\n", frame, manifold.count, manifold.lower,
+                manifold.upper);
+    for (const wk::ManifoldPoint& p : manifold.points()) {
       std::printf("  %08x %08x at (%.3f, %.3f, %.3f), gap %.4f\n", static_cast<unsigned>(p.id >> 32),
                   static_cast<unsigned>(p.id & 0xffffffff), p.point_b.x(), p.point_b.y(), p.point_b.z(), p.gap);
     }
@@ -33,6 +34,6 @@ int main() {
   const wk::Shape barrel = wk::Cylinder{.radius = 0.3, .length = 0.8};
   const wk::Pose standing(Eigen::Vector3d(0, 0, 0.4));
   const wk::Pose lying(Eigen::AngleAxisd(std::acos(0.0), Eigen::Vector3d::UnitX()).toRotationMatrix(), {0, 0, 0.3});
-  std::printf("standing: %u points, lying: %u\n", wk::contact_patch(ground, {barrel, standing}).count,
-              wk::contact_patch(ground, {barrel, lying}, {.margin = 1e-9}).count);
+  std::printf("standing: %u points, lying: %u\n", wk::contact_manifold(ground, {barrel, standing}).count,
+              wk::contact_manifold(ground, {barrel, lying}, {.margin = 1e-9}).count);
 }
