@@ -71,13 +71,5 @@ TEST(Rooms, NothingOfTheFirstFloorIncludesTheSecond) {
   EXPECT_GT(files, 300u);
 }
 
-TEST(Readme, ShowsTheExampleThatIsCompiled) {
-  const std::string readme = text_of(fs::path(WHISKER_SOURCE_DIR) / "README.md");
-  const std::string example = text_of(fs::path(WHISKER_SOURCE_DIR) / "examples/readme.cpp");
-  ASSERT_FALSE(example.empty());
-  EXPECT_NE(readme.find("```cpp\n" + example + "```"), std::string::npos)
-      << "README.md must show examples/readme.cpp word for word";
-}
-
 }  // namespace
 }  // namespace whisker
