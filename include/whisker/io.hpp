@@ -94,7 +94,7 @@ MeshData read_mesh(std::span<const std::byte> bytes, MeshFormat format, std::str
 
 struct WriteOptions {
   /// The format; where not given, the path's extension says it.
-  std::optional<MeshFormat> format;
+  std::optional<MeshFormat> format = {};
   /// Binary is for STL (float, by the format) and PLY (double, little endian) alone; an Error with the others.
   bool binary = false;
 };

@@ -87,13 +87,5 @@ TEST(Rooms, AUserSeesAtMostThirtyHeadersAtFirst) {
   EXPECT_LE(std::count_if(begin(entries), end(entries), [](const auto& entry) { return !entry.is_directory(); }), 30);
 }
 
-TEST(Readme, ShowsTheExampleThatIsCompiled) {
-  const std::string readme = text_of(fs::path(WHISKER_SOURCE_DIR) / "README.md");
-  const std::string example = text_of(fs::path(WHISKER_SOURCE_DIR) / "examples/readme.cpp");
-  ASSERT_FALSE(example.empty());
-  EXPECT_NE(readme.find("```cpp\n" + example + "```"), std::string::npos)
-      << "README.md must show examples/readme.cpp word for word";
-}
-
 }  // namespace
 }  // namespace whisker

@@ -1,0 +1,632 @@
+// Every C++ block of README.md and docs/*.md is compiled: it stands word for word in this file, in a test that declares
+// what the block uses and checks what it says, or in a program under examples/. The last tests read the pages and fail
+// if a block stands in neither. After a change of a page, change the block here, and the other way round.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <whisker/methods/methods.hpp>
+#include <whisker/robot/urdf.hpp>
+#include <whisker/whisker.hpp>
+
+namespace wk = whisker;
+
+namespace {
+
+// The blocks are laid out as in the pages, and may show a variable that they do not use.
+// clang-format off
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+
+/// While it lives, the working folder is a new, empty one: for blocks that read and write files.
+class EmptyFolder {
+ public:
+  EmptyFolder() : before_(std::filesystem::current_path()) {
+    folder_ = std::filesystem::temp_directory_path() / ("whisker_doc_blocks_" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    std::filesystem::current_path(folder_);
+  }
+  ~EmptyFolder() {
+    std::error_code ignored;
+    std::filesystem::current_path(before_, ignored);
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  EmptyFolder(const EmptyFolder&) = delete;
+  EmptyFolder& operator=(const EmptyFolder&) = delete;
+
+ private:
+  std::filesystem::path before_;
+  std::filesystem::path folder_;
+};
+
+/// A function of the caller's that a block calls: it counts the calls, whatever is given to it.
+struct Counted {
+  int calls = 0;
+  void operator()(const auto&...) { ++calls; }
+};
+
+wk::Pose at(double x, double y, double z) {
+  return wk::Pose(wk::Vector3(x, y, z));
+}
+
+/// A triangle in the plane z = 0, and one that hangs over it with its lowest corner at the given height.
+wk::MeshData triangle_over_triangle(double height) {
+  return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25, 0.25, height}, {1, 0.25, height + 1}, {0.25, 1, height + 1}},
+          {{0, 1, 2}, {3, 4, 5}}};
+}
+
+// --- docs/guide.md ---------------------------------------------------------------------------------------------------
+
+TEST(GuideBlocks, Questions) {
+  const wk::Shape part = wk::Box{{2, 2, 2}}, tool = wk::Sphere{1};
+  const wk::Pose pose_a = at(0, 0, 0), pose_b = at(1.5, 0, 0);
+  const wk::Vector3 origin(-5, 0, 0), direction(1, 0, 0);
+
+  bool         hit = wk::touches({part, pose_a}, {tool, pose_b});
+  wk::Distance d   = wk::distance({part, pose_a}, {tool, pose_b});
+  wk::Depth    p   = wk::depth({part, pose_a}, {tool, pose_b});
+  auto         ray = wk::cast_ray({origin, direction}, {part, pose_a});   // std::optional<wk::RayHit>
+
+  EXPECT_TRUE(hit);
+  EXPECT_EQ(d.upper, 0);
+  EXPECT_LE(p.lower, 0.5);
+  EXPECT_GE(p.upper, 0.5);
+  EXPECT_NEAR(p.value(), 0.5, 1e-12);
+  ASSERT_TRUE(ray.has_value());
+  EXPECT_NEAR(ray->t, 4, 1e-12);
+}
+
+TEST(GuideBlocks, PointsOfADepth) {
+  wk::Shape table = wk::Box{{2, 2, 0.1}}, egg = wk::Ellipsoid{{0.3, 0.2, 0.1}};
+  wk::Depth p = wk::depth({table, wk::Pose(Eigen::Vector3d(0, 0, -0.05))},
+                          {egg, wk::Pose(Eigen::Vector3d(0.3, -0.2, 0.099))});
+  // p.upper is 0.001, p.point_a (0.3, -0.2, 0), p.point_b (0.3, -0.2, -0.001), p.normal up
+
+  EXPECT_NEAR(p.upper, 0.001, 1e-8);
+  EXPECT_LT((p.point_a - wk::Vector3(0.3, -0.2, 0)).norm(), 1e-3);
+  EXPECT_LT((p.point_b - wk::Vector3(0.3, -0.2, -0.001)).norm(), 1e-3);
+  EXPECT_GT(p.normal.z(), 0.999);
+}
+
+TEST(GuideBlocks, PairsThatMove) {
+  const wk::Shape stone = wk::Ellipsoid{{1, 1, 1}}, crate = wk::Box{{2, 2, 2}};
+  const wk::Pose pose_a = at(0, 0, 0), pose_b = at(0, 0, 1.75);
+  const wk::Vector3 up(0, 0, 1);
+
+  wk::PairCache cache;
+  wk::Distance d = wk::distance({stone, pose_a}, {crate, pose_b}, {.cache = &cache});
+  wk::Depth    p = wk::depth({stone, pose_a}, {crate, pose_b}, {.cache = &cache, .hint = up});   // upward, if not much longer
+
+  EXPECT_EQ(d.lower, 0);
+  EXPECT_GE(p.upper, 0.25 - 1e-12);
+  EXPECT_LE(p.upper, 0.25 * 1.11) << "as DepthOptions::hint_slack allows";
+  EXPECT_GT(p.normal.z(), 0.9);
+}
+
+TEST(GuideBlocks, FirstContact) {
+  const wk::Shape stone = wk::Sphere{1}, crate = wk::Box{{2, 2, 2}};
+  const wk::Shape link = wk::Capsule{.radius = 0.1, .length = 1}, cabinet = crate;
+  const wk::Pose pose_a = at(-5, 0, 0), pose_a2 = at(5, 0, 0), pose_b = at(0, 0, 0);
+  const wk::Vector3 by(10, 0, 0);
+
+  wk::MotionImpact hit = wk::first_contact({stone, wk::Straight{pose_a, by}}, {crate, wk::Still{pose_b}});
+  wk::MotionImpact arm = wk::first_contact({link, wk::screw(pose_a, pose_a2)}, {cabinet, wk::Still{pose_b}});
+
+  EXPECT_EQ(hit.status, wk::ImpactStatus::touch);
+  EXPECT_NEAR(hit.time, 0.3, 1e-9);
+  EXPECT_EQ(arm.status, wk::ImpactStatus::touch);
+  EXPECT_NEAR(arm.time, 0.39, 1e-6);
+}
+
+TEST(GuideBlocks, WindingNumbers) {
+  const wk::Shape scan = wk::Mesh(wk::make::icosphere({.radius = 1, .subdivisions = 2}));
+  const wk::Pose pose = at(0, 0, 0);
+  const wk::Vector3 probe(0.1, 0, 0);
+  const std::vector<wk::Vector3> probes = {{0.1, 0, 0}, {3, 0, 0}};
+  std::vector<wk::WindingNumber> answers(probes.size());
+
+  wk::WindingNumber w = wk::winding_number({scan, pose}, probe);    // w.lower and w.upper, at most 0.01 apart
+  bool inside = w.lower >= 0.75;                                    // very likely
+  wk::winding_number({scan, pose}, probes, answers);                // span<wk::WindingNumber>
+  w = wk::winding_number({scan, pose}, probe, {.tolerance = 0});    // as close as rounding allows
+
+  EXPECT_TRUE(inside);
+  EXPECT_LE(w.lower, 1);
+  EXPECT_GE(w.upper, 1);
+  EXPECT_LT(w.upper - w.lower, 1e-9);
+  EXPECT_GT(answers[0].lower, 0.9);
+  EXPECT_LT(answers[1].upper, 0.1);
+}
+
+TEST(GuideBlocks, ContactsAndCurves) {
+  const wk::Shape part = wk::Mesh(wk::make::icosphere({.radius = 1, .subdivisions = 2}));
+  const wk::Shape tool = wk::Mesh(wk::make::cylinder({.radius = 0.3, .length = 4}));
+  const wk::Pose pose_a = at(0.01, 0.02, 0), pose_b = at(0, 0, 0);
+  Counted mark, draw;
+
+  wk::Contacts found = wk::contacts({part, pose_a}, {tool, pose_b});      // {.max_count = 10} stops early
+  for (const wk::Contact& c : found.pairs) mark(c.a.id, c.b.id, c.segment);
+  for (const wk::Polyline& curve : wk::polylines(found)) draw(curve.points, curve.closed);
+
+  EXPECT_GT(mark.calls, 2);
+  EXPECT_EQ(draw.calls, 2) << "the rod goes in and out";
+}
+
+TEST(GuideBlocks, Batches) {
+  const wk::Shape part = wk::Box{{2, 2, 2}}, tool = wk::Sphere{1};
+  const wk::Pose pose_a = at(0, 0, 0);
+  const std::vector<wk::Pose> poses = {at(1, 0, 0), at(3, 0, 0)};
+  const std::vector<wk::ShapePair> pairs = {{&part, &tool, pose_a, poses[0]}, {&part, &tool, pose_a, poses[1]}};
+  std::array<bool, 2> answers = {};
+  std::vector<wk::Distance> distances(poses.size());
+
+  wk::touches({part, pose_a}, tool, poses, answers);          // span<bool>: the tool in many poses
+  wk::distance({part, pose_a}, tool, poses, distances);       // span<wk::Distance>
+  wk::closer_than(pairs, 0.01, answers);                      // span<const wk::ShapePair>
+
+  EXPECT_TRUE(answers[0]);
+  EXPECT_FALSE(answers[1]);
+  EXPECT_EQ(distances[0].upper, 0);
+  EXPECT_NEAR(distances[1].value(), 1, 1e-12);
+}
+
+TEST(GuideBlocks, Threads) {
+  const wk::Shape part = wk::Box{{2, 2, 2}}, tool = wk::Sphere{1};
+  const wk::Pose pose_a = at(0, 0, 0);
+  const std::vector<wk::Pose> poses = {at(1, 0, 0), at(3, 0, 0)};
+  const wk::MeshData data = wk::make::box();
+  std::array<bool, 2> answers = {};
+  std::vector<wk::Distance> distances(poses.size());
+
+  wk::touches({part, pose_a}, tool, poses, {.threads = 1}, answers);
+  wk::distance({part, pose_a}, tool, poses, {.tolerance = 1e-3, .threads = 4}, distances);
+  wk::Mesh mesh(data, {.threads = 1});
+  wk::World world({.threads = 2});
+
+  EXPECT_TRUE(answers[0]);
+  EXPECT_FALSE(answers[1]);
+  EXPECT_NEAR(distances[1].value(), 1, 1e-3);
+  EXPECT_EQ(mesh.triangle_count(), 12u);
+  EXPECT_EQ(world.size(), 0u);
+}
+
+TEST(GuideBlocks, ManyBodies) {
+  const wk::Shape hull = wk::Box{{1, 1, 1}};
+  const wk::Pose pose = at(0, 0, 0), next = at(0, 0, 1);
+  Counted push_apart;
+
+  wk::World world;
+  wk::BodyId stone = world.add(hull, pose);
+  world.move(stone, next);
+  world.update();
+  for (const wk::WorldPair& pair : world.touching()) push_apart(pair.a, pair.b);
+
+  EXPECT_EQ(push_apart.calls, 0) << "it is alone";
+  EXPECT_EQ(world.pose(stone).translation(), next.translation());
+}
+
+TEST(GuideBlocks, MeshesWhoseVerticesMove) {
+  const wk::Mesh mesh(triangle_over_triangle(1));
+  const std::vector<wk::Vector3> new_vertices = triangle_over_triangle(2).vertices;
+
+  wk::Mesh now = mesh.moved(new_vertices);                    // the same triangles, elsewhere
+
+  EXPECT_EQ(now.triangle_count(), mesh.triangle_count());
+  EXPECT_EQ(now.vertices()[3].z(), 2);
+  EXPECT_EQ(mesh.vertices()[3].z(), 1);
+}
+
+TEST(GuideBlocks, Files) {
+  const EmptyFolder folder;
+  wk::write_mesh("gear.stl", wk::make::gear());
+  wk::write_mesh("part.obj", wk::make::box());
+
+  wk::Shape part = wk::load_mesh("gear.stl").solid();
+  wk::ReadReport report;
+  wk::MeshData data = wk::read_mesh("part.obj", &report);     // the report says what was in the file, and what was done
+  wk::write_mesh("copy.ply", data, {.binary = true});
+  wk::MeshReport health = wk::inspect_mesh(data);             // closed? boundary edges? duplicates? …
+  wk::MeshRepair repair = wk::repair_mesh(data);              // holes filled, facing outward; repair.done says what
+
+  EXPECT_GT(part.volume(), 0);
+  EXPECT_EQ(report.format, wk::MeshFormat::obj);
+  EXPECT_EQ(wk::read_mesh("copy.ply").vertices, data.vertices);
+  EXPECT_TRUE(health.closed);
+  EXPECT_EQ(repair.mesh.triangles.size(), data.triangles.size());
+}
+
+TEST(GuideBlocks, SavedWithTheTree) {
+  const EmptyFolder folder;
+  const wk::Mesh mesh(wk::make::gear());
+
+  wk::save_mesh(mesh, "part.whisker");
+  wk::Mesh again = wk::load_saved_mesh("part.whisker");       // the same mesh, the same tree, the same answers
+
+  EXPECT_EQ(again.triangle_count(), mesh.triangle_count());
+  EXPECT_EQ(again.tree_report().nodes, mesh.tree_report().nodes);
+}
+
+TEST(GuideBlocks, Models) {
+  wk::MeshData gear = wk::make::gear({.teeth = 24, .module = 2});
+
+  EXPECT_TRUE(wk::is_closed(gear));
+}
+
+// --- docs/motion.md --------------------------------------------------------------------------------------------------
+
+TEST(MotionBlocks, FirstContact) {
+  const wk::Shape stone = wk::Sphere{1}, wall = wk::Box{{2, 2, 2}};
+  const wk::Shape gear = wk::Capsule{.radius = 0.1, .length = 1}, tool = wall;
+  const wk::Pose pose_a = at(-5, 0, 0), pose_a2 = at(-5, 9, 0), pose_b = at(0, 0, 0);
+  const wk::Vector3 by(10, 0, 0);
+  Counted respond;
+
+  wk::MotionImpact hit = wk::first_contact({stone, wk::Straight{pose_a, by}}, {wall, wk::Still{pose_b}});
+  if (hit.status == wk::ImpactStatus::touch) respond(hit.time, hit.point, hit.normal);   // and hit.pose_a, hit.pose_b
+  bool ever = wk::touches_during({stone, wk::Straight{pose_a, by}}, {wall, wk::Still{pose_b}});
+  wk::MotionImpact turn = wk::first_contact({gear, wk::screw(pose_a, pose_a2)}, {tool, wk::Still{pose_b}});
+
+  EXPECT_EQ(respond.calls, 1);
+  EXPECT_NEAR(hit.pose_a.translation().x(), -2, 1e-9);
+  EXPECT_TRUE(ever);
+  EXPECT_EQ(turn.status, wk::ImpactStatus::apart);
+}
+
+TEST(MotionBlocks, PointsSegmentsAndTriangles) {
+  const wk::Vector3 p0(0.25, 0.25, 1), p1(0.25, 0.25, -1);
+  const wk::Vector3 a0(0, 0, 0), b0(1, 0, 0), c0(0, 1, 0), a1 = a0, b1 = b0, c1 = c0;
+
+  wk::FeatureImpact hit = wk::first_contact_point_triangle({p0, p1}, {{a0, b0, c0}, {a1, b1, c1}});
+  // also point–point, point–segment, segment–segment, triangle–triangle; many at once with first_contacts
+
+  EXPECT_EQ(hit.status, wk::ImpactStatus::touch);
+  EXPECT_LE(hit.time_lower, 0.5);
+  EXPECT_GE(hit.time_upper, 0.5);
+}
+
+TEST(MotionBlocks, MeshesThatDeform) {
+  const wk::MeshData data = triangle_over_triangle(1);
+  const std::vector<wk::Vector3> next = triangle_over_triangle(-1).vertices;
+  Counted respond;
+
+  wk::DeformingMesh cloth(data);
+  cloth.set_vertices(next);                                   // the step: from where it was to here
+  for (const wk::FeatureHit& hit : wk::first_contacts(cloth).hits) respond(hit.kind, hit.a, hit.b, hit.impact);
+
+  EXPECT_GT(respond.calls, 0);
+}
+
+TEST(MotionBlocks, BoundingVolumes) {
+  const wk::Aabb box_a{{-1, -1, -1}, {1, 1, 1}}, box_b = box_a;
+  const wk::Pose from = at(-4, 0, 0), to = at(4, 0, 0), pose = at(0, 0, 0);
+
+  bool maybe = wk::methods::may_touch(box_a, wk::screw(from, to), box_b, wk::Still{pose}, {0.25, 0.5});   // false is proven
+  wk::Impact hit = wk::methods::first_touch(box_a, wk::screw(from, to), box_b, wk::Still{pose}, {.tolerance = 1e-6});
+
+  EXPECT_TRUE(maybe);
+  EXPECT_EQ(hit.status, wk::ImpactStatus::touch);
+  EXPECT_NEAR(hit.time_lower, 0.25, 1e-5);
+}
+
+TEST(MotionBlocks, BodiesMadeOfJoints) {
+  const EmptyFolder folder;
+  std::ofstream("arm.urdf") << R"(<robot name="arm">
+  <link name="base"/>
+  <link name="beam"><collision><geometry><box size="2 0.1 0.1"/></geometry></collision></link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="beam"/><axis xyz="0 0 1"/></joint>
+</robot>)";
+  const wk::Shape cabinet = wk::Box{{0.2, 0.2, 0.2}};
+  const wk::Pose pose = at(0, 0.9, 0);
+  const std::vector<double> from = {0}, to = {2};
+  Counted respond;
+
+  wk::UrdfRobot robot = wk::load_urdf("arm.urdf");
+  auto hits = wk::first_contacts({robot.body, from, to}, {cabinet, wk::Still{pose}}).hits;   // links against an obstacle
+  auto own  = wk::first_contacts({robot.body, from, to}).hits;                               // links against each other
+  if (!hits.empty()) respond(hits[0].link_a, hits[0].impact);                                // sorted by time
+
+  EXPECT_EQ(respond.calls, 1);
+  EXPECT_TRUE(own.empty());
+}
+
+// --- docs/deforming.md -----------------------------------------------------------------------------------------------
+
+TEST(DeformingBlocks, AMeshThatChanges) {
+  const wk::MeshData data = triangle_over_triangle(1);
+  const wk::Shape table = wk::Box{{4, 4, 1}};
+  const wk::Pose pose = at(0, 0, -1);
+  const wk::Vector3 eye(0.25, 0.25, 9), way(0, 0, -1);
+  int frame = 0;
+  const auto running = [&] { return frame < 3; };
+  const auto simulate = [&] { return triangle_over_triangle(1 + ++frame).vertices; };
+
+  wk::DeformingMesh cloth(data);                        // vertices and triangles
+  while (running()) {
+    cloth.set_vertices(simulate());                     // checked; an Error leaves the mesh as it was
+    bool hit = wk::touches(cloth.snapshot(), {table, pose});
+    auto ray = wk::cast_ray({eye, way}, cloth.snapshot());
+  }
+
+  EXPECT_EQ(cloth.snapshot().vertices()[3].z(), 4);
+}
+
+TEST(DeformingBlocks, TrianglesThatTouchEachOther) {
+  const wk::DeformingMesh cloth(triangle_over_triangle(-0.25));
+  Counted push_apart, unfold;
+
+  wk::SelfContacts found;                                                // keeps its memory from call to call
+  wk::self_contacts(cloth, found);
+  for (const wk::TrianglePair& pair : found.pairs) push_apart(pair);     // touch, and share no vertex
+  for (const wk::TrianglePair& pair : found.adjacent) unfold(pair);      // neighbors that touch elsewhere than they must
+
+  EXPECT_EQ(push_apart.calls, 1);
+  EXPECT_EQ(unfold.calls, 0);
+}
+
+TEST(DeformingBlocks, Proximity) {
+  wk::DeformingMesh cloth(triangle_over_triangle(1));
+  const std::vector<wk::Vector3> next = triangle_over_triangle(0.0005).vertices;
+  wk::Vector3 below = wk::Vector3::Zero(), above = wk::Vector3::Zero();
+  const auto add_force = [&](std::uint32_t vertex, const wk::Vector3& force) { (vertex < 3 ? below : above) += force; };
+  const auto slope = [](double distance) { return distance - 0.001; };  // of the potential (distance - 0.001)² / 2
+
+  wk::NearFeatures near;                                        // keeps its memory from call to call
+  cloth.set_vertices(next);
+  wk::near_features(cloth, 0.001, {.merge = true}, near);       // with itself; (cloth, ball, 0.001, …) of two
+  for (const wk::NearPair& pair : near.pairs) {
+    const std::array<wk::Vector3, 4> gradient = wk::distance_gradient(pair);
+    for (std::size_t i = 0; i < 4; ++i)
+      add_force(pair.vertices[i], -slope(pair.distance) * pair.count * gradient[i]);
+  }
+
+  ASSERT_EQ(near.pairs.size(), 1u);
+  EXPECT_LT((above - wk::Vector3(0, 0, 0.0005)).norm(), 1e-12) << "pushed up, by as much as they are too close";
+  EXPECT_LT((above + below).norm(), 1e-12);
+}
+
+TEST(DeformingBlocks, Soups) {
+  const wk::MeshData shards = wk::make::icosphere({.radius = 1, .subdivisions = 1}), wall = wk::make::box({.size_x = 3});
+  int frame = 0;
+  const auto running = [&] { return frame++ < 2; };
+  Counted push_apart;
+
+  wk::methods::SoupContactFinder finder;            // its memory is used again, what was in it is not
+  while (running()) {
+    const wk::methods::Soup soups[] = {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}};
+    for (const wk::MeshTrianglePair& c : finder.find(soups).pairs) push_apart(c.triangle_a, c.triangle_b);
+  }
+
+  const std::size_t pairs = wk::contacts(wk::Mesh(shards), wk::Mesh(wall)).pairs.size();
+  EXPECT_GT(pairs, 0u);
+  EXPECT_EQ(static_cast<std::size_t>(push_apart.calls), 2 * pairs) << "two frames";
+}
+
+TEST(DeformingBlocks, SurfaceHierarchies) {
+  const wk::MeshData data = triangle_over_triangle(1);
+  const std::vector<wk::Vector3> next = triangle_over_triangle(-0.25).vertices;
+  Counted push_apart;
+
+  wk::methods::SurfaceHierarchy cloth(data);                                // connections do not change after this
+  cloth.set_vertices(next);                                        // O(n)
+  for (const wk::TrianglePair& pair : cloth.self_contacts().pairs) push_apart(pair);
+
+  EXPECT_EQ(push_apart.calls, 1);
+}
+
+TEST(DeformingBlocks, Volumes) {
+  int frame = 0;
+  const auto running = [&] { return frame < 2; };
+  const auto simulate = [&] {
+    std::vector<wk::Vector3> vertices =
+        wk::make::tetrahedral_box({.cells_x = 6, .cells_y = 6, .cells_z = 6}).vertices;
+    ++frame;
+    for (wk::Vector3& v : vertices) v.x() += 0.7;
+    return vertices;
+  };
+  Counted push;
+
+  std::vector<wk::TetrahedralMesh> bodies;                 // from vertices and tetrahedra of your own, or
+  bodies.emplace_back(wk::make::tetrahedral_box({.cells_x = 6, .cells_y = 6, .cells_z = 6}));
+  bodies.emplace_back(wk::make::tetrahedral_ball({.radius = 0.4}));
+
+  wk::TetrahedralContactFinder finder;                     // these keep their memory from frame to frame
+  wk::TetrahedralDepthFinder depth_finder;
+  wk::TetrahedralContacts contacts;
+  std::vector<wk::VertexDepth> depths;
+  while (running()) {
+    bodies[0].set_vertices(simulate());
+    finder.find(bodies, contacts);
+    depth_finder.find(bodies, contacts, depths);
+    for (const wk::VertexDepth& d : depths)
+      push(d.mesh, d.vertex, d.depth * d.normal);
+  }
+
+  EXPECT_FALSE(contacts.empty());
+  EXPECT_GT(push.calls, 0);
+}
+
+// --- docs/spheres.md -------------------------------------------------------------------------------------------------
+
+// To build a sphere tree takes long: these two are only compiled.
+[[maybe_unused]] void sphere_trees(Counted draw) {
+  wk::Mesh mesh = wk::load_mesh("bunny.stl");
+  wk::SphereTree tree = wk::build_sphere_tree(mesh, {.depth = 3, .branching = 8});   // or {.protrusion = 0.01}
+  for (std::uint32_t i : tree.cut(2)) draw(tree.nodes[i].sphere);      // together they cover the mesh
+  wk::LevelReport fit = wk::report_level(tree, 2, mesh);               // fit.worst, fit.mean, fit.root_mean_square
+}
+
+[[maybe_unused]] void time_critical_queries(const wk::Mesh& mesh, const wk::Pose& pose_a, const wk::Pose& pose_b) {
+  wk::SphereBody bunny(wk::build_sphere_tree(mesh, {.depth = 3}), mesh);
+  bool hit = wk::touches({bunny, pose_a}, {bunny, pose_b});                         // exact, as of the meshes
+  wk::Distance d = wk::distance({bunny, pose_a}, {bunny, pose_b}, {.tolerance = 0.01});
+  wk::SphereContacts c = wk::contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
+  wk::distance({wk::Box{{1, 1, 1}}, pose_a}, {bunny, pose_b});                      // any shape; touches, contacts too
+}
+
+TEST(SpheresBlocks, SphereSets) {
+  const std::vector<wk::Vector3> centers = {{0, 0, 0}, {2, 0, 0}};
+  const std::vector<double> radii = {0.5, 0.5};
+  const wk::Shape room = wk::Box{{1, 1, 1}};
+  const wk::Pose pose = at(-2, 0, 0);
+  const std::vector<wk::Pose> poses = {at(-2, 0, 0), at(3, 0, 0)};
+  std::vector<wk::Interval> intervals(centers.size());
+  std::array<bool, 2> answers = {};
+
+  const wk::SphereSet robot(centers, radii);
+  bool hit = wk::touches(room, {robot, pose});                       // true unless every ball is proven apart
+  std::optional<std::uint32_t> ball = wk::first_touching(room, {robot, pose});
+  wk::Distance d = wk::distance(room, {robot, pose});                // bounds, and which ball is the closest: d.feature_b.id
+  wk::clearances(room, {robot, pose}, intervals);                    // signed, one per ball
+  wk::touches(room, robot, poses, answers);                          // many poses on all cores; the others too
+
+  EXPECT_TRUE(hit);
+  EXPECT_EQ(ball, 1u);
+  EXPECT_EQ(d.feature_b.id, 1u);
+  EXPECT_NEAR(intervals[0].lower, 1, 1e-12);
+  EXPECT_LT(intervals[1].upper, 0);
+  EXPECT_TRUE(answers[0]);
+  EXPECT_FALSE(answers[1]);
+}
+
+// --- docs/world.md ---------------------------------------------------------------------------------------------------
+
+TEST(WorldBlocks, ManyBodies) {
+  const wk::Shape hull = wk::Box{{1, 1, 1}};
+  const wk::Pose pose = at(0, 0, 2), next = at(0, 0, 0.25);
+  Counted push_apart, handle;
+
+  wk::World world;
+  wk::BodyId stone = world.add(hull, pose);
+  world.add(wk::HalfSpace{{0, 0, 1}, 0}, {}, {.is_static = true});
+
+  world.move(stone, next);
+  world.update();
+  for (const wk::WorldPair& pair : world.touching()) push_apart(pair.a, pair.b);           // ascending
+  for (const wk::TouchEvent& event : world.events()) handle(event.pair, event.change);     // began, stays, ended
+
+  EXPECT_EQ(push_apart.calls, 1);
+  EXPECT_EQ(handle.calls, 1);
+}
+
+TEST(WorldBlocks, LookingOnlyWhenItCanMatter) {
+  wk::World world;
+  const wk::BodyId stone = world.add(wk::Sphere{1}, at(0, 0, 0.5));
+  world.add(wk::Box{{9, 9, 1}}, {});
+  const wk::Vector3 v(0, 0, -1);
+  const double time = 0.5;
+  Counted push_apart;
+
+  wk::ContactSchedule schedule(world);
+  schedule.set_limits(stone, {.velocity = v, .acceleration = 9.81, .spin = 2});
+  for (const wk::WorldPair& pair : schedule.advance(time)) push_apart(pair.a, pair.b);   // those that touch at that time
+
+  EXPECT_EQ(push_apart.calls, 1);
+}
+
+#pragma GCC diagnostic pop
+// clang-format on
+
+// --- that no block is left out ---------------------------------------------------------------------------------------
+
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+struct DocBlock {
+  std::size_t line = 0;  // of its first line, from 1
+  std::vector<std::string> lines;
+};
+
+/// The blocks of C++ in a page.
+std::vector<DocBlock> blocks_of(const std::filesystem::path& page) {
+  std::vector<DocBlock> blocks;
+  const std::vector<std::string> lines = lines_of(page);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].starts_with("```")) continue;
+    const std::string language = lines[i].substr(3);
+    DocBlock block{i + 2, {}};
+    for (++i; i < lines.size() && lines[i] != "```"; ++i)
+      block.lines.push_back(lines[i]);
+    EXPECT_LT(i, lines.size()) << page << ':' << block.line << ": the block does not end";
+    if (language == "cpp" || language == "c++" || language == "C++") blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+/// Whether the lines of the block follow each other from line `first` of the source, all with the same indentation.
+bool stands_at(const std::vector<std::string>& source, std::size_t first, const std::vector<std::string>& block) {
+  if (block.size() > source.size() - first) return false;
+  const std::string indentation(std::min(source[first].find_first_not_of(' '), source[first].size()), ' ');
+  for (std::size_t i = 0; i < block.size(); ++i)
+    if (source[first + i] != (block[i].empty() ? "" : indentation + block[i])) return false;
+  return true;
+}
+
+bool stands_in(const std::vector<std::string>& source, const std::vector<std::string>& block) {
+  for (std::size_t first = 0; first < source.size(); ++first)
+    if (stands_at(source, first, block)) return true;
+  return false;
+}
+
+TEST(DocBlocks, AreCompiled) {
+  namespace files = std::filesystem;
+  const files::path root = WHISKER_SOURCE_DIR;
+  std::vector<std::vector<std::string>> sources = {lines_of(root / "tests/project/doc_blocks_test.cpp")};
+  for (const auto& entry : files::recursive_directory_iterator(root / "examples"))
+    if (entry.path().extension() == ".cpp") sources.push_back(lines_of(entry.path()));
+
+  std::vector<files::path> pages;
+  for (const char* folder : {"", "docs"})
+    for (const auto& entry : files::directory_iterator(root / folder))
+      if (entry.path().extension() == ".md") pages.push_back(entry.path());
+
+  std::size_t count = 0;
+  for (const files::path& page : pages) {
+    for (const DocBlock& block : blocks_of(page)) {
+      ++count;
+      ASSERT_FALSE(block.lines.empty()) << page.string() << ':' << block.line;
+      EXPECT_TRUE(std::any_of(sources.begin(), sources.end(),
+                              [&](const std::vector<std::string>& source) { return stands_in(source, block.lines); }))
+          << page.string() << ':' << block.line << ": this block, which begins with\n  " << block.lines.front()
+          << "\nstands neither in tests/project/doc_blocks_test.cpp nor in a file under examples/";
+    }
+  }
+  EXPECT_GE(count, 30u);
+}
+
+TEST(DocBlocks, ReadmeShowsTheWholeExample) {
+  const std::filesystem::path root = WHISKER_SOURCE_DIR;
+  const std::vector<DocBlock> blocks = blocks_of(root / "README.md");
+  ASSERT_EQ(blocks.size(), 1u);
+  EXPECT_EQ(blocks[0].lines, lines_of(root / "examples/readme.cpp"));
+}
+
+TEST(DocBlocks, AreFoundByTheirLinesAlone) {
+  const std::vector<std::string> source = {"int main() {", "  int a = 1;", "", "  int b = 2;", "    f();", "}"};
+  EXPECT_TRUE(stands_in(source, {"int a = 1;", "", "int b = 2;", "  f();"}));
+  EXPECT_TRUE(stands_in(source, source));
+  EXPECT_FALSE(stands_in(source, {"int a = 1;", "int b = 2;"})) << "not one after the other";
+  EXPECT_FALSE(stands_in(source, {"int b = 2;", "f();"})) << "another indentation";
+  EXPECT_FALSE(stands_in(source, {"int a = 2;"}));
+  EXPECT_FALSE(stands_in(source, {"}", "int c = 3;"})) << "beyond the end";
+}
+
+}  // namespace
