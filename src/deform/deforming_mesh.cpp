@@ -359,7 +359,7 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
 }
 
 Mesh DeformingMesh::snapshot() const {
-  return {storage_->still().now, false};
+  return mesh_from(storage_->still().now, false);
 }
 double DeformingMesh::tree_growth() const {
   return storage_->tree_growth();

@@ -2,6 +2,8 @@
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/wheel.hpp>
+#include <whisker/height_field.hpp>
+#include <whisker/ray.hpp>
 
 namespace whisker {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/wheel.hpp>
+#include <whisker/height_field.hpp>
 
 #include "support/cases.hpp"
 
