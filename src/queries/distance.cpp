@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <whisker/error.hpp>
@@ -27,6 +28,19 @@ Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Plac
   }
   queries::center_hull_points(a.shape, a.pose, b.shape, b.pose, corners, result);
   return result;
+}
+
+/// Much more than a certified distance of this shape may be off.
+double far_beyond_rounding(const Placed& placed) {
+  const AxisBox box = placed.shape.bounds(placed.pose);
+  double size = 0, coordinate = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(box.lower[i]) || !std::isfinite(box.upper[i])) continue;
+    size = std::max(size, box.upper[i] - box.lower[i]);
+    coordinate = std::max({coordinate, std::abs(box.lower[i]), std::abs(box.upper[i])});
+  }
+  const auto* const custom = placed.shape.as<CustomConvex>();
+  return 0x1p-16 * size + 0x1p-40 * coordinate + (custom != nullptr ? 4 * custom->support_error() : 0);
 }
 
 }  // namespace
@@ -60,8 +74,9 @@ bool closer_than(const Placed& a, const Placed& b, double max_distance, const To
   if (options.cache == nullptr) return found.lower <= max_distance;
   // Bounds of convex shapes depend, in their last digits, on where the search began. Where that could matter it begins
   // as it does without a cache, so that the answer is the same.
-  const bool is_decided = found.upper <= max_distance || found.lower - max_distance > 0x1p-16 * found.lower;
-  return (is_decided ? found : ask(nullptr)).lower <= max_distance;
+  if (found.upper <= max_distance) return true;
+  if (found.lower - max_distance > far_beyond_rounding(a) + far_beyond_rounding(b)) return false;
+  return ask(nullptr).lower <= max_distance;
 }
 
 }  // namespace whisker
