@@ -256,7 +256,7 @@ std::vector<OptionCase> options() {
          distance(mesh, {box, far}, {.tolerance = x});
        },
        0.1, false, true},
-      {"batch tolerance", [](double x) { distance(std::span<const ShapePair>(), {}, {.tolerance = x}); }, 0.1, false,
+      {"batch tolerance", [](double x) { distance(std::span<const ShapePair>(), {.tolerance = x}, {}); }, 0.1, false,
        true},
       {"closer_than",
        [](double x) {
