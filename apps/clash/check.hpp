@@ -28,7 +28,7 @@ struct CheckOptions {
   std::function<void(std::size_t pairs_done, std::size_t pairs)> progress = {};
 };
 
-/// Throws an Error that says what is wrong with the assembly: no parts, two of one name, a pose that is not rigid,
+/// Throws an Error that says what is wrong with the assembly: no parts, two of one name,
 /// keyframes that do not ascend, a rule that is not finite.
 void check_input(const Assembly& assembly);
 

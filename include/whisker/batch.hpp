@@ -9,9 +9,6 @@
 /// Answers go into the caller's memory, which must have room for exactly as many as are asked for; a
 /// `std::vector<bool>` is no such memory, a `std::unique_ptr<bool[]>` is. Answer i is, bit for bit, what the single
 /// call (queries.hpp) gives for pose or pair i, whatever the number of threads, which `threads` in the options limits.
-///
-/// Every pose is checked before the first question is asked. If one is bad, the Error names its number, the lowest if
-/// there are several, and no answer is written.
 
 #include <span>
 
@@ -46,7 +43,7 @@ struct ShapePair {
 };
 
 /// Do the two shapes of each pair touch? Throws the Errors of `touches`, and one if the spans differ in size. A pair of
-/// kinds that is not supported is an Error before any question is asked, like a bad pose.
+/// kinds that is not supported is an Error before any question is asked; it names the pair, and no answer is written.
 void touches(std::span<const ShapePair> pairs, std::span<bool> answers);
 void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers);
 

@@ -28,8 +28,8 @@ class Compound {
   /// How deep compounds may be nested.
   static constexpr std::size_t max_nesting = 64;
 
-  /// Throws an Error if there is no part, if a part's pose is not rigid and finite, if compounds are nested deeper than
-  /// `max_nesting`, or if there are 2^32 parts or more, counted through nested compounds.
+  /// Throws an Error if there is no part, if compounds are nested deeper than `max_nesting`, or if there are 2^32 parts
+  /// or more, counted through nested compounds.
   explicit Compound(std::vector<CompoundPart> parts);
 
   std::span<const CompoundPart> parts() const;

@@ -72,8 +72,8 @@ struct ManifoldOptions {
 /// all directions, stand for it, found in logarithmic time. Points closer together than 1/4096 of the smaller face
 /// count as one, and one that is so close to the line between its neighbors is left out.
 ///
-/// Allocates nothing of its own: what distance() and depth() do not, it does not. Throws an Error if a pose is not
-/// rigid and finite, an option is out of range, both shapes are unbounded, or one is a mesh, height field or compound:
+/// Allocates nothing of its own: what distance() and depth() do not, it does not. Throws an Error if an option
+/// is out of range, both shapes are unbounded, or one is a mesh, height field or compound:
 /// these may touch in many places, which contacts() lists.
 ContactManifold contact_manifold(const Placed& a, const Placed& b, const ManifoldOptions& options = {});
 

@@ -83,8 +83,8 @@ struct FirstContacts {
 /// to the last digit, fewer with a tolerance. There `certain` means that `touches` is true at pose_at(time_upper), and
 /// two that pass within rounding of each other, or keep very close for long, end with Stop::limit and wide bounds.
 ///
-/// Throws an Error if the pair has no `distance` (is_supported), a half-space or plane turns, or a motion is not finite
-/// or not rigid, or a motion of the caller's own gives what it must not (motion.hpp).
+/// Throws an Error if the pair has no `distance` (is_supported), a half-space or plane turns, a motion is not finite,
+/// or a motion of the caller's own gives what it must not (motion.hpp).
 MotionImpact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options = {});
 
 /// Do a and b share a point at any time in [0, 1]? False only if that is proven; true if there is a contact, or where

@@ -19,7 +19,7 @@
 /// threads.
 ///
 /// A point or box must be finite (a box may have infinite bounds), points within `max_coordinate`; else an Error
-/// says which one is not. Poses and rays are checked as everywhere.
+/// says which one is not. Rays are checked as everywhere.
 
 #include <cstdint>
 #include <limits>

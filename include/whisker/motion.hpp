@@ -36,8 +36,9 @@ struct Turning {
   Vector3 turn = Vector3::Zero();
 };
 
-/// A motion of the caller's own. Both functions may be called from any thread, and throw nothing. A pose that is not
-/// rigid and finite, and a way that is NaN or negative, are an Error of the query that gets them.
+/// A motion of the caller's own. Both functions may be called from any thread, and throw nothing but
+/// Errors: one by `pose`, as making a bad Pose throws it, and a way that is NaN or negative, are an Error of the query
+/// that gets them, which says at what time.
 struct CustomMotion {
   Pose start = {};
   /// The pose at a time from 0 to 1; at 0 it is `start`. It may be off by `error`: no point of the shape is farther
@@ -52,7 +53,7 @@ struct CustomMotion {
 using Motion = std::variant<Still, Straight, Turning, CustomMotion>;
 
 /// The screw that takes one pose to the other: an even turn, by at most half a turn, about an axis along which it moves
-/// evenly. At time 1 it is at `to` within a few roundings. Throws an Error if a pose is not rigid and finite.
+/// evenly. At time 1 it is at `to` within a few roundings.
 Turning screw(const Pose& from, const Pose& to);
 
 /// From one pose to the other with an even turn, by at most half a turn, about a point of the body that moves straight.
@@ -79,10 +80,10 @@ CustomMotion through(const Pose& from, const Pose& middle, const Pose& to);
 const Pose& start_of(const Motion& motion);
 
 /// Where it is at a time from 0 to 1, within a few roundings of the lengths involved; exactly `start` at 0. Throws an
-/// Error if the time is not finite, or a motion of the caller's own gives a pose that is not rigid and finite.
+/// Error if the time is not finite, or a motion of the caller's own throws one.
 Pose pose_at(const Motion& motion, double t);
 
-/// Throws an Error that names what is wrong if the motion's pose is not rigid and finite (see Pose), or another vector
+/// Throws an Error that names what is wrong if a vector of the motion
 /// is not finite or has a coordinate beyond `max_coordinate`, or a turn is beyond 1e9 radians.
 void check(const Motion& motion);
 
@@ -99,8 +100,8 @@ struct PoseInterval {
 /// Rounding included. Throws an Error for a motion of the caller's own.
 PoseInterval pose_over(const Motion& motion, const Interval& t);
 
-/// A box that holds the shape at all times from 0 to 1, rounding included. Throws an Error if the motion is not finite
-/// or not rigid, or a half-space or plane turns.
+/// A box that holds the shape at all times from 0 to 1, rounding included. Throws an Error if the motion is not finite,
+/// or a half-space or plane turns.
 Aabb swept_bounds(const Shape& shape, const Motion& motion);
 
 /// A shape and how it moves: `{part, Straight{pose, by}}`. A parameter type: it refers to the shape, so it is not to be

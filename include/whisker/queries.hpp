@@ -53,7 +53,7 @@ bool is_supported(Question question, ShapeKind a, ShapeKind b);
 ///
 /// Exact for segments, triangles and meshes: false means that the placed triangles share no point, true that they do.
 /// For every other pair true unless proven apart. Where `cost` is given, the work is added to it.
-/// Throws an Error if a pose is not rigid and finite or the pair is not supported.
+/// Throws an Error if the pair is not supported.
 bool touches(const Placed& a, const Placed& b, Cost* cost = nullptr);
 
 struct TouchOptions {
@@ -230,13 +230,13 @@ struct Depth {
 /// other (corners of a box, a hull of up to 256 vertices or a mesh); between them the truth may lie anywhere
 /// (`Stop::limit`). Unlike other queries, that search allocates memory.
 ///
-/// Throws an Error if a pose is not rigid and finite, the pair is not supported, the tolerance is NaN or negative, or
+/// Throws an Error if the pair is not supported, the tolerance is NaN or negative, or
 /// the hint or its slack is not as it must be.
 Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
 
 /// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.
 /// At a compound: the first hit of its parts, with bounds that hold for all of them. Throws an Error if the target is a
-/// custom convex shape or a compound with one, if the pose is not rigid and finite, if the ray is not finite or beyond
+/// custom convex shape or a compound with one, if the ray is not finite or beyond
 /// `max_coordinate`, or if an end of the range is NaN.
 std::optional<RayHit> cast_ray(const Ray& ray, const Placed& target, const RayRange& range = {});
 

@@ -186,10 +186,10 @@ class World {
   BodyId add_box(const Aabb& box, const BodyOptions& options = {});
   /// A pair of a removed body that touched ends at the next update.
   void remove(BodyId body);
-  /// Throws the Error of a bad pose; the body then stands where it stood. A body that was added as a box has no pose.
+  /// Throws an Error for a body that was added as a box, which has no pose.
   void move(BodyId body, const Pose& pose);
   void move_box(BodyId body, const Aabb& box);
-  /// Many at once: all poses are checked before the first body is moved.
+  /// Many at once: all ids are checked before the first body is moved.
   void move(std::span<const BodyId> bodies, std::span<const Pose> poses);
   void move_boxes(std::span<const BodyId> bodies, std::span<const Aabb> boxes);
   void reshape(BodyId body, Shape shape);

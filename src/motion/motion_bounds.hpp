@@ -7,7 +7,7 @@
 
 namespace whisker::motion {
 
-/// What the functions of a caller's own motion give, looked at: an Error if the pose is not rigid and finite, or the
+/// What the functions of a caller's own motion give, looked at: an Error if the function throws one, or the
 /// way is NaN or negative.
 Pose pose_of(const CustomMotion& motion, double t);
 double way_of(const CustomMotion& motion, double from, double to, double reach);

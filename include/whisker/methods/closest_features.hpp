@@ -122,7 +122,7 @@ struct ClosestFeatures : Distance {
 /// The start is `track`, which is updated. Nothing is allocated. Expected constant time for a coherent sequence: a
 /// fraction of a microsecond, some microseconds where the gap is below about 1e-3 of the hulls' size or they just touch
 /// (the proof then needs longer numbers). Hulls that penetrate with a vertex inside cost one look at every face, hulls
-/// with merged faces one at every vertex. Throws an Error if a pose is not rigid and finite.
+/// with merged faces one at every vertex.
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  FeatureTrack& track);
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,

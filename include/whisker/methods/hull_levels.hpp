@@ -133,7 +133,7 @@ struct LevelDistance : Distance {
 };
 
 /// Do two hulls touch? Ends at the first level where they are apart; the bounds are then an approximate distance for
-/// free. Heeds `refinement`, `rule`, `use_tables` and `budget`. Throws an Error if a pose is not rigid and finite.
+/// free. Heeds `refinement`, `rule`, `use_tables` and `budget`.
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                                   LevelTrack& track);
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
@@ -144,7 +144,7 @@ bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, 
                   const LevelOptions& options, LevelTrack& track);
 
 /// The distance of two hulls, with closest points and features: exact, or to a tolerance, or up to a bound. Throws an
-/// Error if a pose is not rigid and finite, or the upper bound or the tolerance is NaN or negative.
+/// Error if the upper bound or the tolerance is NaN or negative.
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                               LevelTrack& track);
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,

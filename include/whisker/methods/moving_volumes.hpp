@@ -31,7 +31,7 @@ using BodyVolume = std::variant<BoundingSphere, Aabb, Obb>;
 /// that turn with them, at the two ends, with a bound of what the way between may add (docs/motion.md). That bound
 /// shrinks with the square of the time, so an interval that is half as long is more than twice as well known.
 ///
-/// Throws an Error for a motion of the caller's own (CustomMotion), one that is not finite or not rigid, a volume that
+/// Throws an Error for a motion of the caller's own (CustomMotion), one that is not finite, a volume that
 /// is not finite, axes that are not at right angles to 1e-6, and a time outside [0, 1].
 bool may_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
                const Interval& t = {0, 1});

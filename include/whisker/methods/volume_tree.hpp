@@ -63,7 +63,7 @@ class VolumeTree {
 };
 
 /// Do the placed triangles of a and b share a point? Exact, about place(pose, vertex). Where `cost` is given, the work
-/// is added to it. These queries throw an Error if the trees are of different kinds or a pose is not rigid and finite.
+/// is added to it. These queries throw an Error if the trees are of different kinds.
 bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost = nullptr);
 
 /// All pairs of triangles that share a point, sorted.

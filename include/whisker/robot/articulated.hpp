@@ -57,8 +57,8 @@ struct Link {
 /// from is empty (held.hpp).
 class Articulated {
  public:
-  /// Throws an Error if there is no link, a parent does not come before its link, an axis is zero or not finite, a
-  /// shape has no bounds (a half-space or plane), or a pose is not rigid and finite.
+  /// Throws an Error if there is no link, a parent does not come before its link, an axis is zero or not finite, or
+  /// a shape has no bounds (a half-space or plane).
   explicit Articulated(std::vector<Link> links);
 
   std::span<const Link> links() const;

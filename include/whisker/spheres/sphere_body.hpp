@@ -120,7 +120,7 @@ bool touches(const Placed& a, const PlacedSphereBody& b, Cost* cost = nullptr);
 /// spheres can tell no more. In `cost`, `volume_updates` are spheres brought to the world, `volume_tests` tests of
 /// spheres, and `primitive_tests` belong to the exact last step.
 ///
-/// Throws an Error if a pose is not rigid and finite, or the tolerance is negative or NaN.
+/// Throws an Error if the tolerance is negative or NaN.
 Distance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal = {},
                   const SphereBudget& budget = {});
 Distance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal = {},

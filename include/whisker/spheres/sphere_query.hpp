@@ -26,7 +26,7 @@ class SphereQuery {
  public:
   /// Without a question: restart() first.
   SphereQuery();
-  /// The roots are looked at. Throws an Error if a pose is not rigid and finite.
+  /// The roots are looked at.
   SphereQuery(const PlacedSphereBody& a, const PlacedSphereBody& b);
   SphereQuery(const Placed& a, const PlacedSphereBody& b);
   ~SphereQuery();

@@ -13,7 +13,7 @@
 /// `touches` is true unless every ball is proven apart, and the bounds of a distance contain the truth about these
 /// balls. The same answers on every processor.
 ///
-/// The other shape comes first, as the one that does not move in batches. Poses are checked as in other queries.
+/// The other shape comes first, as the one that does not move in batches.
 /// Nothing is allocated by a question, but where the other shape's own questions do (queries.hpp).
 
 #include <cstddef>

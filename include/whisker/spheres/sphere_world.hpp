@@ -75,7 +75,7 @@ class SphereWorld {
   SphereWorld(SphereWorld&&) noexcept;
   SphereWorld& operator=(SphereWorld&&) noexcept;
 
-  /// Throws an Error if the pose is not rigid and finite. From the next step on.
+  /// From the next step on.
   BodyId add(const SphereBody& body, const Pose& pose = {});
   /// These throw an Error if there is no such body. `remove` and `move` count from the next step on: until then, what
   /// was found holds for where bodies stood.

@@ -1,4 +1,5 @@
 #include <whisker/methods/sphere_builders.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 #include "methods/spheres/burst_spheres.hpp"
 #include "methods/spheres/grid_tree.hpp"
