@@ -254,8 +254,8 @@ TEST_F(Command, SpheresInAGivenNumberOrWithAGivenError) {
 }
 
 TEST_F(Command, SpheresByEveryMethod) {
-  ASSERT_EQ(run("make box -o " + file("box.obj")).status, 0);
-  const std::string small = "spheres " + file("box.obj") + " --samples 50 --pieces 100 --json --method ";
+  ASSERT_EQ(run("make s-shape --along 6 --across 6 -o " + file("s.obj")).status, 0);
+  const std::string small = "spheres " + file("s.obj") + " --samples 50 --pieces 100 --json --method ";
   for (const std::string method :
        {"octree", "solid-octree", "grid", "hybrid", "hubbard", "merge", "burst", "expand", "spawn", "combined"}) {
     const Outcome outcome = run(small + method + " --depth 1 --branching 4");
