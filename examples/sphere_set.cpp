@@ -40,7 +40,7 @@ int main() {
   const wk::Distance room = wk::distance(gear, wk::PlacedSpheres(arm, poses.front()));
   std::printf("at first ball %u is the closest, %.3f away\n", room.feature_b.id, room.lower);
   std::vector<wk::Interval> clear(arm.size());
-  wk::clearances(gear, {arm, *(poses.begin() + (hit - first.begin()))}, clear, {.upper_bound = 8});
+  wk::clearances(gear, {arm, *(poses.begin() + (hit - first.begin()))}, {.upper_bound = 8}, clear);
   for (std::size_t i = 0; i < arm.size(); ++i) {
     if (clear[i].upper < 8) std::printf("ball %zu has %.3f\n", i, clear[i].lower);
   }

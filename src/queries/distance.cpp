@@ -32,7 +32,7 @@ Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Plac
 
 /// Much more than a certified distance of this shape may be off.
 double far_beyond_rounding(const Placed& placed) {
-  const AxisBox box = placed.shape.bounds(placed.pose);
+  const Aabb box = placed.shape.bounds(placed.pose);
   double size = 0, coordinate = 0;
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(box.lower[i]) || !std::isfinite(box.upper[i])) continue;

@@ -55,7 +55,7 @@ TEST(SphereSetBatch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
         EXPECT_EQ(distances[i].lower, single.lower) << i;
         EXPECT_EQ(distances[i].upper, single.upper) << i;
         EXPECT_EQ(distances[i].point_b, single.point_b) << i;
-        clearances(a, b, alone, {.upper_bound = 0.1});
+        clearances(a, b, {.upper_bound = 0.1}, alone);
         for (std::size_t k = 0; k < set.size(); ++k)
           EXPECT_EQ(clear[i * set.size() + k], alone[k]) << i << " " << k;
       }

@@ -111,7 +111,7 @@ inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Po
   clearances(a, {set, pose}, clear);
   const double reach = clear[set.size() / 2].upper;
   const double interest = reach > 0 ? reach : 0;
-  clearances(a, {set, pose}, near, {.upper_bound = interest});
+  clearances(a, {set, pose}, {.upper_bound = interest}, near);
   for (std::size_t i = 0; i < set.size(); ++i) {
     const OneBall ball(set, pose, i);
     const Distance alone = distance(a, {ball.sphere, ball.pose});

@@ -210,7 +210,7 @@ TEST(SphereSetMesh, EveryInstructionSetGivesTheSame) {
         all.costs.push_back(cost.primitive_tests);
         all.distances.push_back(distance(mesh, PlacedSpheres(set, pose)));
         std::vector<Interval> clear(set.size());
-        clearances(mesh, {set, pose}, clear, {.upper_bound = 0.05});
+        clearances(mesh, {set, pose}, {.upper_bound = 0.05}, clear);
         all.clear.insert(all.clear.end(), clear.begin(), clear.end());
       }
     }

@@ -28,6 +28,10 @@
 #include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
 
+namespace whisker {
+struct Internals;
+}
+
 namespace whisker::methods {
 
 /// A hull prepared for marching: the planes of its Voronoi regions, and what is next to what. About a kilobyte
@@ -39,7 +43,7 @@ class MarchingHull {
   const ConvexHull& hull() const;
 
  private:
-  friend struct Internals;
+  friend struct whisker::Internals;
   struct Storage;
   Held<"MarchingHull", std::shared_ptr<const Storage>> storage_;
 };

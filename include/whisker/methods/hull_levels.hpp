@@ -26,6 +26,10 @@
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 
+namespace whisker {
+struct Internals;
+}
+
 namespace whisker::methods {
 
 /// How a coarser level is made from the next finer one.
@@ -73,7 +77,7 @@ class HullLevels {
   const DirectionTable* coarsest_table() const;
 
  private:
-  friend struct Internals;
+  friend struct whisker::Internals;
   struct Storage;
   Held<"HullLevels", std::shared_ptr<const Storage>> storage_;
 };

@@ -30,6 +30,10 @@
 #include <whisker/meshes_contacts.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
+namespace whisker {
+struct Internals;
+}
+
 namespace whisker::methods {
 
 /// The volumes about regions: polytopes whose faces look in fixed directions, in pairs. More directions fit closer, and
@@ -183,7 +187,7 @@ class SurfaceHierarchy {
   SurfaceReport report() const;
 
  private:
-  friend struct Internals;
+  friend struct whisker::Internals;
   struct Storage;
   Held<"SurfaceHierarchy", std::unique_ptr<Storage>> storage_;
 };

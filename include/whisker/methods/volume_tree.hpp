@@ -21,6 +21,10 @@
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 
+namespace whisker {
+struct Internals;
+}
+
 namespace whisker::methods {
 
 enum class VolumeKind : std::uint8_t {
@@ -57,7 +61,7 @@ class VolumeTree {
   TreeReport report() const;
 
  private:
-  friend struct Internals;
+  friend struct whisker::Internals;
   struct Storage;
   Held<"VolumeTree", std::shared_ptr<const Storage>> storage_;
 };
