@@ -36,8 +36,16 @@ using test::uniform;
 
 using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>, boost::multiprecision::et_off>;
 
+/// Its products are friends, so that they hide no others.
 struct Point {
   Real x, y, z;
+
+  friend Real dot(const Point& a, const Point& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+  }
+  friend Point cross(const Point& a, const Point& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  }
 };
 
 Point exact(const Vector3& v) {
@@ -51,12 +59,6 @@ Point operator-(const Point& a, const Point& b) {
 }
 Point operator*(const Real& s, const Point& a) {
   return {s * a.x, s * a.y, s * a.z};
-}
-Real dot(const Point& a, const Point& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-Point cross(const Point& a, const Point& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 /// A triangle or a parallelogram at `origin` with the edges e1, e2.

@@ -25,8 +25,16 @@ using test::random_vector;
 using test::seeded;
 using test::uniform;
 
+/// Its products are friends, so that they hide no others.
 struct RVector {
   Rational x, y, z;
+
+  friend Rational dot(const RVector& a, const RVector& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+  }
+  friend RVector cross(const RVector& a, const RVector& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  }
 };
 
 RVector rational(const Vector3& v) {
@@ -34,12 +42,6 @@ RVector rational(const Vector3& v) {
 }
 RVector operator-(const RVector& a, const RVector& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-Rational dot(const RVector& a, const RVector& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-RVector cross(const RVector& a, const RVector& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 bool is_zero(const RVector& a) {
   return a.x == 0 && a.y == 0 && a.z == 0;

@@ -52,6 +52,7 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_pose;
 using test::seeded;
 using test::uniform;
 using Random = std::mt19937_64;
@@ -110,10 +111,6 @@ const std::vector<MeshData>& models() {
       unit(make::random_hull({.points = 24})),           unit(make::chair()),
   };
   return all;
-}
-
-Pose random_pose(Random& random, double spread) {
-  return {test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, spread)};
 }
 
 /// About the middle of a field that stands at `pose`.

@@ -23,12 +23,14 @@
 #include "support/booleans.hpp"
 #include "support/cases.hpp"
 #include "support/convex_cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::Booleans;
 using test::cases;
+using test::normal_pose;
 using test::seeded;
 using test::uniform;
 
@@ -71,13 +73,6 @@ struct Differences {
     if (count++ == 0) first = what + " of number " + std::to_string(i);
   }
 };
-
-Pose normal_pose(std::mt19937_64& random, double reach) {
-  std::normal_distribution<double> normal;
-  const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
-  return {q.normalized().toRotationMatrix(),
-          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
-}
 
 Shape random_hull(std::mt19937_64& random, int points) {
   std::normal_distribution<double> normal;

@@ -29,4 +29,17 @@ inline Pose turned_pose(std::mt19937_64& random, double reach) {
           Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
 }
 
+/// Any rotation, all equally likely.
+inline Matrix3 random_rotation(std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
+  return q.normalized().toRotationMatrix();
+}
+
+/// Turned by such a rotation, within `reach` of the origin along each axis.
+inline Pose normal_pose(std::mt19937_64& random, double reach) {
+  return {random_rotation(random),
+          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
+}
+
 }  // namespace whisker::test

@@ -16,6 +16,7 @@
 #include <whisker/methods/swept_sphere.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker::test {
 
@@ -28,65 +29,65 @@ using methods::RectangleSweptSphere;
 using methods::SegmentSweptSphere;
 using methods::TriangleSweptSphere;
 
-using Rational = boost::multiprecision::cpp_rational;
+using ExactRational = boost::multiprecision::cpp_rational;
 
 /// Operators are friends, so that they are looked at for nothing but Rational3 (Boost and Eigen do not mix).
 struct Rational3 {
-  std::array<Rational, 3> entry;
+  std::array<ExactRational, 3> entry;
 
   Rational3() = default;
-  Rational3(const Rational& x, const Rational& y, const Rational& z) : entry{x, y, z} {}
+  Rational3(const ExactRational& x, const ExactRational& y, const ExactRational& z) : entry{x, y, z} {}
 
-  const Rational& operator[](std::size_t i) const { return entry[i]; }
-  Rational& operator[](std::size_t i) { return entry[i]; }
+  const ExactRational& operator[](std::size_t i) const { return entry[i]; }
+  ExactRational& operator[](std::size_t i) { return entry[i]; }
 
   friend Rational3 operator+(const Rational3& a, const Rational3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
   friend Rational3 operator-(const Rational3& a, const Rational3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-  friend Rational3 operator*(const Rational& s, const Rational3& a) { return {s * a[0], s * a[1], s * a[2]}; }
-  friend Rational dot(const Rational3& a, const Rational3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  friend Rational3 operator*(const ExactRational& s, const Rational3& a) { return {s * a[0], s * a[1], s * a[2]}; }
+  friend ExactRational dot(const Rational3& a, const Rational3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
   friend Rational3 cross(const Rational3& a, const Rational3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   }
 };
 
 inline Rational3 exact(const Vector3& v) {
-  return {Rational(v[0]), Rational(v[1]), Rational(v[2])};
+  return {ExactRational(v[0]), ExactRational(v[1]), ExactRational(v[2])};
 }
-inline Rational det(const Rational3& a, const Rational3& b, const Rational3& c) {
+inline ExactRational det(const Rational3& a, const Rational3& b, const Rational3& c) {
   return dot(a, cross(b, c));
 }
 inline Rational3 exact_place(const Pose& pose, const Rational3& x) {
   Rational3 result;
   for (int i = 0; i < 3; ++i) {
-    result[static_cast<std::size_t>(i)] = Rational(pose.rotation()(i, 0)) * x[0] +
-                                          Rational(pose.rotation()(i, 1)) * x[1] +
-                                          Rational(pose.rotation()(i, 2)) * x[2] + Rational(pose.translation()[i]);
+    result[static_cast<std::size_t>(i)] = ExactRational(pose.rotation()(i, 0)) * x[0] +
+                                          ExactRational(pose.rotation()(i, 1)) * x[1] +
+                                          ExactRational(pose.rotation()(i, 2)) * x[2] + ExactRational(pose.translation()[i]);
   }
   return result;
 }
 
-inline Rational squared_distance_segment(const Rational3& x, const Rational3& a, const Rational3& b) {
+inline ExactRational squared_distance_segment(const Rational3& x, const Rational3& a, const Rational3& b) {
   const Rational3 e = b - a;
-  const Rational length = dot(e, e);
-  Rational t = length == 0 ? Rational(0) : dot(x - a, e) / length;
+  const ExactRational length = dot(e, e);
+  ExactRational t = length == 0 ? ExactRational(0) : dot(x - a, e) / length;
   if (t < 0) t = 0;
   if (t > 1) t = 1;
   const Rational3 d = x - (a + t * e);
   return dot(d, d);
 }
 
-inline Rational squared_distance_triangle(const Rational3& x, const Rational3& a, const Rational3& b,
+inline ExactRational squared_distance_triangle(const Rational3& x, const Rational3& a, const Rational3& b,
                                           const Rational3& c) {
   const Rational3 e = b - a;
   const Rational3 f = c - a;
   const Rational3 d = x - a;
   const Rational3 n = cross(e, f);
-  const Rational nn = dot(n, n);
+  const ExactRational nn = dot(n, n);
   if (nn != 0) {
-    const Rational s = dot(cross(d, f), n) / nn;
-    const Rational t = dot(cross(e, d), n) / nn;
+    const ExactRational s = dot(cross(d, f), n) / nn;
+    const ExactRational t = dot(cross(e, d), n) / nn;
     if (s >= 0 && t >= 0 && s + t <= 1) {
-      const Rational h = dot(d, n);
+      const ExactRational h = dot(d, n);
       return h * h / nn;
     }
   }
@@ -97,22 +98,22 @@ inline Rational squared_distance_triangle(const Rational3& x, const Rational3& a
 inline bool exactly_in(const Aabb& v, const Rational3& x) {
   for (std::size_t i = 0; i < 3; ++i) {
     const int k = static_cast<int>(i);
-    if (x[i] < Rational(v.lower[k]) || x[i] > Rational(v.upper[k])) return false;
+    if (x[i] < ExactRational(v.lower[k]) || x[i] > ExactRational(v.upper[k])) return false;
   }
   return true;
 }
 inline bool exactly_in(const BoundingSphere& v, const Rational3& x) {
   const Rational3 d = x - exact(v.center);
-  return dot(d, d) <= Rational(v.radius) * Rational(v.radius);
+  return dot(d, d) <= ExactRational(v.radius) * ExactRational(v.radius);
 }
 inline bool exactly_in(const Obb& v, const Rational3& x) {
   const Rational3 d = x - exact(v.center);
   const std::array<Rational3, 3> g = {exact(v.axes.col(0)), exact(v.axes.col(1)), exact(v.axes.col(2))};
-  const Rational whole = det(g[0], g[1], g[2]);
-  const std::array<Rational, 3> u = {det(d, g[1], g[2]), det(g[0], d, g[2]), det(g[0], g[1], d)};
+  const ExactRational whole = det(g[0], g[1], g[2]);
+  const std::array<ExactRational, 3> u = {det(d, g[1], g[2]), det(g[0], d, g[2]), det(g[0], g[1], d)};
   for (std::size_t i = 0; i < 3; ++i) {
     const double half = v.half[static_cast<int>(i)];
-    if (std::isfinite(half) && abs(u[i]) > Rational(half) * abs(whole)) return false;
+    if (std::isfinite(half) && abs(u[i]) > ExactRational(half) * abs(whole)) return false;
   }
   return true;
 }
@@ -120,40 +121,29 @@ template <std::size_t K>
 bool exactly_in(const Kdop<K>& v, const Rational3& x) {
   for (std::size_t i = 0; i < K / 2; ++i) {
     const auto& d = Kdop<K>::directions[i];
-    const Rational at = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
-    if (at < Rational(v.lower[i]) || at > Rational(v.upper[i])) return false;
+    const ExactRational at = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
+    if (at < ExactRational(v.lower[i]) || at > ExactRational(v.upper[i])) return false;
   }
   return true;
 }
 inline bool exactly_in(const SegmentSweptSphere& v, const Rational3& x) {
-  return squared_distance_segment(x, exact(v.core.a), exact(v.core.b)) <= Rational(v.radius) * Rational(v.radius);
+  return squared_distance_segment(x, exact(v.core.a), exact(v.core.b)) <= ExactRational(v.radius) * ExactRational(v.radius);
 }
 inline bool exactly_in(const TriangleSweptSphere& v, const Rational3& x) {
   return squared_distance_triangle(x, exact(v.core.a), exact(v.core.b), exact(v.core.c)) <=
-         Rational(v.radius) * Rational(v.radius);
+         ExactRational(v.radius) * ExactRational(v.radius);
 }
 inline bool exactly_in(const RectangleSweptSphere& v, const Rational3& x) {
   const Rational3 c = exact(v.center);
   const Rational3 p = exact(v.edge_u);
   const Rational3 q = exact(v.edge_v);
-  const Rational d = std::min(squared_distance_triangle(x, c + p + q, c + p - q, c - p + q),
+  const ExactRational d = std::min(squared_distance_triangle(x, c + p + q, c + p - q, c - p + q),
                               squared_distance_triangle(x, c - p - q, c + p - q, c - p + q));
-  return d <= Rational(v.radius) * Rational(v.radius);
+  return d <= ExactRational(v.radius) * ExactRational(v.radius);
 }
 
 /// Points of space: of different kinds (0 to point_kinds - 1) and sizes.
 inline constexpr int point_kinds = 12;
-
-inline Matrix3 random_rotation(std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
-  return q.normalized().toRotationMatrix();
-}
-
-inline Pose random_pose(std::mt19937_64& random, double reach) {
-  return {random_rotation(random),
-          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
-}
 
 inline std::vector<Vector3> random_points(std::mt19937_64& random, int kind) {
   const std::size_t count = 1 + random() % 12;
@@ -283,38 +273,38 @@ Volume fit_as(const std::vector<Triangle>& triangles) {
 /// Exact points of the border of a volume, as far as rationals can tell them.
 inline Rational3 rational_unit(std::mt19937_64& random) {
   // Stereographic: (2p, 2q, 1 - p² - q²) / (1 + p² + q²).
-  const Rational p(static_cast<int>(random() % 41) - 20, 8);
-  const Rational q(static_cast<int>(random() % 41) - 20, 8);
-  const Rational n = 1 + p * p + q * q;
+  const ExactRational p(static_cast<int>(random() % 41) - 20, 8);
+  const ExactRational q(static_cast<int>(random() % 41) - 20, 8);
+  const ExactRational n = 1 + p * p + q * q;
   return {2 * p / n, 2 * q / n, (random() % 2 == 0 ? 1 : -1) * (1 - p * p - q * q) / n};
 }
 inline Rational3 border_point(const Aabb& v, std::mt19937_64& random) {
   Rational3 x;
   for (std::size_t i = 0; i < 3; ++i) {
     const int k = static_cast<int>(i);
-    x[i] = Rational(random() % 2 == 0 ? v.lower[k] : v.upper[k]);
+    x[i] = ExactRational(random() % 2 == 0 ? v.lower[k] : v.upper[k]);
   }
   return x;
 }
 inline Rational3 border_point(const BoundingSphere& v, std::mt19937_64& random) {
-  return exact(v.center) + Rational(v.radius) * rational_unit(random);
+  return exact(v.center) + ExactRational(v.radius) * rational_unit(random);
 }
 inline Rational3 border_point(const Obb& v, std::mt19937_64& random) {
   Rational3 x = exact(v.center);
   for (int i = 0; i < 3; ++i)
-    x = x + Rational(random() % 2 == 0 ? v.half[i] : -v.half[i]) * exact(v.axes.col(i));
+    x = x + ExactRational(random() % 2 == 0 ? v.half[i] : -v.half[i]) * exact(v.axes.col(i));
   return x;
 }
 inline Rational3 border_point(const SegmentSweptSphere& v, std::mt19937_64& random) {
-  return exact(random() % 2 == 0 ? v.core.a : v.core.b) + Rational(v.radius) * rational_unit(random);
+  return exact(random() % 2 == 0 ? v.core.a : v.core.b) + ExactRational(v.radius) * rational_unit(random);
 }
 inline Rational3 border_point(const TriangleSweptSphere& v, std::mt19937_64& random) {
   const std::array<Vector3, 3> corners = {v.core.a, v.core.b, v.core.c};
-  return exact(corners[random() % 3]) + Rational(v.radius) * rational_unit(random);
+  return exact(corners[random() % 3]) + ExactRational(v.radius) * rational_unit(random);
 }
 inline Rational3 border_point(const RectangleSweptSphere& v, std::mt19937_64& random) {
-  return exact(v.center) + Rational(random() % 2 == 0 ? 1 : -1) * exact(v.edge_u) +
-         Rational(random() % 2 == 0 ? 1 : -1) * exact(v.edge_v) + Rational(v.radius) * rational_unit(random);
+  return exact(v.center) + ExactRational(random() % 2 == 0 ? 1 : -1) * exact(v.edge_u) +
+         ExactRational(random() % 2 == 0 ? 1 : -1) * exact(v.edge_v) + ExactRational(v.radius) * rational_unit(random);
 }
 
 }  // namespace whisker::test

@@ -88,8 +88,8 @@ TYPED_TEST(VolumeEncloses, BallsAroundItsPointsWhenGrown) {
     const double length = std::ldexp(uniform(random, 0, 1), static_cast<int>(random() % 60) - 50);
     const TypeParam grown = grow(volume, length);
     for (const Rational3& x : points_of(volume, points, random)) {
-      ASSERT_TRUE(exactly_in(grown, x + Rational(length) * rational_unit(random))) << describe(points) << length;
-      const Rational3 step = {Rational(0), Rational(length), Rational(0)};
+      ASSERT_TRUE(exactly_in(grown, x + ExactRational(length) * rational_unit(random))) << describe(points) << length;
+      const Rational3 step = {ExactRational(0), ExactRational(length), ExactRational(0)};
       ASSERT_TRUE(exactly_in(grown, x + step)) << describe(points) << length;
     }
   }
@@ -100,7 +100,7 @@ TYPED_TEST(VolumeEncloses, ItsPointsWhenPlaced) {
   for (std::size_t i = 0; i < cases(48); ++i) {
     const std::vector<Vector3> points = random_points(random, static_cast<int>(i % point_kinds));
     const TypeParam volume = fit_as<TypeParam>(points);
-    Pose pose = random_pose(random, i % 2 == 0 ? 1 : 1e5);
+    Pose pose = normal_pose(random, i % 2 == 0 ? 1 : 1e5);
     // Any pose that a query takes: here one that is off a rotation by nearly as much as is allowed.
     if (i % 5 == 0) pose.set_rotation(pose.rotation() * (1 + 4e-10));
     if (i % 5 == 1) {
@@ -160,7 +160,7 @@ TEST(ObbPlace, PlacedManyTimesStaysABox) {
   auto random = seeded(31008);
   Obb box = fit_obb(random_points(random, 10));
   const Vector3 before = box.half;
-  Pose pose = random_pose(random, 1);
+  Pose pose = normal_pose(random, 1);
   pose.set_rotation(pose.rotation() * (1 + 4e-10));
   for (int i = 0; i < 1000; ++i)
     box = place(pose, box);

@@ -136,18 +136,18 @@ TEST(ObbFit, InsidePointsAndDenseCornersDoNotTurnTheHullFit) {
 // An independent decision: 15 products of exact generators.
 bool exactly_apart(const Obb& a, const Obb& b) {
   std::vector<Rational3> axes;
-  std::vector<Rational> half;
+  std::vector<ExactRational> half;
   for (const Obb* box : {&a, &b}) {
     for (int i = 0; i < 3; ++i) {
       axes.push_back(exact(box->axes.col(i)));
-      half.push_back(Rational(box->half[i]));
+      half.push_back(ExactRational(box->half[i]));
     }
   }
   const Rational3 between = exact(b.center) - exact(a.center);
   for (std::size_t p = 0; p < 6; ++p) {
     for (std::size_t q = p + 1; q < 6; ++q) {
       const Rational3 direction = cross(axes[p], axes[q]);
-      Rational reach = 0;
+      ExactRational reach = 0;
       for (std::size_t k = 0; k < 6; ++k)
         reach += half[k] * abs(dot(axes[k], direction));
       if (abs(dot(between, direction)) > reach) return true;
@@ -228,7 +228,7 @@ TEST(ObbOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
     EXPECT_EQ(both.half[0], infinity);
     EXPECT_EQ(both.half[1], infinity);
     EXPECT_TRUE(exactly_in(both, exact(small.center)));
-    const Pose pose = random_pose(random, 3);
+    const Pose pose = normal_pose(random, 3);
     EXPECT_EQ(overlaps(slab, pose, small, pose), !(gap > 1e-12) || overlaps(slab, small));
   }
 }
@@ -257,7 +257,7 @@ TEST(ObbFrustum, OutsideAndInsideAreProven) {
       const Rational3 corner = border_point(box, random);
       bool in = true;
       for (const HalfSpace& plane : view.planes)
-        in = in && dot(exact(plane.normal), corner) <= Rational(plane.offset);
+        in = in && dot(exact(plane.normal), corner) <= ExactRational(plane.offset);
       if (in) {
         ASSERT_NE(side, FrustumSide::outside);
       } else {
