@@ -50,8 +50,8 @@ class Mesh {
   /// The same triangles with their vertices moved: `new_vertices[i]` is where vertex i is now. Its search tree is this
   /// one's, fitted anew, which is much cheaper than building one; all answers are those of a mesh built from the new
   /// data, but after a large deformation they may cost more. Throws an Error if the number of vertices differs, and
-  /// those of the constructor. Of a solid the result is a solid only if it is closed and not inside out still, as
-  /// solid() asks; `is_solid()` tells.
+  /// those of the constructor. On as many threads as it was built with. Of a solid the result is a solid only if it is
+  /// closed and not inside out still, as solid() asks; `is_solid()` tells.
   Mesh moved(std::span<const Vector3> new_vertices) const;
 
   /// How good the search tree is (mesh_tree.hpp). O(n log n).
