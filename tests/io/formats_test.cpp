@@ -21,12 +21,12 @@
 namespace whisker {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) {
+std::span<const std::byte> bytes_of_text(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 MeshData read_text(const std::string& text, MeshFormat format, ReadReport* report = nullptr) {
-  return read_mesh(bytes_of(text), format, "file", report);
+  return read_mesh(bytes_of_text(text), format, "file", report);
 }
 
 std::size_t ignored(const ReadReport& report, const std::string& what) {

@@ -366,13 +366,13 @@ struct Instant {
   std::vector<Vector3> a, b, speed_a, speed_b;
 };
 
-enum class Motion { free, grazing, in_a_plane, translation, still_b, none };
+enum class InstantMotion { free, grazing, in_a_plane, translation, still_b, none };
 
 Instant instant_of_contact(Generator& random, Kind kind) {
   Instant now;
-  const auto motion = static_cast<Motion>(integer(random, 0, 5));
+  const auto motion = static_cast<InstantMotion>(integer(random, 0, 5));
   const Vector3 flat_u(1, integer(random, -3, 3), integer(random, -3, 3)), flat_v(0, 1, integer(random, -3, 3));
-  const bool flat = motion == Motion::in_a_plane;
+  const bool flat = motion == InstantMotion::in_a_plane;
   const auto place = [&](int half) {
     if (!flat) return on_grid(random, half);
     return Vector3(flat_u * integer(random, -half, half) + flat_v * integer(random, -half, half));
@@ -418,12 +418,12 @@ Instant instant_of_contact(Generator& random, Kind kind) {
     now.speed_a.push_back(place(8));
   for (std::size_t i = 0; i < count_b; ++i)
     now.speed_b.push_back(place(8));
-  if (motion == Motion::translation) {
+  if (motion == InstantMotion::translation) {
     now.speed_a.assign(count_a, now.speed_a[0]);
     now.speed_b.assign(count_b, now.speed_b[0]);
   }
-  if (motion == Motion::still_b) now.speed_b.assign(count_b, Vector3::Zero());
-  if (motion == Motion::none) {
+  if (motion == InstantMotion::still_b) now.speed_b.assign(count_b, Vector3::Zero());
+  if (motion == InstantMotion::none) {
     now.speed_b.assign(count_b, now.speed_a[0]);
     now.speed_a.assign(count_a, now.speed_a[0]);
   }
@@ -434,7 +434,7 @@ Instant instant_of_contact(Generator& random, Kind kind) {
     if (count_b == 3 && thin == 1) now.speed_b[1] = now.speed_b[0];
     if (count_a == 2) now.speed_a[1] = now.speed_a[0] + 0.5 * (now.speed_b[1] - now.speed_b[0]);
   }
-  if (motion == Motion::grazing) {
+  if (motion == InstantMotion::grazing) {
     // The common point of a passes that of b within the plane of both.
     Vector3 relative = Vector3::Zero();
     for (std::size_t i = 0; i < count_b; ++i)

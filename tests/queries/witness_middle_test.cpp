@@ -63,7 +63,7 @@ class PrintWorst : public testing::Environment {
 };
 const testing::Environment* const print_worst = testing::AddGlobalTestEnvironment(new PrintWorst);
 
-std::string describe(const StandingPair& pair, double gap) {
+std::string describe_standing(const StandingPair& pair, double gap) {
   std::ostringstream text;
   text.precision(17);
   const auto placed = [&text](const Shape& shape, const Pose& pose) {
@@ -140,7 +140,7 @@ TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
         const Answer answer = ask(*pair, gap, way == 1, way == 2 ? &cache : nullptr);
         ++asked();
         if (!answer.found) {
-          if (++failed <= 2) ADD_FAILURE() << "no points, " << describe(*pair, gap);
+          if (++failed <= 2) ADD_FAILURE() << "no points, " << describe_standing(*pair, gap);
           continue;
         }
         const double off =
@@ -156,7 +156,7 @@ TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
                << pair->point_b(gap).transpose() << ", dimension " << pair->shared.dimension << ", extent "
                << static_cast<double>(pair->shared.extent) << ", normal off by "
                << (answer.normal - pair->normal).norm();
-          ADD_FAILURE() << text.str() << ", " << describe(*pair, gap);
+          ADD_FAILURE() << text.str() << ", " << describe_standing(*pair, gap);
         }
       }
     }
@@ -184,7 +184,7 @@ TEST_P(WitnessOfStances, TouchingShapesMeetInTheMiddleOfWhatIsShared) {
     if (off > allowed && ++failed <= 1) {
       ADD_FAILURE() << "off the middle by " << off << ", allowed " << allowed << ", depth " << deep.upper
                     << ", distance " << far.upper << ", dimension " << pair->shared.dimension << ", "
-                    << describe(*pair, 0);
+                    << describe_standing(*pair, 0);
     }
   }
 }
@@ -236,7 +236,7 @@ TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
       if (off > allowed && ++failed <= 2) {
         ADD_FAILURE() << "the patch's " << patch.count << " points lie around " << middle_a.transpose() << ", off by "
                       << off << ", allowed " << allowed << ", dimension " << pair->shared.dimension << ", "
-                      << describe(*pair, gap);
+                      << describe_standing(*pair, gap);
       }
     }
   }

@@ -10,15 +10,11 @@
 #include <whisker/whisker.hpp>
 #include <whisker/world.hpp>
 
-#include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker::test {
 
-inline Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
-}
-
-inline Pose random_pose(std::mt19937_64& random, double size) {
+inline Pose random_body_pose(std::mt19937_64& random, double size) {
   const Vector3 axis = random_vector(random, 1) + Vector3(0, 0, 2);
   const double angle = uniform(random, -3, 3);
   return {Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix(), random_vector(random, size)};
