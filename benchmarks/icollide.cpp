@@ -77,8 +77,8 @@ struct Bounce {
     for (std::size_t i = 0; i < with.bodies; ++i) {
       poses.push_back({random_rotation(random),
                        Vector3(uniform(random, 0, room), uniform(random, 0, room), uniform(random, 0, room))});
-      velocities.push_back(with.translation() / 100 * random_direction(random));  // the radius is 1
-      turns.push_back(Eigen::AngleAxisd(with.rotation() * degree, random_direction(random)).toRotationMatrix());
+      velocities.push_back(with.translation / 100 * random_direction(random));  // the radius is 1
+      turns.push_back(Eigen::AngleAxisd(with.rotation * degree, random_direction(random)).toRotationMatrix());
       ids.push_back(world.add(shapes[i], poses[i]));
     }
   }
@@ -251,12 +251,12 @@ int main(int argc, char** argv) {
               {"rotation",
                "degrees a frame",
                {0, 1, 5, 10, 20, 45},
-               [](Parameters& p, double value) { p.rotation() = value; },
+               [](Parameters& p, double value) { p.rotation = value; },
                "tight: grows much faster, by longer walks and more swaps; cubes: update and sort nearly constant"});
   bench_sweep(suite, {"translation",
                       "per cent of the radius a frame",
                       {1, 5, 10, 20, 50},
-                      [](Parameters& p, double value) { p.translation() = value; },
+                      [](Parameters& p, double value) { p.translation = value; },
                       "no curve; more swaps are to be expected with both kinds of boxes"});
   return suite.finish();
 }

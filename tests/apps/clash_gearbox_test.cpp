@@ -64,13 +64,13 @@ const Part& part_named(const std::string& name) {
 template <class Visit>
 void visit_near_pairs(Visit&& visit) {
   const Assembly& assembly = gearbox().assembly;
-  std::vector<Aabb> boxes;
+  std::vector<Aabb> bounds;
   for (const Part& part : assembly.parts)
-    boxes.push_back(shape_of(part).bounds(part.pose));
+    bounds.push_back(shape_of(part).bounds(part.pose));
   const double clearance = assembly.rules.clearance;
-  for (std::size_t i = 0; i < boxes.size(); ++i)
-    for (std::size_t j = i + 1; j < boxes.size(); ++j) {
-      const Vector3 gap = (boxes[j].lower - boxes[i].upper).cwiseMax(boxes[i].lower - boxes[j].upper);
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    for (std::size_t j = i + 1; j < bounds.size(); ++j) {
+      const Vector3 gap = (bounds[j].lower - bounds[i].upper).cwiseMax(bounds[i].lower - bounds[j].upper);
       if (gap.maxCoeff() <= clearance) visit(assembly.parts[i], assembly.parts[j]);
     }
 }

@@ -331,16 +331,16 @@ TEST(ClashOpen, EveryOutputTellsWhichPartsAreOpenAndWhatIsLikely) {
   EXPECT_EQ(last,
             "NOT CLOSED: 2 of 5 parts ('box', 'tray'); --repair may close them. Likely, not proven: 1 finding. "
             "NOT DECIDED: whether one lies inside the other, of 1 pair\n");
-  const nlohmann::json json = nlohmann::json::parse(json_of(scene.assembly, found));
-  EXPECT_EQ(json["open_parts"], (nlohmann::json{"box", "tray"}));
-  EXPECT_EQ(json["counts"]["likely"], 1);
-  EXPECT_EQ(json["counts"]["undecided"], 1);
-  EXPECT_EQ(json["undecided"][0]["inner"], "nut");
-  EXPECT_EQ(json["undecided"][0]["outer"], "tray");
-  EXPECT_EQ(json["rules"]["solid"], "likely");
-  EXPECT_EQ(json["findings"][0]["evidence"], "likely");
-  EXPECT_GE(json["findings"][0]["winding"]["lower"].get<double>(), inside_from);
-  EXPECT_EQ(std::string(json["open_summary"]) + "\n", last);
+  const nlohmann::json report = nlohmann::json::parse(json_of(scene.assembly, found));
+  EXPECT_EQ(report["open_parts"], (nlohmann::json{"box", "tray"}));
+  EXPECT_EQ(report["counts"]["likely"], 1);
+  EXPECT_EQ(report["counts"]["undecided"], 1);
+  EXPECT_EQ(report["undecided"][0]["inner"], "nut");
+  EXPECT_EQ(report["undecided"][0]["outer"], "tray");
+  EXPECT_EQ(report["rules"]["solid"], "likely");
+  EXPECT_EQ(report["findings"][0]["evidence"], "likely");
+  EXPECT_GE(report["findings"][0]["winding"]["lower"].get<double>(), inside_from);
+  EXPECT_EQ(std::string(report["open_summary"]) + "\n", last);
   const std::string csv = csv_of(scene.assembly, found);
   EXPECT_NE(csv.find(",evidence\r\n"), std::string::npos);
   EXPECT_NE(csv.find(",likely\r\n"), std::string::npos);

@@ -194,7 +194,7 @@ TEST(CastRayAtMesh, FindsTheFirstOfAllTriangles) {
   for (std::size_t i = 0; i < cases(3000); ++i) {
     const Mesh& mesh = meshes[i % meshes.size()];
     Pose pose = i % 4 == 0 ? Pose() : random_pose(random);
-    if (i % 7 == 0) pose.translation() *= 1e6;
+    if (i % 7 == 0) pose.set_translation(pose.translation() * 1e6);
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.triangle_count())));
     const Triangle local = mesh.triangle(std::min(pick, mesh.triangle_count() - 1));
     const Triangle placed{place(pose, local.a), place(pose, local.b), place(pose, local.c)};

@@ -834,7 +834,7 @@ void expect_flat_depth(Random random, bool far_out) {
     const Mesh mesh = Mesh(models()[k]).solid();
     const Shape shape = mesh;
     Pose pose = random_pose(random, 0.5);
-    if (far_out) pose.translation() += Vector3(1e6, -3e6, 0);
+    if (far_out) pose.set_translation(pose.translation() + Vector3(1e6, -3e6, 0));
     const bool level = far_out || i % 2 == 0;
     const Vector3 normal = !level ? test::scenes::unit_vector(random) : Vector3(0, 0, uniform(random, 0.5, 2));
     const double offset = uniform(random, -0.5, 0.5);

@@ -128,7 +128,7 @@ TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
     b.set_translation(b.translation() + a.rotation() * toward * uniform(random, 2, 2.2));
     if (k % 3 == 0) {
       for (Pose* const pose : {&a, &b})
-        pose->translation() += Vector3(1e7, -3e6, 2e6);
+        pose->set_translation(pose->translation() + Vector3(1e7, -3e6, 2e6));
     } else if (k % 3 == 1) {
       b.set_rotation(b.rotation() * (corners ? 1 + 4e-10 : 1 - 4e-10));
     }

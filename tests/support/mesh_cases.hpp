@@ -30,6 +30,7 @@
 #include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 
+#include "convex/pair_memory.hpp"
 #include "support/cases.hpp"
 #include "support/mesh_edits.hpp"
 #include "support/random_shapes.hpp"
@@ -472,7 +473,7 @@ inline std::vector<IdPair> expect_contacts_are_true(const MeshPair& pair) {
 inline std::uint32_t any_id(Random& random, std::size_t count) {
   switch (scenes::integer(random, 0, 4)) {
     case 0:
-      return PairCache::none;
+      return PairMemory::none;
     case 1:
       return static_cast<std::uint32_t>(random());
     case 2:

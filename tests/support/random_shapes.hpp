@@ -445,7 +445,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
         scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
                                      middle_of(scene.b, scene.pose_b));
       }
-      if (!chance(random, 4)) scene.pose_b.translation() += vector_in_cube(random, 0.2);
+      if (!chance(random, 4)) scene.pose_b.set_translation(scene.pose_b.translation() + vector_in_cube(random, 0.2));
       break;
     case Family::parallel: {
       scene.a = integer_shape(random, kind_a);
