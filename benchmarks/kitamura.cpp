@@ -175,8 +175,8 @@ Scene two_spheres(int faces) {
     std::vector<Actor> then = actors;
     for (Actor& actor : then)
       for (int i = 0; i < last_cycle_k1; ++i)
-        actor.pose.rotation() =
-            Eigen::Quaterniond(Matrix3(actor.spin * actor.pose.rotation())).normalized().toRotationMatrix();
+        actor.pose.set_rotation(
+            Eigen::Quaterniond(Matrix3(actor.spin * actor.pose.rotation())).normalized().toRotationMatrix());
     const Shape shape = Mesh(mesh);
     double apart = 2.1 * radius, touching = 0;
     while (apart - touching > 1e-9) {

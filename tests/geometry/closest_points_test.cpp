@@ -676,8 +676,8 @@ TEST(ClosestPoints, BoxBoxAgreesWithTheTwin) {
     PlacedBox a = random_box(random);
     PlacedBox b = random_box(random);
     if (pick(random, 3) == 0)
-      b.pose.rotation() =
-          Eigen::AngleAxisd(tiny(random), random_vector(random).normalized()).toRotationMatrix() * a.pose.rotation();
+      b.pose.set_rotation(Eigen::AngleAxisd(tiny(random), random_vector(random).normalized()).toRotationMatrix() *
+                          a.pose.rotation());
     a.pose.set_translation(random_vector(random));
     b.pose.set_translation(random_shift(random, vertices_of(a), vertices_of(b)));
     const World world(random);

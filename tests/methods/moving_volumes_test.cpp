@@ -304,11 +304,11 @@ bool may_touch_by_entries(const Obb& a, const Motion& motion_a, const Obb& b, co
   const PoseInterval pose_a = pose_over(motion_a, t), pose_b = pose_over(motion_b, t);
   std::array<IntervalVector3, 3> e, f;
   for (int i = 0; i < 3; ++i) {
-    e[static_cast<std::size_t>(i)] = pose_a.rotation() * IntervalVector3(Vector3(a.axes.col(i)));
-    f[static_cast<std::size_t>(i)] = pose_b.rotation() * IntervalVector3(Vector3(b.axes.col(i)));
+    e[static_cast<std::size_t>(i)] = pose_a.rotation * IntervalVector3(Vector3(a.axes.col(i)));
+    f[static_cast<std::size_t>(i)] = pose_b.rotation * IntervalVector3(Vector3(b.axes.col(i)));
   }
-  const IntervalVector3 between = (pose_b.rotation() * IntervalVector3(b.center) + pose_b.translation()) -
-                                  (pose_a.rotation() * IntervalVector3(a.center) + pose_a.translation());
+  const IntervalVector3 between = (pose_b.rotation * IntervalVector3(b.center) + pose_b.translation) -
+                                  (pose_a.rotation * IntervalVector3(a.center) + pose_a.translation);
   const auto parts = [&](const IntervalVector3& axis, int own_a, int own_b) {
     double reach = 0;
     for (int k = 0; k < 3; ++k) {

@@ -34,8 +34,8 @@ static_assert(!ShowsItsInside<Mesh> && !ShowsItsInside<ConvexHull> && !ShowsItsI
 static_assert(!ShowsItsInside<Compound> && !ShowsItsInside<CustomConvex> && !ShowsItsInside<DeformingMesh>);
 static_assert(!ShowsItsInside<TetrahedralMesh> && !ShowsItsInside<NearMemory> && !ShowsItsInside<SphereSet>);
 static_assert(!ShowsItsInside<SphereBody> && !ShowsItsInside<World> && !ShowsItsInside<SphereWorld>);
-static_assert(!ShowsItsInside<ContactSchedule> && !ShowsItsInside<VolumeTree> && !ShowsItsInside<SurfaceHierarchy>);
-static_assert(!ShowsItsInside<MarchingHull> && !ShowsItsInside<HullLevels>);
+static_assert(!ShowsItsInside<ContactSchedule> && !ShowsItsInside<methods::VolumeTree> && !ShowsItsInside<methods::SurfaceHierarchy>);
+static_assert(!ShowsItsInside<methods::MarchingHull> && !ShowsItsInside<methods::HullLevels>);
 
 template <class Cache>
 concept ShowsItsMemory = requires(Cache cache) {

@@ -324,7 +324,6 @@ TEST(ShapeBounds, OfAPlaneWithASloppyRotationStillEncloseIt) {
   // The placed plane is all y with m·(y - t) = offset, m the placed normal: a shorter m puts it farther out.
   for (const double stretch : {1 - 4.9e-10, 1 + 4.9e-10}) {
     const Pose pose(stretch * Matrix3::Identity(), Vector3::Zero());
-    ASSERT_NO_THROW(check(pose));
     for (const bool solid : {false, true}) {
       const Shape shape = solid ? Shape(HalfSpace{Vector3::UnitZ(), 1}) : Shape(Plane{Vector3::UnitZ(), 1});
       const Digits height = Digits(1) / Digits(place_direction(pose, Vector3::UnitZ())[2]);

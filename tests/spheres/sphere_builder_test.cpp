@@ -60,7 +60,7 @@ TEST(SphereBuilder, OfTheUsersOwnBuildsTheTree) {
   const SphereTree tree =
       build_sphere_tree(mesh, {.method = static_cast<SphereTreeMethod>(77), .builder = builder, .depth = 2});
   ASSERT_EQ(tree.depth(), 2);
-  EXPECT_EQ(check_coverage(tree.spheres(2), mesh).answer, CoverageAnswer::covered);
+  EXPECT_EQ(check_coverage(tree.spheres(2), mesh).answer, Answer::yes);
   EXPECT_NE(error_of([&] { build_sphere_set(mesh, 5, {.builder = builder}); }).find("trees, not sets"),
             std::string::npos);
 }

@@ -393,8 +393,10 @@ inline double some_gap(Generator& random, double size) {
 }
 
 inline void nudge(Generator& random, Pose& pose) {
-  double& x = pose.translation()[integer(random, 0, 2)];
+  Vector3 at = pose.translation();
+  double& x = at[integer(random, 0, 2)];
   x = std::nextafter(x, chance(random, 2) ? 1e9 : -1e9);
+  pose.set_translation(at);
 }
 
 inline Matrix3 tilt(Generator& random) {

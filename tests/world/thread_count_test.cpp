@@ -124,7 +124,7 @@ struct Things {
   DeformingMesh cloth{sheet}, other_cloth{sheet};
   std::vector<TetrahedralMesh> bodies;
   TetrahedralContacts body_contacts;
-  std::vector<Soup> soups;
+  std::vector<methods::Soup> soups;
   MeshData moved_large = large, crumpled = large;
   Mesh crumpled_mesh = Mesh(large);
   Mesh small_ball = Mesh(make::icosphere({.subdivisions = 2})).solid();
@@ -175,7 +175,7 @@ Things& things() {
 Digest digest_of(const std::vector<VertexDepth>& depths) {
   Digest digest;
   for (const VertexDepth& d : depths)
-    digest << d.mesh << d.other << d.vertex << d.depth << d.direction << d.lower;
+    digest << d.mesh << d.other << d.vertex << d.depth << d.normal << d.lower;
   return digest;
 }
 
@@ -216,7 +216,7 @@ std::vector<Entry> entries() {
     });
   }
   add("VolumeTree", [&](int threads) {
-    const VolumeTree tree(t.large, {.kind = VolumeKind::kdop14, .tree = {.threads = threads}});
+    const methods::VolumeTree tree(t.large, {.kind = methods::VolumeKind::kdop14, .tree = {.threads = threads}});
     Cost cost;
     Digest digest;
     digest << triangle_contacts(tree, Pose(), tree, Pose(Vector3(0.4, 0.3, 0.2)), &cost) << cost.volume_tests;
@@ -456,7 +456,7 @@ std::vector<Entry> entries() {
     return digest_of(depths);
   });
   add("triangle_contacts of soups", [&](int threads) {
-    const SoupContacts found = triangle_contacts(t.soups, {.threads = threads});
+    const methods::SoupContacts found = methods::triangle_contacts(t.soups, {.threads = threads});
     return digest_of(found) << found.cost.primitive_tests << found.counts.cells;
   });
   return all;
