@@ -201,7 +201,7 @@ TEST_F(ClashRead, FieldsOfASceneJsonAreChecked) {
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [0,0,0, 0,0,0,0])", ".pose", "quaternion");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [1,0,0,0, 0,1,0,0, 0,0,1,0, 1,0,0,1])", ".pose", "last row");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [1e200, 0, 0])", ".pose", "1e");
-  expect_part_refused(R"("shape": "box:1,1,1", "pose": {"translation": [0,0]})", ".pose.translation()", "3 numbers");
+  expect_part_refused(R"("shape": "box:1,1,1", "pose": {"translation": [0,0]})", ".pose.translation", "3 numbers");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": {"rotate": [1,0,0,0]})", ".pose", "'rotation'");
   expect_part_refused(R"("shape": "box:1,1", "pose": [0,0,0])", ".shape", "takes 3 numbers");
   expect_part_refused(R"("shape": "boxx:1,1,1")", ".shape", "unknown shape");

@@ -155,7 +155,7 @@ TEST_F(Command, ContactsListsPairsAndCurves) {
   EXPECT_EQ(all["contacts"][0]["segment"].size(), 2u);
   const json some = json::parse(run(pair + "--json --limit 5").out);
   EXPECT_EQ(some["contacts"].size(), 5u);
-  EXPECT_EQ(some["stop"], "limit");
+  EXPECT_EQ(some["stop"], "count");
   EXPECT_NE(run(pair + "--limit 5").out.find("5 contacts, and maybe more\nA triangle"), std::string::npos);
   const json curves = json::parse(run(pair + "--json --polylines").out)["polylines"];
   ASSERT_EQ(curves.size(), 1u);

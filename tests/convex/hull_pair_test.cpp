@@ -206,8 +206,10 @@ TEST_P(HullPair, WhatIsOutOfTheOrdinaryIsLeftToTheLongWay) {
   // In one place; as far off a rotation as a pose may be; so far away that squares would overflow.
   EXPECT_FALSE(is_answered(good, Pose(beside.rotation(), good.translation())));
   const Pose rough(good.rotation() * (1 + 4e-10), good.translation()), far(good.rotation(), Vector3(0, 1e90, 0));
-  EXPECT_FALSE(is_answered(rough, beside));
-  EXPECT_FALSE(is_answered(beside, rough));
+  const Pose close(beside.rotation(), Vector3(0.3, 0.1, 0));
+  EXPECT_TRUE(is_answered(good, close));
+  EXPECT_FALSE(is_answered(rough, close));
+  EXPECT_FALSE(is_answered(close, rough));
   EXPECT_FALSE(is_answered(far, beside));
   EXPECT_FALSE(is_answered(beside, far));
   // A cache that belongs to larger hulls.

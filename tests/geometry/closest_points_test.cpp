@@ -21,6 +21,7 @@
 #include <whisker/geometry/closest_points.hpp>
 
 #include "geometry/closest_parameters.hpp"
+#include "geometry/raw_pose.hpp"
 #include "support/cases.hpp"
 #include "support/random_vectors.hpp"
 
@@ -40,9 +41,7 @@ using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
 struct Point {
   Real x, y, z;
 
-  friend Real dot(const Point& a, const Point& b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-  }
+  friend Real dot(const Point& a, const Point& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
   friend Point cross(const Point& a, const Point& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
   }
@@ -511,7 +510,7 @@ struct World {
   }
   Vector3 operator()(const Vector3& v) const { return scale * v + offset; }
   PlacedBox operator()(const PlacedBox& box) const {
-    return {{scale * box.box.size}, {box.pose.rotation(), (*this)(box.pose.translation())}};
+    return {{scale * box.box.size}, geometry::raw_pose(box.pose.rotation(), (*this)(box.pose.translation()))};
   }
 };
 
@@ -988,8 +987,8 @@ TEST(ClosestPoints, TheLargestAndSmallestNumbersGiveFiniteParameters) {
   for (std::size_t i = 0; i < cases(5000); ++i) {
     const Triangle a{extreme(), extreme(), extreme()};
     const Triangle b{extreme(), extreme(), extreme()};
-    const PlacedBox box{{extreme().cwiseAbs()}, {random_rotation(random), extreme()}};
-    const PlacedBox other{{extreme().cwiseAbs()}, {random_rotation(random), extreme()}};
+    const PlacedBox box{{extreme().cwiseAbs()}, geometry::raw_pose(random_rotation(random), extreme())};
+    const PlacedBox other{{extreme().cwiseAbs()}, geometry::raw_pose(random_rotation(random), extreme())};
     const auto segments = geometry::closest_segment_segment({a.a, a.b}, {b.a, b.b});
     ASSERT_TRUE(is_segment_parameter(segments.s) && is_segment_parameter(segments.t));
     ASSERT_TRUE(is_segment_parameter(geometry::closest_point_segment(a.a, {b.a, b.b}).s));

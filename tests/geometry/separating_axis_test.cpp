@@ -17,6 +17,7 @@
 #include <whisker/pose.hpp>
 
 #include "geometry/hull_oracle.hpp"
+#include "geometry/raw_pose.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -515,8 +516,8 @@ TEST(SeparatingAxis, ScratchOfAnotherPairIsReusedWithoutHarm) {
 TEST(SeparatingAxis, HugeAndTinySizes) {
   for (const double scale : {1e90, 1e-90, 1e-150}) {
     const ConvexHull box = box_hull(Vector3::Constant(scale));
-    EXPECT_TRUE(run(box, Pose(), box, Pose(Vector3(0, 2.5 * scale, 0))).separated) << scale;
-    const SeparatingAxisResult overlapping = run(box, Pose(), box, Pose(Vector3(0, 1.5 * scale, 0)));
+    EXPECT_TRUE(run(box, Pose(), box, geometry::raw_pose(Vector3(0, 2.5 * scale, 0))).separated) << scale;
+    const SeparatingAxisResult overlapping = run(box, Pose(), box, geometry::raw_pose(Vector3(0, 1.5 * scale, 0)));
     EXPECT_FALSE(overlapping.separated);
     EXPECT_NEAR(overlapping.overlap / scale, 0.5, 1e-14);
   }

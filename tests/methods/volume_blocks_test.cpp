@@ -103,7 +103,7 @@ TYPED_TEST(VolumeBlock, HoldsForHugeTinyFarAndUnequalNumbers) {
       const auto a = random_block<TypeParam>(random, scale, shift);
       const auto b = random_block<TypeParam>(random, i % 2 == 0 ? scale : 1e-7 * scale, shift);
       Pose pose = normal_pose(random, 3 * scale);
-      pose.set_translation(pose.translation() + shift - pose.rotation() * shift);
+      pose.set_translation(pose.translation() + (shift - pose.rotation() * shift));
       check(a, b, pose, scale, sharp, wide);
       if (testing::Test::HasFatalFailure()) return;
     }

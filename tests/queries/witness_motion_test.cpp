@@ -108,7 +108,7 @@ Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, 
     double gap_before = 0;
     for (const double gap : gaps) {
       Pose raised = pair->pose_b_at_zero;
-      raised.set_translation(raised.translation() + Vector3(0, 0, gap) + (gap - 0.01) * aside * 0.5);
+      raised.set_translation(raised.translation() + (Vector3(0, 0, gap) + (gap - 0.01) * aside * 0.5));
       const Meeting now =
           meeting({pair->a.shape, pair->pose_a}, {pair->b.shape, compose(pair->frame, raised)}, by, cache);
       if (!now.found) continue;

@@ -134,8 +134,8 @@ TEST(BuildSphereSet, BadInputIsAnErrorThatSaysWhatIsWrong) {
   MeshData open = make::box();
   open.triangles.pop_back();
   EXPECT_NE(error_of([&] { build_sphere_set(Mesh(open), 8); }).find("3 boundary edges"), std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_set(box, 0); }).find("most is 0"), std::string::npos);
-  EXPECT_NE(error_of([&] { build_sphere_set(box, 10'001); }).find("most is 10001"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_set(box, 0); }).find("max_count is 0"), std::string::npos);
+  EXPECT_NE(error_of([&] { build_sphere_set(box, 10'001); }).find("max_count is 10001"), std::string::npos);
   EXPECT_NE(
       error_of([&] { build_sphere_set(box, 8, {.method = SphereTreeMethod::octree}); }).find("the method must be"),
       std::string::npos);

@@ -367,7 +367,7 @@ inline Vector3 middle_of(const Shape& shape, const Pose& pose) {
 
 /// Moves b so that the gap is about `gap`: apart by it, or, negative, so far in along the normal.
 inline void move_to_gap(Generator& random, ConvexCase& c, double size, double gap) {
-  c.pose_b.set_translation(c.pose_b.translation() + middle_of(c.a.truth, c.pose_a) - middle_of(c.b.truth, c.pose_b));
+  c.pose_b.set_translation(c.pose_b.translation() + (middle_of(c.a.truth, c.pose_a) - middle_of(c.b.truth, c.pose_b)));
   const Vector3 away = unit_vector(random);
   for (int i = 0; i < 8; ++i) {
     const ReferencePair<Extended> pair(c.a.truth, c.pose_a, c.b.truth, c.pose_b);
@@ -443,7 +443,8 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
     case ConvexFamily::deep:
       c.pose_b.set_translation(c.pose_a.translation());
       if (!chance(random, 4)) {
-        c.pose_b.set_translation(c.pose_b.translation() + middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b));
+        c.pose_b.set_translation(c.pose_b.translation() +
+                                 (middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b)));
         c.pose_b.set_translation(c.pose_b.translation() +
                                  power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 2));
       }
@@ -472,7 +473,8 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
     case ConvexFamily::slender:
       if (chance(random, 2)) c.pose_b.set_rotation(c.pose_a.rotation() * tilt(random));
       if (chance(random, 2)) {
-        c.pose_b.set_translation(c.pose_b.translation() + middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b));
+        c.pose_b.set_translation(c.pose_b.translation() +
+                                 (middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b)));
         c.pose_b.set_translation(c.pose_b.translation() +
                                  power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 1));
       } else {
@@ -487,7 +489,8 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
     default:
       if (chance(random, 3)) {
         c.pose_b.set_translation(c.pose_a.translation());
-        c.pose_b.set_translation(c.pose_b.translation() + middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b));
+        c.pose_b.set_translation(c.pose_b.translation() +
+                                 (middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b)));
         c.pose_b.set_translation(c.pose_b.translation() + vector_in_cube(random, 0.5));
       } else if (chance(random, 3)) {
         move_to_gap(random, c, 2, some_gap(random, 1));

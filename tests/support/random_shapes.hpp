@@ -356,7 +356,7 @@ inline void move_to_last_bit(Scene& scene, const Vector3& direction, double size
 /// Puts a point of b on a point of a; for planes, b onto the border. Returns a direction that leads away from a.
 inline Vector3 balance_weights(Generator& random, Scene& scene) {
   const Vector3 pa = some_point(random, scene.a, scene.pose_a), pb = some_point(random, scene.b, scene.pose_b);
-  scene.pose_b.set_translation(scene.pose_b.translation() + pa - pb);
+  scene.pose_b.set_translation(scene.pose_b.translation() + (pa - pb));
   const auto a = steering_set(scene.a, scene.pose_a), b = steering_set(scene.b, scene.pose_b);
   if (!a.bounded()) return rounded(a.normal);
   if (!b.bounded()) return rounded(-b.normal);
@@ -414,8 +414,8 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
     case Family::random:
       if (planes && chance(random, 2)) make_planes_parallel(random, scene);
       if (chance(random, 2)) {
-        scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
-                                     middle_of(scene.b, scene.pose_b));
+        scene.pose_b.set_translation(scene.pose_b.translation() +
+                                     (middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b)));
         scene.pose_b.set_translation(scene.pose_b.translation() + vector_in_cube(random, 0.5));
       }
       break;
@@ -442,8 +442,8 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       if (chance(random, 4)) {
         scene.pose_b.set_translation(scene.pose_a.translation());
       } else {
-        scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
-                                     middle_of(scene.b, scene.pose_b));
+        scene.pose_b.set_translation(scene.pose_b.translation() +
+                                     (middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b)));
       }
       if (!chance(random, 4)) scene.pose_b.set_translation(scene.pose_b.translation() + vector_in_cube(random, 0.2));
       break;
@@ -506,8 +506,8 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       }
       if (planes && chance(random, 2)) make_planes_parallel(random, scene);
       if (chance(random, 2)) {
-        scene.pose_b.set_translation(scene.pose_b.translation() + middle_of(scene.a, scene.pose_a) -
-                                     middle_of(scene.b, scene.pose_b));
+        scene.pose_b.set_translation(scene.pose_b.translation() +
+                                     (middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b)));
         scene.pose_b.set_translation(scene.pose_b.translation() +
                                      power_of_ten(-integer(random, 0, 9)) * vector_in_cube(random, 1));
       } else if (!planes) {

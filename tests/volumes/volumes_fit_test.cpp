@@ -5,6 +5,9 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include <whisker/methods/kdop.hpp>
+#include <whisker/methods/swept_sphere.hpp>
+
 #include "geometry/constants.hpp"
 #include "volumes/exact_volumes.hpp"
 #include "volumes/polytope_oracle.hpp"

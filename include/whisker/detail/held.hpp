@@ -20,6 +20,8 @@
 
 namespace whisker {
 
+struct Internals;  // the library's own way in (src/shapes/internals.hpp)
+
 /// The name of a type as a template argument: Held<"Mesh", …>.
 template <std::size_t size>
 struct TypeName {

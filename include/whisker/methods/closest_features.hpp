@@ -28,10 +28,6 @@
 #include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
 
-namespace whisker {
-struct Internals;
-}
-
 namespace whisker::methods {
 
 /// A hull prepared for marching: the planes of its Voronoi regions, and what is next to what. About a kilobyte

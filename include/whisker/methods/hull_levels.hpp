@@ -26,10 +26,6 @@
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 
-namespace whisker {
-struct Internals;
-}
-
 namespace whisker::methods {
 
 /// How a coarser level is made from the next finer one.

@@ -30,10 +30,6 @@
 #include <whisker/meshes_contacts.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
-namespace whisker {
-struct Internals;
-}
-
 namespace whisker::methods {
 
 /// The volumes about regions: polytopes whose faces look in fixed directions, in pairs. More directions fit closer, and

@@ -21,10 +21,6 @@
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 
-namespace whisker {
-struct Internals;
-}
-
 namespace whisker::methods {
 
 enum class VolumeKind : std::uint8_t {
