@@ -31,6 +31,7 @@ if(WHISKER_SANITIZE)
   # A report names functions and lines, which -g1 keeps; following every variable through the SIMD kernels costs minutes.
   target_compile_options(whisker_options INTERFACE -fsanitize=${WHISKER_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all -g1)
+  target_compile_options(whisker_options INTERFACE ${WHISKER_SANITIZE_OPTIONS})
   target_link_options(whisker_options INTERFACE -fsanitize=${WHISKER_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers GCC 12 sees uninitialized values in std::regex and CGAL where there are none.

@@ -213,7 +213,7 @@ TEST(Articulated, ContactsAreNoLaterThanDenseLooks) {
       }
     }
   }
-  EXPECT_GT(touched, 5u);
+  EXPECT_GT(touched, test::at_least(5));
 }
 
 TEST(Articulated, TheCostIsThatOfAllPairsLookedAt) {

@@ -73,7 +73,7 @@ TEST(Coverage, AnswersAgreeWithPointsOnTheSurfaceAndGrowingCovers) {
   auto random = seeded(9301);
   std::size_t covered = 0, uncovered = 0;
   const Mesh mesh(make::block());
-  for (std::size_t n = 0; n < cases(30); ++n) {
+  for (std::size_t n = 0; n < std::max<std::size_t>(cases(30), 30); ++n) {  // few, so as to meet both answers
     Spheres spheres;
     const int count = 1 + static_cast<int>(uniform(random, 0, 12));
     for (int i = 0; i < count; ++i) {
