@@ -17,7 +17,7 @@ namespace {
 
 using deform::SweptParts;
 
-/// A contact as it is kept until all are found: a hit is three times as large.
+/// A contact as it is kept until all are found: a hit is several times as large.
 struct Found {
   double lower, upper;
   motion::NumberedPair pair;  ///< as the hit has their numbers
