@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <whisker/make/make.hpp>
+#include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 
 #include "log_plot.hpp"
