@@ -15,6 +15,7 @@
 #include "convex/simple_convex.hpp"
 #include "convex/simple_shape.hpp"
 #include "geometry/placed_box.hpp"
+#include "geometry/raw_pose.hpp"
 
 namespace whisker::mesh {
 
@@ -42,7 +43,9 @@ struct CullFrame {
   }
 
   /// How a pose looks in the frame, up to rounding.
-  Pose relative(const Pose& pose) const { return {inverse * pose.rotation(), inverse * (pose.translation() - origin)}; }
+  Pose relative(const Pose& pose) const {
+    return geometry::raw_pose(inverse * pose.rotation(), inverse * (pose.translation() - origin));
+  }
 
   /// A bound of all roundings between a shape's own coordinates and those in the frame, `size` being the largest of the
   /// shape's own coordinates. place() rounds four times, the relative pose's entries carry some twenty roundings of
