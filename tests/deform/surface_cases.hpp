@@ -21,6 +21,7 @@
 #include <whisker/methods/volume_tree.hpp>
 
 #include "support/cases.hpp"
+#include "support/mesh_edits.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker::test {
@@ -148,12 +149,6 @@ inline MeshData joined(const std::vector<MeshData>& parts) {
     for (const Index3& t : part.triangles)
       data.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
   }
-  return data;
-}
-
-inline MeshData moved(MeshData data, const Vector3& by) {
-  for (Vector3& v : data.vertices)
-    v += by;
   return data;
 }
 

@@ -17,6 +17,7 @@
 #include <whisker/primitives.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker::test {
 
@@ -27,14 +28,6 @@ inline Triangle triangle_of(const Corners& c) {
 }
 inline Corners corners_of(const Triangle& t) {
   return {t.a, t.b, t.c};
-}
-
-inline int whole(std::mt19937_64& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
-inline Vector3 random_vector(std::mt19937_64& random, double size) {
-  return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
 }
 
 inline Vector3 grid_vector(std::mt19937_64& random, int size) {
