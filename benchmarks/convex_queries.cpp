@@ -174,7 +174,7 @@ PeerPass whisker_pass(const Asked& asked, const Hulls& hulls, Ours& ours) {
         kept = &cache;
       }
       if (asked.question == Question::touches) {
-        ours.touching[i] = kept != nullptr ? touches(a, b, *kept) : touches(a, b);
+        ours.touching[i] = touches(a, b, {.cache = kept});
       } else if (asked.question == Question::distance) {
         ours.distances[i] = distance(a, b, {.cache = kept});
       } else {

@@ -181,7 +181,7 @@ struct SweepAndMarch {
       const std::uint32_t a = pair.a.slot, b = pair.b.slot;
       const methods::ClosestFeatures c =
           methods::closest_features(hulls[a], frame.poses[a], hulls[b], frame.poses[b], tracks[a * hulls.size() + b]);
-      if (c.touches != Answer::no) answer.pairs.emplace_back(a, b);
+      if (c.touches != whisker::Answer::no) answer.pairs.emplace_back(a, b);
     }
   }
 };

@@ -69,10 +69,10 @@ class Simulation {
     for (Body& body : bodies_) {
       const double angle = body.spin.norm() * options_.step;
       if (angle > 0)
-        body.set_rotation(Eigen::AngleAxisd(angle, body.spin.normalized()).toRotationMatrix() * body.rotation());
-      body.set_rotation(Eigen::Quaterniond(body.rotation()).normalized().toRotationMatrix());
+        body.rotation = Eigen::AngleAxisd(angle, body.spin.normalized()).toRotationMatrix() * body.rotation;
+      body.rotation = Eigen::Quaterniond(body.rotation).normalized().toRotationMatrix();
       body.center += options_.step * body.velocity;
-      body.to_spin = body.rotation() * mass_.inertia.inverse() * body.rotation().transpose();
+      body.to_spin = body.rotation * mass_.inertia.inverse() * body.rotation.transpose();
     }
     Frame frame;
     for (const Body& body : bodies_)
@@ -95,7 +95,7 @@ class Simulation {
   }
 
  private:
-  Pose pose_of(const Body& body) const { return {body.rotation(), body.center - body.rotation() * mass_.center}; }
+  Pose pose_of(const Body& body) const { return {body.rotation, body.center - body.rotation * mass_.center}; }
 
   void launch() {
     std::mt19937_64 random(options_.seed);
@@ -107,7 +107,7 @@ class Simulation {
         return (other.center - body.center).norm() > 2.02 * reach_;
       });
       if (!is_free) continue;
-      body.set_rotation(random_rotation(random));
+      body.rotation = random_rotation(random);
       const Vector3 target = uniform(random, 0, options_.spread) * radius * random_direction(random);
       body.velocity = options_.speed * model_.radius * (target - body.center).normalized();
       body.spin = uniform(random, 0, options_.spin) * random_direction(random);
